@@ -180,7 +180,7 @@ async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]
     what: 'Known ledgers',
     isGood: false,
     text: `${path} is gone, and with it what was paid from it`,
-    mend: `Put it back; a backup (payfile restore FILE) does not know what was paid after it was made. Where it paid nothing, take it out of ${list}`,
+    mend: `Put it back; a backup does not know what was paid after it was made. Where it paid nothing, take it out of ${list}`,
   }));
   return [
     ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),

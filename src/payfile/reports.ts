@@ -116,7 +116,10 @@ export function reportMethods(door: Door): ReportMethods {
   return {
     async status(text) {
       const ports = await looking();
-      return stateOf(await findBatch(text, ports.ledger), ports);
+      const found = await findBatch(text, ports.ledger);
+      return atOneMoment([found], ports, async (still) =>
+        stateOf((await still.ledger.batch(found.id)) ?? found, still),
+      );
     },
     async explain(text, row) {
       const { steps, ...explained } = await explain({ text, row }, await looking());
@@ -134,15 +137,22 @@ export function reportMethods(door: Door): ReportMethods {
     },
     async report(text, path, options = {}) {
       const ports = await reading();
-      const batch = await findBatch(text, ports.ledger);
+      const found = await findBatch(text, ports.ledger);
       const format = path === undefined ? undefined : (options.format ?? formatOfName(path));
-      await noted(batch, `in a report (${format ?? 'other'})`, options);
-      return summaryOf(batch, ports, { target: targetOf(path, options), signal: options.signal });
+      await noted(found, `in a report (${format ?? 'other'})`, options);
+      const wants = { target: targetOf(path, options), signal: options.signal };
+      return atOneMoment([found], ports, async (still) =>
+        summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
+      );
     },
     async reportPeriod(period, path, options = {}) {
       const target = targetOf(path, options);
       refuseOneBatchFormats(target);
-      return overDays(period, target, { ports: await reading(), signal: options.signal });
+      const ports = await reading();
+      const { signal } = options;
+      return atOneMoment(await ports.ledger.batches(), ports, (still) =>
+        overDays(period, target, { ports: still, signal }),
+      );
     },
     async writeUnpaid(text, path, { format, include, signal, notesAccounts } = {}) {
       const ports = await reading();
@@ -150,7 +160,7 @@ export function reportMethods(door: Door): ReportMethods {
       await noted(batch, 'in a file of unpaid rows', { notesAccounts });
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
-      const written = await writeRedo(reportHeader(batch, ports), sinks, {
+      const written = await writeRedo(await reportHeader(batch, ports), sinks, {
         target: { path, format },
         withCanceled: include === 'canceled',
         signal,
@@ -205,6 +215,22 @@ async function reportPorts(
   return { ledger: await ledger(options), clock, policy: settings.policy, place, openSink };
 }
 
+/** The log grows with whatever a run writes while they are read; more rows are read as they move. */
+const ROWS_AT_ONE_MOMENT = 100_000;
+
+/** What is read beside a run is of one moment, so that the run shows in no comparison. */
+async function atOneMoment<T>(
+  batches: readonly Batch[],
+  ports: ReportingPorts,
+  work: (still: ReportingPorts) => Promise<T>,
+): Promise<T> {
+  let rows = 0;
+  for (const { id } of batches)
+    for (const count of Object.values(await ports.ledger.counts(id))) rows += count;
+  if (rows > ROWS_AT_ONE_MOMENT) return work(ports);
+  return ports.ledger.atOneMoment((ledger) => work({ ...ports, ledger }));
+}
+
 function targetOf(
   path: string | undefined,
   { format, fullAccounts = false, maskAccounts = false }: ReportOptions,
@@ -221,7 +247,7 @@ async function explain(
   const story = await explainPayout(payout, ports);
   const { environment } = ports.ledger.identity;
   const commands = {
-    ...commandsFor(reportHeader(batch, ports)),
+    ...commandsFor(await reportHeader(batch, ports)),
     notPaidFrom: await notPaidFrom(payout, ports),
   };
   // A row that was paid after all is never paid again.

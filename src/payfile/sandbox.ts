@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
+import { FileRefused } from '../ports/row-source.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
 
@@ -48,7 +49,7 @@ export async function runSandbox(
 
 /**
  * What really executed, also while the sandbox is in use; `listing` is for people. With `statementPath` it is written there
- * as a statement for `reconcile`, too. Errors: ReportUnwritable.
+ * as a statement for `reconcile`, too. Errors: FileRefused where there is no book, ReportUnwritable.
  */
 export async function sandboxBook(
   request: OpenRequest,
@@ -60,7 +61,13 @@ export async function sandboxBook(
     readonly statementPath?: string | undefined;
   },
 ) {
-  const path = bookPathOf(settingsFor({ ...request, sandbox: true }, context).ledgerPath);
+  const { ledgerPath } = settingsFor({ ...request, sandbox: true }, context);
+  const path = bookPathOf(ledgerPath);
+  // The sandbox makes it when it starts: without one it was never used with this ledger.
+  if (!existsSync(path)) {
+    const text = `There is no book at ${path}: the sandbox was never used with the ledger ${ledgerPath}.`;
+    throw new FileRefused(`${text} Name the ledger of the batch with --ledger.`, { missing: true });
+  }
   const { readBook } = await import('../sandbox/book.ts');
   const { bookStatement, formatBook } = await import('../sandbox/book-listing.ts');
   const book = readBook(path);

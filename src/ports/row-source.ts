@@ -36,16 +36,26 @@ export interface RowSource {
   close(): Promise<void>;
 }
 
+interface FileRefusedOptions {
+  readonly missing?: boolean;
+  readonly cause?: unknown;
+  readonly sheets?: readonly string[];
+  readonly unmapped?: readonly Field[];
+}
+
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
   readonly code: 'file_unusable' | 'file_missing';
   /** Set where one of these sheets has to be chosen. */
   readonly sheets: readonly string[] | undefined;
-  constructor(message: string, options?: { missing?: boolean; cause?: unknown; sheets?: readonly string[] }) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
-    this.code = options?.missing === true ? 'file_missing' : 'file_unusable';
-    this.sheets = options?.sheets;
+  /** No column is known to hold these; once a person says which do, the file can be read. */
+  readonly unmapped: readonly Field[];
+  constructor(message: string, options: FileRefusedOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.missing === true ? 'file_missing' : 'file_unusable';
+    this.sheets = options.sheets;
+    this.unmapped = options.unmapped ?? [];
   }
 }
 

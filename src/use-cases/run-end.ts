@@ -103,6 +103,8 @@ export type NoWork =
       readonly kind: 'finished';
       readonly outcome: 'already_done';
       readonly unpaid: readonly Unpaid[];
+      /** How many of these another batch has paid since. */
+      readonly paidAgain: number;
     } & DoneBefore);
 
 export function isNoWork(end: { readonly kind: string }): end is NoWork {
@@ -130,9 +132,9 @@ export function canceled(): NoWork {
   return { kind: 'canceled', codes: [EXIT.needsPerson], isDoneBefore: true, hasTable: false };
 }
 
-export function finishedBefore(counts: StatusCounts): NoWork {
+export function finishedBefore(counts: StatusCounts, paidAgain: number): NoWork {
   const unpaid = unpaidOf(counts);
-  return { kind: 'finished', codes: [], isDoneBefore: true, outcome: 'already_done', unpaid };
+  return { kind: 'finished', codes: [], isDoneBefore: true, outcome: 'already_done', unpaid, paidAgain };
 }
 
 /** Rows of a finished batch that were not paid; the gravest first. */

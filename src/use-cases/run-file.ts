@@ -19,6 +19,7 @@ import { requireSameFile } from './intake/half-read.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
+import { paidAgainCounts, paidAgainIn } from './report/paid-again.ts';
 import { RequestRefused } from './request-refused.ts';
 import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
 import {
@@ -104,7 +105,9 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
   if (placed.kind === 'refused') return refused(placed, await ledger.batches());
-  return placed.kind === 'canceled' ? canceled() : finishedBefore(await ledger.counts(batch.id));
+  if (placed.kind === 'canceled') return canceled();
+  const { paid } = paidAgainCounts(await paidAgainIn(batch.id, ledger));
+  return finishedBefore(await ledger.counts(batch.id), paid);
 }
 
 export interface FileRun extends PlacedFile {

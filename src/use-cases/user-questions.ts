@@ -39,8 +39,10 @@ export interface Repeats {
   readonly batch: Batch;
   /** The earlier one. */
   readonly of: Batch;
-  /** How many of the rows repeat a payment of it. */
+  /** How many of the rows repeat a payment of it, or one by which another batch paid a row of it again. */
   readonly repeated: number;
+  /** How many of these another batch paid again. */
+  readonly again: number;
   readonly rows: number;
 }
 

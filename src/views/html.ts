@@ -44,9 +44,9 @@ function escaped(text: string): string {
   return escapeMarkup(printable(text));
 }
 
-/** `1,200.00 GHS`, with a space that does not break. */
+/** `1,200.00 GHS`. Where both have no room, they are parted at the space; a space that holds would part the letters. */
 export function moneyText(money: Money | undefined): string {
-  return money === undefined ? '' : `${formatAmount(money)}\u00a0${money.currency}`;
+  return money === undefined ? '' : `${formatAmount(money)} ${money.currency}`;
 }
 
 export function paymentsText(count: number): string {

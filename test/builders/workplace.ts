@@ -41,7 +41,7 @@ export interface Workplace {
   readonly log: KeptLog;
   readonly told: ProgressEvent[];
   /** Reads a file and decides what it is. */
-  place(rows: readonly FileRow[], name?: string): Promise<Placed>;
+  place(rows: readonly FileRow[], name?: string, file?: string): Promise<Placed>;
   /** A new batch, priced and approved. */
   approved(rows: readonly FileRow[], name?: string): Promise<BatchId>;
   /** Prices and approves what waits in a batch. */
@@ -98,8 +98,8 @@ export function workplaceOn(parts: {
     policy,
     tell: (event) => told.push(event),
   };
-  const place: Workplace['place'] = async (rows, name) => {
-    const open = { path: 'pay.csv' };
+  const place: Workplace['place'] = async (rows, name, file = 'pay.csv') => {
+    const open = { path: file };
     const options = { open, decimal: undefined, source: 'GB', maker: 'ama' };
     const imported = await importFile(openRowsOf(rows), options, world);
     return placeImport({ imported, name, holder: HOLDER }, world);

@@ -168,8 +168,10 @@ function batches(ledger: () => Ledger): void {
     expect(await ledger().findBatch('payroll-j')).toMatchObject({ kind: 'found', batch: { id: june } });
     expect(await ledger().findBatch('payroll')).toMatchObject({ kind: 'ambiguous', candidates: [{}, {}] });
     expect(await ledger().findBatch('august')).toEqual({ kind: 'none' });
-    const namedAsId = await batchOf(ledger(), [row(3)], may);
-    expect(namedAsId).not.toBe(may);
+    const namedAsId = await importOf(ledger(), [row(3)]);
+    expect(await ledger().seal(namedAsId, await sealOf(ledger(), namedAsId, may))).toBe('name_is_id');
+    await ledger().seal(namedAsId, await sealOf(ledger(), namedAsId));
+    await ledger().nameBatch(namedAsId, may);
     expect((await ledger().findBatch(may)).kind).toBe('ambiguous');
   });
 

@@ -36,6 +36,18 @@ it('shows a failed row in its month until another batch paid it: nothing else in
   expect(told(reportLineOf(aRow(failed), lineContext(batch)))).toEqual(['(Taken over by another batch)']);
 });
 
+it('shows a failed row while the payment of another batch that stands for it is in doubt', () => {
+  for (const status of ['in_doubt', 'sending'] as const) {
+    const batch = aHeader({ paidAgain: new Map([[failed.id, other(status)]]) });
+    const line = reportLineOf(aRow(failed), lineContext(batch));
+    expect(told(line)).toEqual(['Failed']);
+    expect([line.texts.reason, line.texts.next_step]).toEqual([
+      expect.stringContaining('Perhaps paid again as row 9 of batch redo'),
+      'Look at the other payment: payfile explain redo 9',
+    ]);
+  }
+});
+
 it('asks nobody to look at a settled row because of its earlier try, or of days', () => {
   const lineOf = (period?: typeof MAY) => {
     const row = aRow(aPayoutIn('settled', { rowNumber: 2 }), { replaced: [failed] });

@@ -72,6 +72,15 @@ it('lets a refused payment be paid again as soon as its cause is gone', () => {
   );
 });
 
+it('lets a payment that was ruled not paid be paid again as it is: nobody refused it', () => {
+  const ruled = aPayoutIn('failed', { rowNumber: 14, state: { basis: 'ruled' } });
+  expect(step(aRow(ruled))).toBe(
+    'Pay the very same payment again, to the same account: payfile reissue may-2026 14; ' +
+      'if account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx',
+  );
+});
+
 it('gives a held row both ways on, with what to look at first', () => {
   expect(step(aRow(aPayoutIn('held', { rowNumber: 14 })))).toBe(
     'Ask the beneficiary whose account it is; if it is right: payfile release may-2026 14 --reason TEXT; ' +
@@ -96,7 +105,7 @@ it('calls a batch without a name by its id', () => {
 it('quotes names so that a shell runs nothing in them', () => {
   const header = aHeader({ batch: aBatch({ name: "may'; rm -rf ~; '" }) });
   expect(step(aRow(aPayoutIn('quoted')), header)).toBe(
-    "Agree to the plan: payfile approve 'may'\\''; rm -rf ~; '\\'''",
+    "Agree to the plan: payfile approve 'may'\\''; rm '\\-'rf ~; '\\'",
   );
 });
 
@@ -134,7 +143,9 @@ it('names service and ledger behind every command, but not behind help or a comm
 });
 
 it('parts a flag from its value so that the value is never a flag itself', () => {
-  expect(commandText(command('run', ['-'], [['--sheet', '-May']]), {})).toBe('payfile run - --sheet=-May');
+  expect(commandText(command('run', ['-'], [['--sheet', '-May']]), {})).toBe(
+    "payfile run \\- \\-'-sheet=-May'",
+  );
 });
 
 it('knows whether a person has to fill something in, whatever a batch is called', () => {

@@ -20,6 +20,14 @@ it('never proposes a name that is too long for a batch', () => {
   expect(free('m'.repeat(90))).toBe(`${'m'.repeat(90)}-redo`);
 });
 
+it('writes the file by the name of the batch that it is to be, and never over that of another one', () => {
+  const written = (name: string, ...taken: string[]) =>
+    commandText(unpaidCommand(named(name), free(name, ...taken)), {});
+  expect(written('may', 'may', 'may-redo')).toMatch(/ -o may-redo-2\.xlsx$/);
+  expect(written('may', 'may-redo', 'may-redo-2')).toMatch(/ -o may-redo-3\.xlsx$/);
+  expect(written('Löhne; rm', 'Löhne; rm-redo')).toMatch(/ -o batch-b-7Q2K-redo-2\.xlsx$/);
+});
+
 it('writes the file beside that of the batch, and in its format', () => {
   expect(commandText(unpaidCommand(named('may-redo')), {})).toBe(
     'payfile report may-redo --only unpaid --as-input -o may-redo-2.xlsx',

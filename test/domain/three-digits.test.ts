@@ -186,10 +186,20 @@ describe('[F21] an amount with a sign of another currency', () => {
   });
 
   it('that is the currency of the institution may leave it out', () => {
-    for (const text of ['₵1250.50', 'GH₵ 1,250.50', '1250.50 GHC'])
+    const plain = 'GHS 1250.50 or 1250.50';
+    const other = 'GHS before the number, or the number alone';
+    for (const [text, write] of [
+      ['₵1250.50', plain],
+      ['1250.50 GHC', plain],
+      ['GH₵ 1,250.50', other],
+      ['GH₵ 1.250', other],
+      ['GH₵ 1 250', other],
+      ['GH₵ .50', other],
+      ['GH₵ -50', other],
+    ] as const)
       expect(said(text, 'GHS'), text).toEqual([
         'amount_with_currency',
-        'an amount such as 1250.00. Leave the currency out of the amount. It is read as GHS.',
+        `an amount such as 1250.00. If GHS is meant, write ${write}.`,
       ]);
   });
 

@@ -63,6 +63,9 @@ describe('four eyes', () => {
       const own = await place.payfile(...approve);
       expect(own.code, own.stderr).toBe(10);
       expect(own.stderr).toMatch(/Four eyes: \S+ made this plan, another person has to approve it/);
+      expect(own.stderr).toContain(
+        'a login of their own and the same ledger. How to share a ledger: payfile help approving.',
+      );
       const run = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
       expect(run.code, run.stderr).toBe(10);
       const other = await asNobody(place, ...approve);

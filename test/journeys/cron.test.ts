@@ -47,6 +47,17 @@ it('prints nothing and pages nobody when every row settled; the metrics say so',
   expect(metrics).toContain('payfile_batch_doubts{file="payfile",batch="may"} 0\n');
 });
 
+it('can be rehearsed in the sandbox word for word: a ceiling agrees there as it does to real payments', async () => {
+  const at = office();
+  at.file('may.csv', payrollCsv(GOOD.slice(0, 2).map((account): Row => [account, '100.50'])));
+  const run = ['run', 'may.csv', '--sandbox', '--batch', 'may', '--quiet'];
+  const low = await at.payfile(...run, '--max-total', 'GHS=200');
+  expect(low).toMatchObject({ code: 10, stderr: expect.stringContaining('--max-total allows GHS 200.00') });
+  const high = await at.payfile(...run, '--max-total', 'GHS=201');
+  expect(high).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect((await at.payfile('status', 'may', '--sandbox')).stdout).toContain('2 rows (ceiling)');
+}, 60_000);
+
 it('[B10] says at most fifteen lines when rows are in doubt, with the next command last, and pages', async () => {
   const at = office();
   const { flag, heard } = pager(at);

@@ -115,6 +115,7 @@ describe('in the sandbox, the printed commands alone', () => {
     expect(ruled.code, ruled.stderr).toBe(0);
     expect((await typed(/Next: payfile (reissue may 2 --sandbox)/)).code).toBe(0);
     const { stdout } = await payfile('explain', 'may', '2', '--sandbox');
+    expect(stdout).toContain('The first attempt to pay this row, row 2 of batch may: ✖ Failed\n');
     expect(stdout).toContain('planned again, in place of the payment before: by ');
     expect(stdout).toContain('planned again: a new payment of this row took its place\n');
   }, 60_000);

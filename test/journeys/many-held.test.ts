@@ -27,8 +27,20 @@ it('shows what to do once, a few reasons, and one command for all of them', asyn
   );
   const { stdout } = await sandbox('status', 'may');
   expect(stdout.match(/^Row \d+ /gm)).toHaveLength(12);
+  expect(stdout.match(/To\s+do:\s+as\s+for\s+row\s+2\./g)).toHaveLength(11);
   const released = await sandbox('release', 'may', '--all', '--reason', 'HR confirmed the names');
   expect(released.stdout).toContain('Released: 12 rows');
+}, 30_000);
+
+it('calls a batch finished only where no row of it waits for a person', async () => {
+  const name = (at: number) => (at === 0 ? '' : 'Nobody');
+  const { sandbox } = await held(2, (at) => `Ghana,GCB Bank,10111300245${at + 11},15${at}.50,${name(at)}`);
+  const one = await sandbox('status', 'may');
+  expect(one.stdout).toContain('Batch may waits for a person: 2 payments: 1 settled, 1 held.');
+  expect((await sandbox('status')).stdout).toMatch(/ may .* waits for a person +1 settled, 1 held/);
+  expect((await sandbox('status', 'may', '--json')).json()['status']).toBe('finished');
+  await sandbox('cancel', 'may', '3', '--reason', 'left');
+  expect((await sandbox('status', 'may')).stdout).toContain('Batch may is finished: 2 payments');
 }, 30_000);
 
 it('names no command for all of them where a row may be paid twice', async () => {

@@ -320,3 +320,21 @@ it('runs, as it stands or with its words filled in, whatever a command ends with
   }
   expect(typed.size).toBeGreaterThan(20);
 }, 120_000);
+
+it('stands apart from the words of an error, and names the clone there too', async () => {
+  const office = newOffice();
+  office.file('may.csv', payrollCsv([[GOOD[0] ?? '', '500.50']]));
+  const place = ['--sandbox', '--ledger', 'my ledger.db'];
+  expect((await office.payfile('run', 'may.csv', '--batch', 'may', '--yes', ...place)).code).toBe(0);
+  writeFileSync(office.at('my ledger.db'), 'not a ledger'.repeat(1000));
+  const env = {
+    ...office.env,
+    npm_lifecycle_event: 'payfile',
+    npm_package_json: join(ROOT, 'package.json'),
+    INIT_CWD: ROOT,
+  };
+  const { code, stderr } = await callMain(['backup', '-o', 'copy.db', ...place], { ...office, env });
+  expect(code, stderr).toBe(78);
+  expect(stderr).toMatch(/^Next: npm run -s payfile -- \w+ --sandbox --ledger 'my ledger.db'$/m);
+  expect(stderr).not.toMatch(/(?<!^Next: npm run -s )\bpayfile (?:--|[a-z]+ -)/m);
+});

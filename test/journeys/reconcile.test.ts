@@ -1,10 +1,11 @@
 /** When the outcome is not known: what a person is shown, types, and is told, from the command line. */
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { ANSWER_LOST, GOOD, payrollCsv, REFUSED } from '../builders/office.ts';
+import { ANSWER_LOST, clock, GOOD, LOST_UNPAID, payrollCsv, REFUSED } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
 const DAY = 24 * 3_600_000;
@@ -177,6 +178,26 @@ describe('a row in doubt', () => {
   );
 });
 
+it('says how a row is ruled on by hand where no statement can prove more, and not to compare once more', async () => {
+  const { payfile, file } = office();
+  file('redo.csv', payrollCsv([[LOST_UNPAID, '70.00']]));
+  expect((await payfile('run', 'redo.csv', '--sandbox', '--yes', '--batch', 'redo')).code).toBe(5);
+  clock.advance(60_000);
+  await payfile('sandbox', '--book', '-o', 'st.csv');
+  const found = await payfile('reconcile', 'redo', '--statement', 'st.csv', '--sandbox');
+  expect(found.code, found.stderr).toBe(5);
+  expect(found.stdout).toMatch(/it shows no\s+other payment of this batch in GHS/);
+  expect(found.stdout).not.toContain('payfile reconcile');
+  expect(found.stderr).toMatch(/^Next: payfile explain redo 2 --sandbox$/m);
+  const then = 'payfile resolve redo 2 --not-paid --evidence TEXT';
+  expect(found.stderr).toMatch(new RegExp(`^Then: ${then} --accept not-paid --sandbox$`, 'm'));
+  const evidence = ['--evidence', 'not in the book', '--accept', 'not-paid'];
+  const ruled = await payfile('resolve', 'redo', '2', '--not-paid', ...evidence, '--sandbox');
+  // Nothing was wrong in the row: it is planned again, whichever command says so.
+  for (const said of [ruled, await payfile('settle', 'redo', '--sandbox')])
+    expect(said.stderr).toMatch(/^Next: payfile reissue redo 2 --sandbox$/m);
+}, 60_000);
+
 /** Another process at work on the batch, as far as the ledger can tell. */
 async function holdBatch(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'state', 'payfile', 'sandbox-ledger.db');
@@ -208,7 +229,7 @@ it('says usage (64) where no decision of a person would help, and 65 for a state
 }, 90_000);
 
 it('can be tried in the sandbox with a statement of its book, which is written over no file but its own', async () => {
-  const { payfile, file } = office();
+  const { payfile, file, at } = office();
   file(
     'may.csv',
     payrollCsv([
@@ -217,10 +238,14 @@ it('can be tried in the sandbox with a statement of its book, which is written o
     ]),
   );
   expect((await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may')).code).toBe(5);
+  const elsewhere = await payfile('sandbox', '--book', '-o', 'none.csv', '--ledger', 'other/n.db');
+  expect(elsewhere.code).toBe(66);
+  expect(elsewhere.stderr).toMatch(/There is no book at .*other\/n-book\.jsonl: .* with --ledger\./);
+  expect(existsSync(at('none.csv'))).toBe(false);
   const written = await payfile('sandbox', '--book', '-o', 'statement.csv');
-  expect([written.code, written.stdout]).toEqual([0, expect.stringContaining('Statement: statement.csv')]);
+  expect([written.code, written.stdout]).toEqual([0, '2 transfers. Statement: statement.csv\n']);
   // Its times stand in the zone of the sandbox, which may be another than the reader's.
-  expect(written.stdout).toMatch(/^executed, UTC\+1 +transfer/);
+  expect((await payfile('sandbox', '--book')).stdout).toMatch(/^executed, UTC\+1 +transfer/);
   const compared = await payfile(
     'reconcile',
     'may',

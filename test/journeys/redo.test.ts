@@ -30,6 +30,7 @@ async function aFailedRowAndItsRedoFile() {
   expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
   const redo = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
   expect(redo.code, redo.stderr).toBe(0);
+  expect(redo.stderr).toContain('Add --scenario plain-accounts to the next run to see it paid.');
   // The cause is mended: another account of the same person.
   writeFileSync(join(office.folder, 'redo.csv'), read('redo.csv').replace(REFUSED, GOOD[1] ?? ''));
 }
@@ -55,6 +56,7 @@ it('pays a row no more that its redo file paid, and tells nobody to', async () =
   const told = await sandbox('explain', 'may', '3');
   for (const { stdout, stderr } of [run, status, told]) expect(stdout + stderr).not.toContain('reissue');
   expect(status.stdout).toContain('1 settled, 1 failed; 1 paid again in another batch.');
+  expect(run.stderr).toContain('What was not paid in it was paid again in another batch: 1 failed.');
   expect(told.stdout).toContain('Paid again as row 2 of batch redo: settled.');
   const left = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'none.csv');
   expect(left.stdout).toContain('Nothing to pay again: none.csv has no rows.');
@@ -220,6 +222,35 @@ it('leads from a closed account to a file with a name and a batch of its own', a
   await sandbox('run', 'may-redo.csv', '--batch', 'may-redo', '--yes');
   const again = await sandbox('report', 'may-redo', '--only', 'unpaid', '--as-input', '-o', 'second.csv');
   expect(typedIn(again.stderr)).toEqual(['Then: plan second.csv --batch may-redo-2']);
+}, 60_000);
+
+it('proposes a free name for one more file of unpaid rows, everywhere: the first one is what its batch was read from', async () => {
+  const rows = [
+    [GOOD[0] ?? '', '50.00'],
+    [REFUSED, '60.00'],
+    [REFUSED, '70.00'],
+  ] as const;
+  office.file('may.csv', payrollCsv(rows));
+  await sandbox('run', 'may.csv', '--batch', 'may', '--yes');
+  await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'may-redo.csv');
+  writeFileSync(office.at('may-redo.csv'), read('may-redo.csv').replace(/^.*60\.00.*\n/m, ''));
+  await sandbox('run', 'may-redo.csv', '--batch', 'may-redo', '--yes');
+  await sandbox('report', 'may', '-o', 'may.json');
+  await sandbox('report', 'may', '-o', 'may.html');
+  await sandbox('report', '--from', '2026-01-01', '--to', '2027-12-31', '-o', 'days.json');
+  const settled = await sandbox('settle', 'may');
+  expect(typedIn(settled.stderr)).toEqual(['Next: report may --only unpaid --as-input -o may-redo-2.csv']);
+  const told = [settled, await sandbox('status', 'may'), await sandbox('explain', 'may', '3')];
+  const texts = [
+    ...told.map(({ stdout, stderr }) => stdout + stderr),
+    ...['may.json', 'may.html', 'days.json'].map(read),
+  ];
+  for (const text of texts) {
+    expect(text).toContain('-o may-redo-2.csv');
+    expect(text).not.toContain('-o may-redo.csv');
+  }
+  // Of the redo batch itself as well.
+  expect((await sandbox('status', 'may-redo')).stdout).toContain('-o may-redo-2.csv');
 }, 60_000);
 
 it('refuses a corrected row after a reissue with the commands that pay it, in their order', async () => {

@@ -37,6 +37,18 @@ describe.skipIf(!hasPython)('run on a terminal', () => {
     expect(paid.screen).toContain('2 settled');
   });
 
+  it('says how the rows that wait are approved when nobody agreed, whatever became of the others', async () => {
+    const { type, file, payfile } = sit();
+    const paid = [...rows, [REFUSED, '60.00']] as const;
+    file('may.csv', payrollCsv(paid));
+    await payfile('run', 'may.csv', '--batch', 'may', '--sandbox', '--yes');
+    file('may.csv', payrollCsv([...paid, [GOOD[2] ?? '', '70.00']]));
+    const stopped = type([['Type the total', CTRL_C]], 'run', 'may.csv', '--batch', 'may', '--sandbox');
+    expect(stopped.code, stopped.screen).toBe(3);
+    expect(stopped.screen).toContain('You did not agree.');
+    expect(stopped.screen).toContain('Next: payfile approve may --sandbox');
+  });
+
   it('asks about a file that was paid before, and pays it again only as a new period with a name', async () => {
     const { type, file, payfile } = sit();
     file('may.csv', payrollCsv(rows));

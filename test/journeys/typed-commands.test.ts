@@ -41,6 +41,8 @@ beforeAll(async () => {
   office.file("it's.json", '{}');
   office.file('my pay.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\nA-2;GH;GCB Bank;${GOOD[1]};zehn\n`);
   office.file('good.csv', `${head}\nA-1;GH;GCB Bank;${GOOD[0]};500.00\n`);
+  office.file('own.csv', `Nation;Pay via;Wallet no;Net\nGH;GCB Bank;${GOOD[0]};500.00\n`);
+  office.file('half.csv', `Country;Bank;Account;Ours\nGH;GCB Bank;${GOOD[0]};500.00\n`);
   office.file('st.csv', 'Date,Amount,Account\n2026-05-01,1.00,1\n');
   const planned = await office.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE);
   expect(planned.code, planned.stderr).toBe(0);
@@ -78,6 +80,21 @@ it.each<[string, readonly string[], string]>([
   ],
   ['a batch that is not there', ['status', 'june'], 'status'],
   ['rows to redo, half said', ['report', 'may pay', '--only', 'unpaid'], "report 'may pay' --only unpaid"],
+  [
+    'a report in a folder that is not there',
+    ['report', 'may pay', '--format', 'csv', '--full-accounts', '-o', 'no/x.csv'],
+    "report 'may pay' --format csv --full-accounts -o FILE",
+  ],
+  [
+    'a table with headers of its own',
+    ['check', 'own.csv'],
+    'check own.csv --map country=HEADER --map institution=HEADER --map account=HEADER --map amount=HEADER',
+  ],
+  [
+    'a table with one header of its own',
+    ['run', 'half.csv', '--delimiter', ';', '--batch', 'j'],
+    'run half.csv --delimiter semicolon --batch j --map amount=HEADER',
+  ],
   ['an institution that is not there', ['name', 'GH/Nobank', '1'], 'institutions GH'],
   ['a mapping that is not there', ['mapping', 'show', 'x'], 'mapping list'],
   ['no command, but a file', ['pay', 'my pay.csv'], "check 'my pay.csv'"],
@@ -113,6 +130,25 @@ it.each<[string, readonly string[], string]>([
     expect(command).toContain(`${READING_SHOWN}${shown}`);
     // With a ceiling to fill in there is no such currency yet.
     expect((await inShell(command.replace('CUR=AMOUNT', 'GHS=1').replace('NAME', 'june'))).code).toBe(78);
+  },
+  60_000,
+);
+
+it.each([
+  ['a line break and a colour', 'may\n\u001b[31mred.csv', 'june', 'l\nl\u001b[31m.db'],
+  ['signs of a formula', 'may =$(touch pwned) =.csv', '=$(touch pwned)', 'l -b;.db,'],
+])(
+  'leads on from a file, a batch and a ledger whose names have %s',
+  async (_what, file, batch, ledger) => {
+    office.file(file, `Ref,Country,Bank,Account,Amount\nA-1,GH,GCB Bank,${GOOD[0]},500.00\n`);
+    const checked = await office.payfile('check', file, '--batch', batch, '--sandbox', '--ledger', ledger);
+    const planned = await inShell(shownIn(checked.stderr), office, 'bash');
+    expect(planned.code, planned.stderr).toBe(0);
+    const approved = await inShell(shownIn(planned.stderr), office, 'bash');
+    expect(approved.stderr).toContain('--digest has “DIGEST”, ');
+    expect(readdirSync(office.folder)).toContain(ledger);
+    expect(readdirSync(office.folder)).not.toContain('pwned');
+    expect(checked.stderr + planned.stderr).not.toContain('\u001b');
   },
   60_000,
 );
@@ -196,9 +232,10 @@ function shownIn(text: string): string {
 function inShell(
   command: string,
   at: Office = office,
+  shell: 'bash' | 'sh' = 'sh',
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
   const script = `payfile() { "${process.execPath}" "${commandPath()}" "$@"; }\n${command}\n`;
-  const child = spawn('sh', ['-c', script], {
+  const child = spawn(shell, ['-c', script], {
     cwd: at.folder,
     env: at.env,
     stdio: ['ignore', 'ignore', 'pipe'],

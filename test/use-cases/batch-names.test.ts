@@ -6,6 +6,7 @@ import { askRepeats } from '../../src/use-cases/decide/repeats.ts';
 import { findBatch } from '../../src/use-cases/find-batch.ts';
 import { freeBatchName, requireBatchName } from '../../src/use-cases/intake/batch-name.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
+import { importOf, row } from '../builders/ledger-batches.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -20,7 +21,7 @@ async function answered(name: unknown) {
   const may = await batchOf(place, await place.approved(someRows(5), 'may'));
   const nameless = await batchOf(place, await place.approved([21, 22, 23, 24, 25].map((n) => aRow(n))));
   const ask = askWith({ repeats: async () => 'again', name_of_batch: async () => name as string });
-  const overlaps = [{ batch: may, rows: 5 }];
+  const overlaps = [{ batch: may, rows: 5, again: 0 }];
   const question = { batch: nameless, rows: 5, overlaps, said: undefined, by: 'ada', ask };
   const answer = await askRepeats(question, place.world).catch((error: unknown) => error);
   return { answer, name: (await batchOf(place, nameless.id)).name };
@@ -71,6 +72,18 @@ describe('a name that is the id of a batch', () => {
     expect((await findBatch('2', place.world.ledger)).id).toBe(first);
   });
 
+  it('is refused at the end too, when that batch was begun while the file was read', async () => {
+    const place = await aWorkplace();
+    const { ledger } = place.world;
+    const begun = await importOf(ledger, [row(1)]);
+    await expect(place.place(someRows(1), begun)).rejects.toThrow(
+      `No batch can be called “${begun}”, because that is the id of another batch.`,
+    );
+    expect((await ledger.batches()).map(({ id }) => id)).toEqual([begun]);
+    await place.place(someRows(1), '3');
+    expect((await ledger.batches()).map(({ id, name }) => [id, name])).toContainEqual(['3', '3']);
+  });
+
   it('is nobody’s in an older ledger: each of the two is shown, and found, by its id', async () => {
     const place = await aWorkplace();
     const { ledger } = place.world;
@@ -83,6 +96,29 @@ describe('a name that is the id of a batch', () => {
       expect(label).toBe(`id:${id}`);
       expect((await findBatch(label, ledger)).id).toBe(id);
     }
+  });
+});
+
+describe('a name that is written like an id, such as id:1', () => {
+  it('is refused, wherever it is given', async () => {
+    const place = await aWorkplace();
+    const said = 'No batch can be called “id:7”; expected 1 to 100 characters on one line';
+    await expect(requireBatchName('id:7', async () => place.world.ledger)).rejects.toThrow(said);
+    await expect(freeBatchName('id:7', place.world.ledger)).rejects.toThrow(said);
+    await requireBatchName('id:seven', async () => place.world.ledger);
+  });
+
+  it('means the batch of that id, whatever another one of an older ledger is called', async () => {
+    const place = await aWorkplace();
+    const { ledger } = place.world;
+    const may = await place.approved(someRows(1), 'may');
+    const named = await place.approved([aRow(7)]);
+    await ledger.nameBatch(named, `id:${may}`);
+    expect((await findBatch(`id:${may}`, ledger)).id).toBe(may);
+    const label = batchLabel(await batchOf(place, named));
+    expect(label).toBe(`id:${named}`);
+    expect((await findBatch(label, ledger)).id).toBe(named);
+    await requireBatchName(`id:${may}`, async () => ledger);
   });
 });
 

@@ -61,6 +61,35 @@ describe('check', () => {
     expect({ rows, invalid }).toEqual({ rows: 3, invalid: 2 });
   });
 
+  it.each([
+    ['Total', 'Name'],
+    ['Sum', 'Name'],
+    ['Soma', 'Team'],
+    ['Somme', 'Country'],
+  ])(
+    'leaves no row out that says %s in the column %s while the rows above it are not all right',
+    async (label, header) => {
+      const lines = (amount: string, account: string) => [
+        'Name,Team,Country,Bank,Account,Amount',
+        `Ama,,${ROW.replace('1011130024576', account)}`,
+        ['Name', 'Team', 'Country', '', ''].map((each) => (each === header ? label : '')).join(',') +
+          `,${amount}`,
+      ];
+      const wrong = await checked(...lines('77.00', 'x'));
+      expect(wrong).toMatchObject({ rows: 2, invalid: 2 });
+      expect(wrong.notes.join(' ')).not.toContain('is a total');
+      const right = await checked(...lines('120.50', '1011130024576'));
+      expect(right).toMatchObject({ rows: 1, invalid: 0 });
+      expect(right.notes).toContain('row 3 is a total, 120.50; it agrees with the amounts above it');
+    },
+  );
+
+  it('refuses the file for a wrong total in the column of names, and the row where it may name somebody', async () => {
+    const lines = (label: string) => ['Name,Country,Bank,Account,Amount', `Ama,${ROW}`, `${label},,,,77.00`];
+    await expect(checked(...lines('Total'))).rejects.toThrow('row 3 says that the total is 77.00');
+    expect(await checked(...lines('Soma'))).toMatchObject({ rows: 2, invalid: 1 });
+  });
+
   it('takes a section’s total for one, also where it cannot be compared', async () => {
     const wrong = ROW.replace('1011130024576', 'x');
     const { rows, notes } = await checked(

@@ -79,11 +79,12 @@ it('are in the workbook and on the page what they are in JSON, with what became 
   const names = control?.getColumn(1).values as readonly unknown[];
   const row = control?.getRow(names.indexOf('Planned and actual debit') + 2);
   const shown = Array.from(
-    { length: 12 },
+    { length: 10 },
     (_, at) => row?.getCell(at + 1).result ?? row?.getCell(at + 1).value,
   );
   expect(shown).toEqual([
-    ...['GHS', 'GBP', 313.76, 78.44, 0, 0, 235.32, 'ties'],
+    // Nothing is in doubt or waits: their columns are left out.
+    ...['GHS', 'GBP', 313.76, 78.44, 235.32, 'ties'],
     ...[1.5, 236.82, 236.82, 'ties'],
   ]);
   const page = readFileSync(await written(batch, place, 'html'), 'utf8');

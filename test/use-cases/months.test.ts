@@ -5,9 +5,12 @@ import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openReportSink } from '../../src/adapters/files/report/open-report-sink.ts';
+import { batchOutcome } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { type ControlTotals, staysTaken } from '../../src/domain/reporting/control-totals.ts';
 import { periodOf } from '../../src/domain/reporting/period.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { printOutcome } from '../../src/faces/cli/show/outcome.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
@@ -20,6 +23,9 @@ const DAY = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'payfile-months-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const NOTHING_TO_LOOK_AT = { title: 'May', environment: 'sandbox', attention: [], attentionLeft: 0 } as const;
+const SCREEN = { paint: (text: string) => text, columns: 200, tableColumns: 200 };
+
 type Lines = readonly (readonly unknown[])[];
 interface Month {
   /** Day, voucher, kind, account, debit, credit. */
@@ -27,6 +33,9 @@ interface Month {
   readonly ties: unknown;
   readonly summary: Lines;
   readonly payments: Lines;
+  /** What the terminal and JSON say stays taken. */
+  readonly taken: readonly number[];
+  readonly shown: string;
 }
 
 const shown = (cell: ExcelJS.Cell): unknown => cell.result ?? cell.value;
@@ -44,7 +53,7 @@ function linesOf(book: ExcelJS.Workbook, name: string, columns: readonly string[
   );
 }
 
-async function readMonth(path: string): Promise<Month> {
+async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
   const book = new ExcelJS.Workbook();
   await book.xlsx.readFile(path);
   const summary = book.getWorksheet('Summary');
@@ -57,6 +66,8 @@ async function readMonth(path: string): Promise<Month> {
       ),
     ),
     payments: linesOf(book, 'Payments', ['Row', 'Status', 'Sent in these days', 'Reason']),
+    taken: staysTaken(totals).map(({ minor }) => Number(minor) / 100),
+    shown: printOutcome({ ...NOTHING_TO_LOOK_AT, outcome: batchOutcome(totals.counts), totals }, SCREEN),
   };
 }
 
@@ -66,8 +77,8 @@ async function month(from: string, to: string, { ledger, clock }: Workplace, nam
   const path = join(folder, `${name}.xlsx`);
   const sink = await openReportSink({ path, format: undefined, fullAccounts: false });
   const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
-  await reportPeriod(ledger, { period, sink, header });
-  return readMonth(path);
+  const { totals } = await reportPeriod(ledger, { period, sink, header });
+  return readMonth(path, totals);
 }
 
 async function wholeBatch(batchId: BatchId, { ledger, clock }: Workplace): Promise<Month> {
@@ -75,12 +86,12 @@ async function wholeBatch(batchId: BatchId, { ledger, clock }: Workplace): Promi
   if (batch === undefined) throw new TypeError('no batch');
   const path = join(folder, 'whole.xlsx');
   const header = { batch, environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
-  await reportBatch(
+  const { totals } = await reportBatch(
     header,
     { ledger, openSink: openReportSink },
     { target: { path, format: undefined, fullAccounts: false } },
   );
-  return readMonth(path);
+  return readMonth(path, totals);
 }
 
 /** What each account holds when the months are imported one after another. */
@@ -166,6 +177,15 @@ describe('two payments of 31 May, of which one comes back and is paid again, and
     expect(row(all, 'Paid again since')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 77.42, 1.02, 'GBP']);
     expect(row(all, 'Found unpaid')?.slice(1, 7)).toEqual([1, 77.42, 1.02, 78.44, 0, 'GBP']);
     expect(row(all, 'Sum')?.slice(1, 8)).toEqual([3, 232.26, 3.06, 155.86, 79.46, 'GBP', 'ties']);
+  });
+
+  it('names one sum that stays taken, in the terminal, in JSON and on the Summary', () => {
+    for (const made of [may, mayAgain, june, july, all]) {
+      const sum = made.summary.find((cells) => cells.includes('Sum'));
+      expect(made.taken[0] ?? 0).toBe(sum?.[5]);
+    }
+    expect(all.shown).toContain('We pay, by the quotes: GBP 79.46, of which fees GBP 2.04');
+    expect(all.shown).toContain('  In it GBP 1.02 for earlier payments of rows that were paid again since');
   });
 
   it('says of the month what of its money is dated in it, and marks rows of other days', () => {

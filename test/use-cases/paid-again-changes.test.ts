@@ -89,6 +89,24 @@ it('holds it while nobody looks, as it would in a new batch, and names the payme
   expect(await place.stand(redo)).toEqual({ settled: 1 });
 });
 
+it('holds every row that names the payment, and shows each with its account', async () => {
+  const { place, failed } = await aMayThatFailed();
+  place.service.names.set(OTHER.account, NAMES[1]);
+  const bare = { name: '', note: 'x', replaces: failed };
+  const unnamed = (account: FileRow) => person(2, { ...account, ...bare, reference: '' });
+  const redo = await planned(place, [unnamed(RIGHT), person(2, { ...EVIL, ...bare }), unnamed(OTHER)], 'any');
+  expect(await changesOf(place, redo)).toMatchObject({
+    difference: {
+      newAccounts: { count: 3, list: [{ row: 2 }, { row: 3 }, { row: 4 }] },
+      added: { count: 0 },
+    },
+  });
+  await place.run(redo);
+  expect(await place.stand(redo)).toEqual({ held: 3 });
+  for (const row of [2, 3, 4])
+    expect(JSON.stringify((await place.row(redo, row)).state)).toContain('account_changed');
+});
+
 it('holds it where neither name nor reference says whose it is', async () => {
   const { place, failed } = await aMayThatFailed();
   place.service.names.set(RIGHT.account, 'SOMEBODY ELSE');

@@ -166,8 +166,15 @@ export function headerPlace({ rowNumber }: Header): string {
   return `header found on row ${rowNumber}`;
 }
 
+/** A row that may be a header in words of its own. A row with a digit may be a payment, which no message shows. */
+export function maybeHeader(rows: readonly HeaderRow[]): HeaderRow | undefined {
+  return rows.find(
+    (row) => row.rowNumber <= HEADER_WITHIN && isFull(row) && !row.cells.some((cell) => /\d/.test(cell)),
+  );
+}
+
 /** Where no header was found at all. */
-export function noHeader(where: string, choice: HeaderChoice): FileRefused {
+export function noHeader(where: string, choice: HeaderChoice, rows: readonly HeaderRow[]): FileRefused {
   const looked =
     choice.headerRow === undefined
       ? `no header row in the first ${HEADER_WITHIN} rows`
@@ -177,6 +184,16 @@ export function noHeader(where: string, choice: HeaderChoice): FileRefused {
       `${where}: ${looked}; expected columns such as ${choice.words.expected}. Name its row with --header-row N, ` +
         'or its columns with --map field="Header".',
     );
+  const maybe = choice.headerRow === undefined ? maybeHeader(rows) : undefined;
+  if (maybe !== undefined) {
+    const known = fieldsOf(maybe, choice);
+    const unmapped = REQUIRED_FIELDS.filter((field) => !known.has(field));
+    return new FileRefused(
+      `${where}: row ${maybe.rowNumber} may be the header, but no column of it is known for ${unmapped.join(', ')}. ` +
+        `Found: ${listed(maybe.cells)}. Say which columns hold them, by their headers, with --map.`,
+      { unmapped },
+    );
+  }
   return new FileRefused(
     `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}. Name its row with ` +
       '--header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',
@@ -272,6 +289,7 @@ function missingColumns(headers: readonly string[], missing: readonly Field[], p
   return new FileRefused(
     `${place}: no column for ${missing.map(explained).join(', ')}. Found: ${listed(headers)}.` +
       `${missing.includes('amount') ? whyNoAmount(headers) : ''} ${advice}`,
+    { unmapped: missing },
   );
 }
 

@@ -24,6 +24,7 @@ import { encodeNote } from './batches/note-codec.ts';
 import { addPeopleFact, peopleEntries } from './batches/people-entries.ts';
 import { Revisions } from './batches/revisions.ts';
 import { begunSince, lastAttempt, lastEntry } from './payouts/attempts.ts';
+import { failedReferencesOf } from './payouts/failed-references.ts';
 import { familiesAcross, familyOf } from './payouts/families.ts';
 import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
@@ -246,7 +247,8 @@ export class StoredLedger implements port.Ledger {
   notes = <Kind extends NoteKind>(id: BatchId, kind: Kind) =>
     this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
   revisions = (id: BatchId) => this.#read(() => this.#batches.revisions(this.#batches.numberOf(id)));
-  lastEntry = () => this.#read(() => lastEntry(this.#sql));
+  lastEntry = (id?: BatchId) =>
+    this.#read(() => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id)));
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
@@ -272,6 +274,7 @@ export class StoredLedger implements port.Ledger {
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.#moves.record(move)));
   schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
+  batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
   livingRelative = (id: PayoutId) =>
     this.#read(() => {
@@ -296,6 +299,11 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => {
       const [batch, previous] = [this.#batches.numberOf(id), this.#paymentsOf(before)];
       return differenceOf(this.#comparing, { ...asked, batch, previous });
+    });
+  failedBefore: port.Ledger['failedBefore'] = (id, among) =>
+    this.#read(() => {
+      const batches = among.map((one) => this.#batches.numberOf(one));
+      return failedReferencesOf(this.#comparing, this.#batches.numberOf(id), batches);
     });
   movedAccounts: port.Ledger['movedAccounts'] = (id, { earlier, again }) =>
     this.#read(() => {
@@ -349,6 +357,18 @@ export class StoredLedger implements port.Ledger {
       throw ledgerErrorOf(error, this.#options.path);
     } finally {
       reader?.close();
+    }
+  }
+
+  async atOneMoment<T>(work: (still: port.Ledger) => Promise<T>): Promise<T> {
+    const { openReader, path } = this.#options;
+    if (openReader === undefined) return work(this);
+    const db = await retryWhileBusy(path, openReader);
+    const own = { readOnly: true, knownLedgersPath: undefined, inUse: undefined, openReader: undefined };
+    try {
+      return await work(new StoredLedger(db, this.identity, { ...this.#options, ...own }));
+    } finally {
+      db.close();
     }
   }
 

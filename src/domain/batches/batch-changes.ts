@@ -26,7 +26,7 @@ export interface ChangedRow {
 export interface NewAccount {
   readonly row: number;
   readonly rowBefore: number;
-  /** `paid_again`: the row names the payment that it pays again. */
+  /** `paid_again`: the row names the payment that it pays again, or has the reference of one that failed. */
   readonly by: 'paid_again' | 'reference' | 'name';
   readonly name: string | undefined;
   /** Masked. */

@@ -15,7 +15,7 @@ import type { Timestamp } from '../timestamp.ts';
 export interface Batch {
   readonly id: BatchId;
   readonly name: string | undefined;
-  /** Its name is the id of another batch, or its id the name of one; only in older ledgers. */
+  /** Its name is the id of another batch (`1`, `id:1`), or its id the name of one; only in older ledgers. */
   readonly isCalledLikeAnother?: true;
   /** Over the canonical rows, whatever their order; undefined while importing. */
   readonly digest: Digest | undefined;
@@ -43,13 +43,13 @@ export interface Batch {
 
 /** Whether a batch that begins now may be called so. Older ledgers have other names; those are found as they are. */
 export function isBatchName(text: unknown): text is string {
-  if (typeof text !== 'string' || text === '' || text !== text.trim()) return false;
+  if (typeof text !== 'string' || text === '' || text !== text.trim() || /^id:\d+$/.test(text)) return false;
   return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** Behind “expected”. */
 export const BATCH_NAME_RULE =
-  '1 to 100 characters on one line, without spaces at its ends and without invisible characters';
+  '1 to 100 characters on one line, without spaces at its ends and without invisible characters, and not an id such as id:1';
 
 /** What people call a batch, and type for it: its name, or its id. */
 export function batchLabel({ id, name, isCalledLikeAnother }: Called): string {
@@ -60,14 +60,18 @@ type Called = Pick<Batch, 'id' | 'name' | 'isCalledLikeAnother'>;
 
 interface RepeatedRows {
   readonly repeated: number;
+  /** Of these, as another batch paid the row again. */
+  readonly again: number;
   readonly rows: number;
   /** The earlier batch. */
   readonly of: Called;
 }
 
-/** `5 of 6 rows repeat payments of batch april.` */
-export function repeatsText({ repeated, rows, of }: RepeatedRows): string {
-  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}.`;
+/** `5 of 6 rows repeat payments of batch april (1 of them as another batch paid it again).` */
+export function repeatsText({ repeated, again, rows, of }: RepeatedRows): string {
+  const elsewhere =
+    again === 0 ? '' : ` (${again} of them as another batch paid ${again === 1 ? 'it' : 'them'} again)`;
+  return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}${elsewhere}.`;
 }
 
 /** undefined where the batch has the rows of one file. */

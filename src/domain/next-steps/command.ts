@@ -3,6 +3,8 @@
  * shell, with the flags that say which service and ledger the person works with.
  */
 
+import { printable } from '../text/printable.ts';
+
 export type Verb =
   | 'approve'
   | 'backup'
@@ -39,6 +41,7 @@ export interface Blank {
     | 'BATCH'
     | 'DIGEST'
     | 'FILE'
+    | 'HEADER'
     | 'INSTITUTION'
     | 'NAME'
     | 'ROW'
@@ -73,7 +76,9 @@ type PlainFlag =
   | '--evidence'
   | '--expect-count'
   | '--expect-total'
+  | '--format'
   | '--from'
+  | '--full-accounts'
   | '--header-row'
   | '--help'
   | '--include'
@@ -168,19 +173,38 @@ function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
 
 function flagText([name, value]: Flag): string {
   if (value === undefined) return name;
-  const text = wordText(value);
   // With `=` where the value itself would be taken for a flag.
   const isLikeFlag = typeof value === 'string' && value.startsWith('-') && value !== '-';
-  return `${name}${isLikeFlag ? '=' : ' '}${text}`;
+  return isLikeFlag ? shellWord(`${name}=${value}`) : `${name} ${wordText(value)}`;
 }
 
 function wordText(word: Word): string {
   return shellWord(typeof word === 'object' ? `${word.before ?? ''}${word.fillIn}` : String(word));
 }
 
-/** A word that a shell takes as it stands, or the same in single quotes. */
+/** What a spreadsheet skips before a sign that begins a formula, and behind what it may split a cell. */
+const SKIPPED = String.raw`[\s"\u200b-\u200d\u2060]*`;
+const FORMULA_SIGN = String.raw`(?<=(?:^|[\s,;|:^~])${SKIPPED})[=+\-@\uff1d\uff0b\uff0d\uff20\u2212]`;
+const OUTSIDE_QUOTES = new RegExp(`'|${FORMULA_SIGN}`, 'g');
+/** The flag that follows would begin a formula, and so may not stand right behind it. */
+const ENDS_IN_SPLIT = new RegExp(`[,;|:^~]${SKIPPED}$`);
+const ESCAPED = new RegExp(String.raw`${FORMULA_SIGN}|[^\p{L}\p{M}\p{N} _./=+@-]`, 'gu');
+
+/**
+ * A word that a shell takes as it stands, or the same in quotes. People copy it out of reports too, so nothing is in it
+ * that a report escapes: one `'` more would end the quotes, and the shell would run what stands in a name. A sign that
+ * could begin a formula has a backslash in front; a word that has what cannot be shown is written as `$'a\012b'`.
+ */
 export function shellWord(text: string): string {
-  return /^[\w.,:@%+=/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (printable(text) !== text || ENDS_IN_SPLIT.test(text)) return `$'${text.replace(ESCAPED, octal)}'`;
+  const quoted = `'${text.replace(OUTSIDE_QUOTES, "'\\$&'")}'`.replace(/^''(?=\\)|(?<=\\.)''$/g, '');
+  return /^[\w.,:@%+=/-]+$/.test(text) && !quoted.includes('\\') ? text : quoted;
+}
+
+/** Each byte in three digits: every shell that knows `$'…'` reads them alike, in any locale. */
+function octal(character: string): string {
+  const bytes = [...new TextEncoder().encode(character)];
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
 /** A path that no program reads as a flag; `-` alone is standard input. */

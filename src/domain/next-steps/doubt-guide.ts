@@ -13,6 +13,7 @@ import { counted, countText } from '../text/printable.ts';
 import { minuteOf, type Timestamp } from '../timestamp.ts';
 import { type Command, command, type Step } from './command.ts';
 import { type CommandContext, type Commands, commandsFor } from './next-step.ts';
+import { REHEARSED } from './pay-again.ts';
 
 /** Of all rows in doubt. */
 export interface DoubtFacts {
@@ -59,6 +60,7 @@ export function doubtGuide(facts: DoubtFacts, context: DoubtContext): DoubtGuide
       statementStep(facts, context),
       { text: 'Compare it. This changes nothing, and says how to rule', command: compare },
       ...goOn(facts, context.batch, commands),
+      ...(context.environment === 'sandbox' ? [{ text: REHEARSED }] : []),
     ],
     look: commands.forRow('explain', rows[0] ?? 0),
     compare,

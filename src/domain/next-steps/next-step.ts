@@ -15,7 +15,7 @@ import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
-import { printable, rowsText } from '../text/printable.ts';
+import { rowsText } from '../text/printable.ts';
 import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
@@ -36,6 +36,8 @@ export interface CommandContext {
   readonly place?: Place | undefined;
   readonly reissueAfterMs: number;
   readonly failConfirmMs?: number | undefined;
+  /** Of the batch that its unpaid rows are to be: a name that no batch has. */
+  readonly redoName?: string | undefined;
 }
 
 /** Made once per report: the commands about a batch and its rows. */
@@ -55,14 +57,14 @@ export interface Commands {
 }
 
 export function commandsFor(context: CommandContext): Commands {
-  const { batch, environment, place, reissueAfterMs, failConfirmMs } = context;
+  const { batch, environment, place, reissueAfterMs, failConfirmMs, redoName } = context;
   const label = batchLabel(batch);
   return {
     forRow: (verb, rowNumber, ...flags) => command(verb, [label, rowNumber], flags),
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
     again: runAgain(batch),
-    unpaid: unpaidCommand(batch),
+    unpaid: unpaidCommand(batch, redoName),
     ...{ reissueAfterMs, failConfirmMs },
     place: { ...place, sandbox: environment === 'sandbox' },
   };
@@ -74,7 +76,7 @@ export function commandsFor(context: CommandContext): Commands {
  */
 export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
   const { folder, reading } = file;
-  const path = folder === undefined ? plainPath(printable(file.name)) : printable(`${folder}/${file.name}`);
+  const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
   const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
   return command(
     'run',
@@ -122,7 +124,7 @@ export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
 
 /** Nothing where the batch has no name. */
 export function batchFlag(name: string | undefined): readonly Flag[] {
-  return name === undefined ? [] : [['--batch', printable(name)]];
+  return name === undefined ? [] : [['--batch', name]];
 }
 
 const TEXT: Blank = { fillIn: 'TEXT' };
@@ -322,23 +324,35 @@ function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfir
   return { text, command: settle };
 }
 
-const TO_CHANGE =
-  'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
-const TO_REPEAT = 'if nothing changes, pay the very same payment again, to the same account';
+const CHANGE =
+  'account, name or amount must change, correct the row in a file of the unpaid rows, and run that file';
 
 /** A file asks nobody for anything. Whether the same payment can succeed now, a person decides. */
 function payAgainSteps(row: number, { unpaid, forRow }: Commands): readonly [Step, Step] {
   return [
-    { text: TO_CHANGE, command: unpaid },
-    { text: TO_REPEAT, command: forRow('reissue', row), isLater: true },
+    { text: `If ${CHANGE}`, command: unpaid },
+    {
+      text: 'if nothing changes, pay the very same payment again, to the same account',
+      command: forRow('reissue', row),
+      isLater: true,
+    },
   ];
 }
 
 function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands): readonly Step[] {
   const [change, repeat] = payAgainSteps(row, commands);
+  // Nobody refused it, so nothing in it need be wrong.
+  if (state.basis === 'ruled')
+    return [
+      {
+        text: 'Pay the very same payment again, to the same account',
+        command: commands.forRow('reissue', row),
+      },
+      { text: `if ${CHANGE}`, command: commands.unpaid, isLater: true },
+    ];
   if (state.basis !== 'service_status') return [change, repeat];
   const from = minuteAfter(state.at, commands.reissueAfterMs);
-  const text = `It may be paid again from ${from} UTC on. ${TO_CHANGE}`;
+  const text = `It may be paid again from ${from} UTC on. If ${CHANGE}`;
   return [
     { ...change, text, note: 'the row is in the file from then on', isLater: true },
     { ...repeat, note: 'before that only with --evidence TEXT' },

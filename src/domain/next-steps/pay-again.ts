@@ -10,10 +10,15 @@ type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'fo
 
 /**
  * The rows that failed or came back, in a file to correct and run. It is of the kind of the batch's own file: a spreadsheet
- * program drops the zeros at the front of accounts in a CSV.
+ * program drops the zeros at the front of accounts in a CSV. `redoName`: by which no batch has run a file.
  */
-export function unpaidCommand(batch: OfBatch, ...more: readonly Flag[]): Command {
-  const path = `${redoNameOf(plainNameOf(batch))}.${batch.file.format}`;
+export function unpaidCommand(
+  batch: OfBatch,
+  redoName = freeRedoName(batch, []),
+  ...more: readonly Flag[]
+): Command {
+  const [redo = '-redo'] = /-redo(-\d+)?$/.exec(redoName) ?? [];
+  const path = `${isPlain(redoName) ? redoName : `batch-${batch.id}${redo}`}.${batch.file.format}`;
   return command(
     'report',
     [batchLabel(batch)],
@@ -38,7 +43,11 @@ export function freeRedoName(
 
 /** For the name of a file: the batch's own, where that is one. */
 export function plainNameOf({ id, name }: Pick<Batch, 'id' | 'name'>): string {
-  return name !== undefined && /^[a-z0-9][a-z0-9._-]{0,79}$/i.test(name) ? name : `batch-${id}`;
+  return name !== undefined && isPlain(name) ? name : `batch-${id}`;
+}
+
+function isPlain(name: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]{0,89}$/i.test(name);
 }
 
 function redoNameOf(name: string): string {
@@ -62,7 +71,7 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
   const isWithdrawn = unsent.length + isIn(WITHDRAWN).length > 0;
   if (!isWithdrawn && isIn(UNPAID).length === 0) return [];
   const cancel = command('cancel', [batchLabel(batch), ...unsent], [['--reason', { fillIn: 'TEXT' }]]);
-  const write = unpaidCommand(batch, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));
+  const write = unpaidCommand(batch, name, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));
   const [path] = write.flags.flatMap(([flag, value]) =>
     flag === '-o' && typeof value === 'string' ? [value] : [],
   );
@@ -75,6 +84,10 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
     { text: CORRECT, command: command('plan', [path ?? ''], [['--batch', name]]), isLater: true },
   ];
 }
+
+/** In the sandbox, wherever a row is to be paid again. */
+export const REHEARSED =
+  'In the sandbox, an account that rehearses trouble does so each time. Add --scenario plain-accounts to the next run to see it paid.';
 
 const WRITE = 'Write the unpaid rows to a file';
 const CORRECT = 'Correct the rows in that file, keep its column payfile_replaces, and plan it';

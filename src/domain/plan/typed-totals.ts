@@ -34,7 +34,10 @@ export function isSameTotal(text: string, total: Money): boolean {
 /** Who brought a revision, or asked to pay a row again, made a part of the plan. */
 export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): string {
   const what = by === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
-  return `Four eyes: ${by} ${what}, another person has to approve it.`;
+  return (
+    `Four eyes: ${by} ${what}, another person has to approve it: with the command below, a login of their own ` +
+    'and the same ledger. How to share a ledger: payfile help approving.'
+  );
 }
 
 /** How a batch is approved that needs a passkey. */

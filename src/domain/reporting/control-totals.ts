@@ -7,11 +7,11 @@
  */
 import type { StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
-import { formatMoney, type Money } from '../money/money.ts';
-import { STATUSES, type Status } from '../payouts/payout.ts';
+import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
+import { type Payout, STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
-import type { ReportLine } from './report-line.ts';
+import { costsOf, type ReportLine } from './report-line.ts';
 import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
 
 export interface Sum {
@@ -45,6 +45,15 @@ export interface CostTotal {
   readonly daysMinor: bigint;
 }
 
+/** Payments of rows that were paid again since: no line shows them, and what did not come back stays taken. */
+export interface EarlierTotal {
+  readonly currency: CurrencyCode;
+  readonly count: number;
+  readonly feeMinor: bigint;
+  readonly debitMinor: bigint;
+  readonly keptMinor: bigint;
+}
+
 export interface ControlTotals {
   readonly rowsIn: number;
   readonly linesOut: number;
@@ -59,9 +68,12 @@ export interface ControlTotals {
   /** What the ledger says. */
   readonly ledger: readonly LedgerTotal[];
   readonly costs: readonly CostTotal[];
+  readonly earlier: readonly EarlierTotal[];
   /** When the first and the last payment of the lines was sent. */
   readonly sent?: { readonly first: Timestamp; readonly last: Timestamp } | undefined;
   readonly ties: boolean;
+  /** They were read while the batch moved, so they could not be compared; `ties` is false, and nothing is wrong with it. */
+  readonly isMoving?: boolean | undefined;
   /** One sentence per difference; empty when they tie. */
   readonly parts: readonly string[];
 }
@@ -81,6 +93,7 @@ export class LineCounter {
   readonly #currencies = new Map<CurrencyCode, CurrencyTally>();
   readonly #unreadable = new Map<Status, number>();
   readonly #costs = new Map<string, CostTally & Pick<CostTotal, 'currency' | 'group'>>();
+  readonly #earlier = new Map<CurrencyCode, { -readonly [Key in keyof EarlierTotal]: EarlierTotal[Key] }>();
 
   add(line: ReportLine): void {
     this.#lines += 1;
@@ -97,6 +110,21 @@ export class LineCounter {
       this.#addMoney(line.status, line.amount);
     }
     this.#addCosts(line);
+  }
+
+  addEarlier({ instruction, state }: Payout): void {
+    const group = GROUP_OF[state.status];
+    const { fee, debit } = costsOf(instruction?.amount, 'pricing' in state ? state.pricing : undefined);
+    if (debit === undefined || !isCost(group)) return;
+    const { currency } = debit;
+    const none = { currency, count: 0, feeMinor: 0n, debitMinor: 0n, keptMinor: 0n };
+    const sum = this.#earlier.get(currency) ?? none;
+    const [feeMinor, debitMinor] = [fee?.minor ?? 0n, debit.minor];
+    sum.count += 1;
+    sum.feeMinor += feeMinor;
+    sum.debitMinor += debitMinor;
+    sum.keptMinor += costsKept({ group, feeMinor, debitMinor });
+    this.#earlier.set(currency, sum);
   }
 
   get lines(): number {
@@ -126,6 +154,7 @@ export class LineCounter {
       byStatus,
       ledger,
       costs: [...this.#costs].sort(byKey).map(([, cost]) => ({ ...cost })),
+      earlier: [...this.#earlier].sort(byKey).map(([, sum]) => ({ ...sum })),
       sent: this.#sent,
       ties: parts.length === 0,
       parts,
@@ -187,8 +216,48 @@ export class LineCounter {
 }
 
 /** What stays paid: of a payment that came back, its fee. */
-export function costsKept({ group, feeMinor, debitMinor }: CostTotal): bigint {
+export function costsKept({
+  group,
+  feeMinor,
+  debitMinor,
+}: Pick<CostTotal, 'group' | 'feeMinor' | 'debitMinor'>): bigint {
   return group === 'returned' ? feeMinor : debitMinor;
+}
+
+/** What stays taken from the account that pays, as quoted. */
+export interface TakenTotal {
+  readonly currency: CurrencyCode;
+  readonly minor: bigint;
+  readonly feeMinor: bigint;
+  /** Of it, what payments took whose rows were paid again since. */
+  readonly earlierMinor: bigint;
+}
+
+/** By currency. */
+export function staysTaken({
+  costs,
+  earlier,
+}: Pick<ControlTotals, 'costs' | 'earlier'>): readonly TakenTotal[] {
+  const found = [...costs, ...earlier].map(({ currency }) => currency);
+  return [...new Set(found)].sort().map((currency) => {
+    const mine = costs.filter((cost) => cost.currency === currency);
+    const before = earlier.find((sum) => sum.currency === currency);
+    const earlierMinor = before?.keptMinor ?? 0n;
+    return {
+      currency,
+      minor: mine.reduce((sum, cost) => sum + costsKept(cost), earlierMinor),
+      feeMinor: mine.reduce((sum, cost) => sum + cost.feeMinor, before?.feeMinor ?? 0n),
+      earlierMinor,
+    };
+  });
+}
+
+/** The same as decimals, for programs; `ofEarlier`: by payments of rows that were paid again since. */
+export function takenJson(totals: ControlTotals): readonly unknown[] {
+  return staysTaken(totals).map(({ currency, minor, feeMinor, earlierMinor }) => {
+    const text = (each: bigint) => formatDecimal({ minor: each, currency });
+    return { currency, amount: text(minor), fees: text(feeMinor), ofEarlier: text(earlierMinor) };
+  });
 }
 
 /** Rows that are in no sum of money; undefined where every amount can be read. */

@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import { hasEndedUnpaid, isPaid } from '../payouts/family.ts';
-import type { Status } from '../payouts/payout.ts';
+import { isUnknown, type Status } from '../payouts/payout.ts';
 import type { Sum } from './control-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
@@ -32,9 +32,12 @@ function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }
 
-/** Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. */
+/**
+ * Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. Whether the
+ * row was paid is a question of this batch too while the other payment is in doubt.
+ */
 function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean {
-  if (paidAgain === undefined || !hasEndedUnpaid(status)) return false;
+  if (paidAgain === undefined || isUnknown(paidAgain) || !hasEndedUnpaid(status)) return false;
   return isOfDays === undefined || isPaid(paidAgain);
 }
 

@@ -8,6 +8,7 @@ import type { Timestamp } from '../timestamp.ts';
 import type { SentPayout } from './booking.ts';
 import type { ControlTotals, LedgerTotal } from './control-totals.ts';
 import type { Debits } from './debits.ts';
+import type { BatchShare } from './left-out.ts';
 import type { LineFacts } from './report-line.ts';
 
 export interface ReportHeader extends LineFacts {
@@ -23,6 +24,8 @@ export interface ReportHeader extends LineFacts {
   readonly reissueAfterMs: number;
   /** How long after it called a transfer failed the service has to call it so again. */
   readonly failConfirmMs?: number | undefined;
+  /** Of the batch that its unpaid rows are to be: a name that no batch has. */
+  readonly redoName?: string | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
   readonly before?: readonly LedgerTotal[] | undefined;
 }
@@ -32,7 +35,9 @@ export interface ReportSummary {
   readonly totals: ControlTotals;
   /** Asked only by reports that show them: the whole journal of the batch is walked for it. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
-  /** Over days: the same of each batch that has a row in them. */
+  /** Over days: how many rows of each batch are in the report, and which are not, and why. */
+  readonly shares?: readonly BatchShare[] | undefined;
+  /** Over days: the decisions of each of these batches. */
   readonly batches?:
     | (() => AsyncIterable<{ readonly batch: Batch; readonly decisions: Decisions }>)
     | undefined;

@@ -12,12 +12,18 @@ import { type FileColumns, isSameHeader, REQUIRED_FIELDS } from './column-names.
 import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells, WrittenRow } from './row.ts';
 
+/**
+ * What the label of a row says. `certain`: a total. `likely`: `Total` in the column of names; it is one if it can be
+ * compared. `possible`: it may be a name, such as `Total Energies` or `Soma`; it is one if it is the sum.
+ */
+export type TotalLabel = 'certain' | 'likely' | 'possible';
+
 export interface TotalRows {
   add(amount: Money): void;
   /** A row whose amount is not known, so that later totals cannot be compared. */
   leaveOut(rowNumber: number): void;
-  /** False: its label may be somebody's name, and it is not the sum of what stands above it. Then it is no total. */
-  total(rowNumber: number, plain: string, label?: { readonly isCertain: boolean }): boolean;
+  /** False: it is no total, as far as is known, but a row that may be about somebody. */
+  total(rowNumber: number, plain: string, label?: TotalLabel): boolean;
   /** What was found, for the person, in file order. */
   readonly notes: readonly string[];
   /** The totals that are not the sum of what stands above them. */
@@ -52,12 +58,12 @@ export function createTotalRows(): TotalRows {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
-    total(rowNumber, plain, { isCertain } = { isCertain: true }) {
+    total(rowNumber, plain, label = 'certain') {
       const written = scaled(plain);
       const known = [start, ...before].filter(({ at }) => unknown === undefined || unknown.at <= at);
       const last = before.at(-1);
       const agrees = known.some((from) => sum - from.sum === written);
-      if (!agrees && !isCertain) return false;
+      if (!agrees && (label === 'possible' || (label === 'likely' && unknown !== undefined))) return false;
       if (agrees)
         note(notes, `row ${rowNumber} is a total, ${shown(written)}; it agrees with the amounts above it`);
       else if (unknown !== undefined)
@@ -102,11 +108,8 @@ function shown(sum: bigint | undefined): string {
 
 type NotAPayment =
   | { readonly kind: 'issue'; readonly issue: IssueText }
-  /**
-   * It stands for the sum of rows above it; its amount still has to be read. `issue` is its fault if it is none: a
-   * label such as `Total Energies` may be a name.
-   */
-  | { readonly kind: 'total'; readonly issue: IssueText | undefined };
+  /** It stands for the sum of rows above it; its amount still has to be read. `issue` is its fault if it is none. */
+  | { readonly kind: 'total'; readonly label: TotalLabel; readonly issue: IssueText };
 
 /** undefined for every row that might pay somebody. */
 export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns): NotAPayment | undefined {
@@ -115,8 +118,9 @@ export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns)
   const isLabel = account === '' ? isTotalText : isTotalWord;
   const mayBeTotal = institution === '' && [account, country].every((text) => text === '' || isLabel(text));
   if (mayBeTotal && amount !== '' && (name === '' || isTotalWord(name)) && row.cells.some(isLabel)) {
-    const issue = row.cells.some(isCertainTotal) ? undefined : withoutPayment(['amount'], row, file);
-    return { kind: 'total', issue };
+    const issue = withoutPayment(['amount'], row, file);
+    const suggestion = `${issue.suggestion} ${IF_TOTAL}`;
+    return { kind: 'total', label: labelOf(row, name), issue: { ...issue, suggestion } };
   }
   if (country !== '' && isHeader(cells, file)) return REPEATED_HEADER(country);
   // Nearly every row has these two, and is done here.
@@ -125,6 +129,13 @@ export function notAPayment(cells: RowCells, row: WrittenRow, file: FileColumns)
   if (filled.length > 1) return undefined;
   if (cells.fields.some((field) => cells.isMarked(field, 'formula_without_value'))) return undefined;
   return { kind: 'issue', issue: withoutPayment(filled, row, file) };
+}
+
+const IF_TOTAL = 'If it is a total, correct the rows above it first: it has to be their sum.';
+
+function labelOf({ cells }: WrittenRow, name: string): TotalLabel {
+  if (!cells.some(isCertainTotal)) return 'possible';
+  return name === '' ? 'certain' : 'likely';
 }
 
 /** One issue for the whole row, and not one for each of its empty cells. */
@@ -164,6 +175,7 @@ const REPEATED_HEADER = (seen: string): NotAPayment => ({
 const TOTAL_WORD =
   /^(?:grand|sub|sous|overall|net|page|batch|file|payroll)?(?:total|totals|totaux|totais)(?:general|geral|amount|payable|payroll|net|due|gross|topay|apagar|apayer)?$|^(?:sum|somme|soma)$/;
 
+const SUM = /^(?:sum|somme|soma)$/;
 const BARE_TOTAL = /^(?:total|totals|totaux|totais|sum|somme|soma)$/;
 
 function isTotalWord(cell: string): boolean {
@@ -176,9 +188,9 @@ function isTotalText(cell: string): boolean {
   return isTotalWord(cell) || totalIn(cell) !== undefined;
 }
 
-/** No name: `Total`, `Sub-total Sales`; not `Total Energies`. */
+/** No name: `Total`, `Sub-total Sales`; not `Total Energies`, and not `Soma`, which is one. */
 function isCertainTotal(cell: string): boolean {
-  if (isTotalWord(cell)) return true;
+  if (isTotalWord(cell)) return !SUM.test(foldText(cell.trim()));
   const found = totalIn(cell);
   return found !== undefined && !BARE_TOTAL.test(foldText(found));
 }

@@ -174,7 +174,7 @@ function withCurrency(text: string, currency: CurrencyCode | undefined): Checked
       `Write the amount in ${currency}, without a sign.`,
     );
   if (meant.includes(currency))
-    return issue(text, kind, SUCH_AS, `Leave the currency out of the amount. It is read as ${currency}.`);
+    return issue(text, kind, SUCH_AS, `If ${currency} is meant, write ${written(text, currency)}.`);
   const named = meant.slice(0, CURRENCIES_NAMED).join(', ') + (meant.length > CURRENCIES_NAMED ? ' …' : '');
   return issue(
     text,
@@ -182,6 +182,16 @@ function withCurrency(text: string, currency: CurrencyCode | undefined): Checked
     `an amount in ${currency}, the currency of the institution; “${words}” stands for another one (${named})`,
     `Find out how much is meant in ${currency}. Do not just take the sign away.`,
   );
+}
+
+/** One plain number and words. What might be read in two ways is written by the person alone. */
+const PLAIN_WITH_WORDS = /^[^\d(−–-]*(?<![.,]\s*)(\d+(?:\.\d{1,2})?)[^\d)−–-]*$/;
+
+function written(text: string, currency: CurrencyCode): string {
+  const number = PLAIN_WITH_WORDS.exec(text)?.[1];
+  return number === undefined
+    ? `${currency} before the number, or the number alone`
+    : `${currency} ${number} or ${number}`;
 }
 
 function faultText(text: string, fault: AmountFault): readonly [expected: string, suggestion?: string] {

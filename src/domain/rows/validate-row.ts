@@ -29,7 +29,7 @@ import {
   type WrittenMark,
   type WrittenRow,
 } from './row.ts';
-import { notAPayment } from './total-rows.ts';
+import { notAPayment, type TotalLabel } from './total-rows.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import {
   cellFault,
@@ -70,8 +70,13 @@ export type Validated =
       readonly notes: readonly string[];
     }
   | InvalidRow
-  /** The sheet's own total, as a plain decimal; it pays nobody. With `orElse` only if it agrees with what stands above it. */
-  | { readonly kind: 'total'; readonly plain: string; readonly orElse: InvalidRow | undefined }
+  /** The sheet's own total, as a plain decimal, which pays nobody; `orElse` is what it is if it is none. */
+  | {
+      readonly kind: 'total';
+      readonly plain: string;
+      readonly label: TotalLabel;
+      readonly orElse: InvalidRow;
+    }
   /** Add the institutions of this country to the directory and validate the row again. */
   | { readonly kind: 'needs_institutions'; readonly countryId: CountryId };
 
@@ -123,8 +128,8 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
         other === undefined
           ? undefined
           : amounts.check({ ...writtenAmount(cells, undefined), shown: undefined });
-      const orElse = other?.issue && invalid([other.issue], row);
-      if (total?.kind === 'money') return { kind: 'total', plain: total.plain, orElse };
+      if (other !== undefined && total?.kind === 'money')
+        return { kind: 'total', plain: total.plain, label: other.label, orElse: invalid([other.issue], row) };
       if (total?.kind === 'issue') return invalid([total.issue], row);
       const needed = neededList(options.directory, cells);
       if (needed !== undefined) return { kind: 'needs_institutions', countryId: needed };

@@ -54,6 +54,8 @@ export interface Finding {
   readonly transferId?: string | undefined;
   /** Of a proposal: why `--accept` does not rule on it; undefined when it does. */
   readonly weakness?: string | undefined;
+  /** Of a proposal that `--accept` does not rule on: no other statement could prove more, so a person rules by hand. */
+  readonly isByHand?: boolean;
   /** Of what is unclear, and of a row that was never sent: money may have moved that should not have. */
   readonly isPressing?: boolean;
   /** Of a payment not in the statement: the statement covers the time in which it would be booked. */

@@ -358,18 +358,24 @@ export function weighAbsences(findings: readonly Finding[], { isTagged }: Judgin
   const shown = currencies((each) => each.kind === 'matched' && each.by === 'tag' && isMade(each));
   // Where other payments are missing days after they were made, this one may have been made too.
   const unbooked = currencies(({ kind, isCovered }) => kind === 'on_its_way' && isCovered === true);
-  const weaknessOf = ({ status, amount: { currency } }: StatementEntry): string | undefined => {
-    if (status === 'sending') return UNENDED;
-    if (!isTagged) return 'payments of this batch have no tag, so no line of them can be known for certain';
-    if (lacking > 0) return `it also lacks ${counted(lacking, 'payment')} that the service calls made`;
-    if (unbooked.has(currency)) return `it also lacks payments in ${currency} on the way: so may this one be`;
-    if (unclear > 0) return `${counted(unclear, 'other row')} cannot be told apart in it`;
-    return shown.has(currency)
-      ? undefined
-      : `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
+  const weaknessOf = ({
+    status,
+    amount: { currency },
+  }: StatementEntry): Pick<Finding, 'weakness' | 'isByHand'> => {
+    if (status === 'sending') return { weakness: UNENDED };
+    const untagged = 'payments of this batch have no tag, so no line of them can be known for certain';
+    if (!isTagged) return { weakness: untagged, isByHand: lacking === 0 };
+    if (lacking > 0)
+      return { weakness: `it also lacks ${counted(lacking, 'payment')} that the service calls made` };
+    if (unbooked.has(currency))
+      return { weakness: `it also lacks payments in ${currency} on the way: so may this one be` };
+    if (unclear > 0) return { weakness: `${counted(unclear, 'other row')} cannot be told apart in it` };
+    if (shown.has(currency)) return { weakness: undefined };
+    const alone = `it shows no other payment of this batch in ${currency} by its tag; check that it is the right statement`;
+    return { weakness: alone, isByHand: true };
   };
   return findings.map((finding) => {
     const isAbsent = finding.kind === 'propose_not_paid' && isAcceptable(finding);
-    return isAbsent && finding.entry ? { ...finding, weakness: weaknessOf(finding.entry) } : finding;
+    return isAbsent && finding.entry ? { ...finding, ...weaknessOf(finding.entry) } : finding;
   });
 }

@@ -109,8 +109,8 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
 export function tellStep(step: Step, call: Call): void {
   const { text, command, note } = step;
   call.terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
-  const shown = command && typed(call, command);
-  tellSteps(isForLater(step) ? { andThen: shown } : { next: shown }, call.terminal);
+  const steps = isForLater(step) ? { andThen: command } : { next: command };
+  tellSteps(typedSteps(call, steps), call.terminal);
 }
 
 export { UsageError } from './parse/usage-error.ts';

@@ -6,7 +6,14 @@
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';
-import { type Command, command, helpOn, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
+import {
+  type Command,
+  command,
+  type Flag,
+  helpOn,
+  type NextSteps,
+  nextSteps,
+} from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { AfterFailure, MoneySent } from '../../payfile.ts';
@@ -159,15 +166,43 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (next !== undefined || andThen !== undefined) return nextSteps(next, andThen);
     if (isRefused(error)) return nextSteps(call && helpOn(call.command));
   }
+  if (code === 'report_unwritable') return nextSteps(undefined, sameReport(call));
+  if (code === 'file_unusable') return nextSteps(undefined, sameWithColumns(error, call));
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
   return nextSteps(NEXT[code], AND_THEN[code]);
 }
 
 /** The same call once more, with the place of the file to be filled in. */
 function sameWithFile(call: Call | undefined): Command | undefined {
-  const { command: verb } = call ?? {};
-  if (call === undefined || (verb !== 'run' && verb !== 'plan' && verb !== 'check')) return undefined;
-  return fileCommand({ flags: call.flags, args: [{ fillIn: 'FILE' }] }, verb);
+  const verb = readingVerb(call);
+  return verb && call && fileCommand({ flags: call.flags, args: [{ fillIn: 'FILE' }] }, verb);
+}
+
+/** – with the headers of columns that no word of ours names. */
+function sameWithColumns(error: unknown, call: Call | undefined): Command | undefined {
+  const verb = readingVerb(call);
+  const unmapped = error instanceof Error && 'unmapped' in error ? (error.unmapped as readonly string[]) : [];
+  if (verb === undefined || call === undefined || unmapped.length === 0) return undefined;
+  const more = unmapped.map((field): Flag => ['--map', { before: `${field}=`, fillIn: 'HEADER' }]);
+  return fileCommand(call, verb, { more });
+}
+
+function readingVerb(call: Call | undefined): 'run' | 'plan' | 'check' | undefined {
+  const verb = call?.command;
+  return verb === 'run' || verb === 'plan' || verb === 'check' ? verb : undefined;
+}
+
+/** – with another place for the report. */
+function sameReport(call: Call | undefined): Command | undefined {
+  if (call?.command !== 'report') return undefined;
+  const { from, to, format, only, asInput, include, fullAccounts } = call.flags;
+  const said = { from, to, format, only, 'as-input': asInput, include, 'full-accounts': fullAccounts };
+  const flags = Object.entries(said).flatMap(([name, value]): Flag[] => {
+    const flag = `--${name}` as '--from';
+    if (value === undefined || value === false) return [];
+    return [value === true ? [flag] : [flag, value]];
+  });
+  return command('report', call.args, [...flags, ['-o', { fillIn: 'FILE' }]]);
 }
 
 /** What went wrong, said to the person and to programs. */

@@ -20,8 +20,8 @@ export interface ImportLedger {
   beginImport(header: ImportHeader): Promise<BatchId>;
   /** One chunk of rows, in file order; one commit. */
   stage(importId: BatchId, rows: readonly StagedRow[]): Promise<void>;
-  /** All rows are in: the import becomes a batch of its own, unless another batch took the name meanwhile. */
-  seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'>;
+  /** All rows are in: the import becomes a batch of its own, unless its name means another batch meanwhile. */
+  seal(importId: BatchId, seal: Seal): Promise<Sealed>;
   /** Forgets an import that was not sealed, with its rows. The journal keeps that it was begun and dropped. */
   dropImport(importId: BatchId): Promise<void>;
   /** The sorted 16-byte content keys of all rows of the batch's current file; pages. For the batch digest. */
@@ -49,6 +49,8 @@ export interface ImportHeader {
   readonly holder?: LeaseHolder | undefined;
   readonly at: Timestamp;
 }
+
+export type Sealed = 'sealed' | 'name_taken' | 'name_is_id';
 
 export interface Seal {
   readonly fileSha256: string;
@@ -105,5 +107,8 @@ export interface AlikePayments {
 
 export interface Overlap {
   readonly batch: Batch;
+  /** How many rows repeat a payment of it. */
   readonly rows: number;
+  /** How many more repeat a payment of another batch that pays a row of it again. */
+  readonly again: number;
 }

@@ -29,6 +29,11 @@ export interface Ledger
   readonly identity: LedgerIdentity;
   /** This process, as every intent and emergency line names it. */
   readonly writer: Writer;
+  /**
+   * All that `work` reads with the ledger it is given is of one moment, whatever others write meanwhile. Until it ends the
+   * ledger's log only grows. A ledger in memory has no second reader: there it is read as it moves.
+   */
+  atOneMoment<T>(work: (still: Ledger) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

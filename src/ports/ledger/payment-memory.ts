@@ -15,10 +15,17 @@ export interface PaymentMemory {
   /** Payments that were made or may be made and that this payout would repeat: same reference, or without one the same
    * payment. Newest first. */
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
+  /** The batches of which it pays a row: its own, and those in whose files the payments stand that it pays again. */
+  batchesPaidBy(id: PayoutId): Promise<readonly BatchId[]>;
   /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
   livingRelative(id: PayoutId): Promise<PaymentPointer | undefined>;
   /** Principal per currency, over all batches: approved and not sent yet, or sent since then and not known unpaid. */
   principalSince(since: Timestamp): Promise<readonly Money[]>;
+  /**
+   * Rows of the batch with the reference of a payment of one of these batches that failed or came back, and was not made
+   * since then, to another account; unless the written names are two persons'. Not rows that name what they pay again.
+   */
+  failedBefore(id: BatchId, among: readonly BatchId[]): Promise<readonly MovedAccount[]>;
   /**
    * Rows that wait in the batch and pay somebody to another account than the newest of the earlier batches (given newest
    * first) that paid the same person. `again`: rows that pay another payment again, which is among the earlier ones.

@@ -55,7 +55,7 @@ export interface PayoutLedger {
   begunSince(id: BatchId, seq: number, limit: number): Promise<readonly Payout[]>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
   /** The number of the journal's newest entry, over all batches. */
-  lastEntry(): Promise<number>;
+  lastEntry(id?: BatchId): Promise<number>;
   /** The payout's last request that was written down, and whether its process may still have it open. */
   lastAttempt(id: PayoutId): Promise<Attempt | undefined>;
 }

@@ -1,6 +1,6 @@
 /**
- * Agreeing to a plan inside a run: a person types its totals. Where nobody can, a ceiling agrees on a live service, and
- * yes in the sandbox. Under four eyes whoever made the plan does not agree to it.
+ * Agreeing to a plan inside a run: a person types its totals. Where nobody can, a ceiling agrees; in the sandbox yes does
+ * too. Under four eyes whoever made the plan does not agree to it.
  */
 
 import { batchLabel } from '../../domain/batches/batch.ts';
@@ -43,9 +43,9 @@ export function consentFor(request: ConsentRequest, ports: Pick<Ports, 'ledger' 
     if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
     if (request.ask !== undefined) {
       if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total', by };
-      return notAgreed({ why: 'declined', reason: 'You did not agree.' });
+      return notAgreed({ why: 'declined', reason: 'You did not agree.', next });
     }
-    if (!isSandbox && hasCeilings) return { kind: 'agreed', how: 'ceiling', by };
+    if (hasCeilings) return { kind: 'agreed', how: 'ceiling', by };
     return notAgreed({ why: 'nobody', reason: 'Nobody agreed to this plan.', next });
   };
 }

@@ -2,7 +2,8 @@
  * What changed since the last batch of the same kind: finds that batch and asks the ledger. It is the newest approved
  * batch of the same name (ignoring numbers and months); otherwise the one whose payments this batch repeats most;
  * otherwise the one from a file of the same name. A batch that only pays rows of another one again is compared with those
- * rows, and is never the last of its kind itself.
+ * rows, and is never the last of its kind itself. Whatever the batch, a row with the reference of a payment that failed
+ * is compared with that payment.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import {
@@ -22,6 +23,8 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
 
 const REPEATS_DAYS = 400;
+/** A row that failed is corrected within weeks; a longer time holds more rows whose references only count. */
+const FAILED_DAYS = 60;
 /** A batch that repeats fewer rows than one in five is another kind. */
 const LEAST_SHARE = 5;
 
@@ -34,14 +37,15 @@ export async function changesSinceLast(
   leaving: readonly PayoutId[] = [],
 ): Promise<BatchChanges | undefined> {
   const known = await knownOf(ports);
-  const previous = await previousOf(batch, known, ports);
+  const found = await previousOf(batch, known, ports);
+  const named = triedBefore(batch.id, known.families);
+  const again = [...named, ...(await failedBefore(batch, known, { ports, seen: found ? [found.id] : [] }))];
+  const previous = found ?? (await batchOfFirst(again, ports));
   if (previous === undefined) return undefined;
   const { jumpPercent } = ports.policy;
-  const { families } = known;
-  const again = triedBefore(batch.id, families);
-  const paysAgain = (await redoneBy(batch, known, ports)) !== undefined;
+  const paysAgain = found === undefined || (await redoneBy(batch, known, ports)) !== undefined;
   const tried = paymentsTried(again);
-  const whole = paidBefore(previous.id, batch.id, families);
+  const whole = paidBefore(previous.id, batch.id, known.families);
   const before = paysAgain ? tried : { ...whole, also: [...whole.also, ...tried.also] };
   const { id, name, createdAt } = previous;
   const difference = await ports.ledger.difference(batch.id, before, { jumpPercent, leaving, again });
@@ -60,6 +64,30 @@ async function knownOf({ ledger }: Asking): Promise<Known> {
 
 function paymentsTried(again: readonly MovedAccount[]): PaidBefore {
   return { batch: undefined, without: [], also: again.map(({ before }) => before) };
+}
+
+/** Rows with the reference of a payment that failed. The batches that were `seen` are compared as a whole. */
+async function failedBefore(
+  { id }: Batch,
+  { batches }: Known,
+  { ports, seen }: { readonly ports: Asking; readonly seen: readonly BatchId[] },
+): Promise<readonly MovedAccount[]> {
+  const since = plusMs(ports.clock.now(), -daysMs(FAILED_DAYS));
+  const among = batches.filter(
+    (other) => other.isBound && other.id !== id && other.createdAt >= since && !seen.includes(other.id),
+  );
+  return ports.ledger.failedBefore(
+    id,
+    among.map((other) => other.id),
+  );
+}
+
+async function batchOfFirst(
+  [first]: readonly MovedAccount[],
+  { ledger }: Asking,
+): Promise<Batch | undefined> {
+  const before = first && (await ledger.payout(first.before));
+  return before && (await ledger.batch(before.batchId));
 }
 
 /** The batch whose rows this one pays again; undefined where it has payments of its own. */
@@ -87,12 +115,17 @@ export async function accountChanges(
   const batch = policy.accountChanges === 'hold' ? await ledger.batch(batchId) : undefined;
   if (batch === undefined) return found;
   const known = await knownOf(ports);
-  const again = triedBefore(batchId, known.families);
+  const named = triedBefore(batchId, known.families);
+  const seen = await earlierOf(batch, known, ports);
+  const failed = await failedBefore(batch, known, { ports, seen });
+  const again = [...named, ...failed];
   const earlier = [
     // What a row pays again is its person's last payment, whatever its batch is called.
-    ...(again.length > 0 ? [paymentsTried(again)] : []),
-    ...(await earlierOf(batch, known, ports)).map((id) => paidBefore(id, batchId, known.families)),
-  ];
+    paymentsTried(named),
+    ...seen.map((id) => paidBefore(id, batchId, known.families)),
+    // Last: who is known in batches of the kind may have another one's reference in a file of another kind.
+    paymentsTried(failed),
+  ].filter((each) => each.batch !== undefined || each.also.length > 0);
   for (const moved of await ledger.movedAccounts(batchId, { earlier, again })) {
     const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
     if (now?.instruction === undefined || before?.instruction === undefined) continue;
@@ -158,7 +191,7 @@ function mostRepeated(
   overlaps: readonly Overlap[],
   earlier: readonly Batch[],
   redone: ReadonlyMap<BatchId, Batch>,
-): Overlap | undefined {
+): Pick<Overlap, 'batch' | 'rows'> | undefined {
   const rows = new Map<Batch, number>();
   for (const { batch, rows: count } of overlaps) {
     const meant = redone.get(batch.id)?.id ?? batch.id;

@@ -4,7 +4,7 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isUnknown } from '../../domain/payouts/payout.ts';
+import { type HoldReason, isUnknown, type PaymentPointer } from '../../domain/payouts/payout.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
 import { freeBatchName } from '../intake/batch-name.ts';
@@ -50,20 +50,41 @@ export async function askRepeats(question: RepeatQuestion, ports: Ports): Promis
   if (before !== undefined) return { kind: 'released', of: before };
   const named = typeof said === 'string' ? await findBatch(said, ports.ledger) : said;
   if (named !== undefined) return release(batch.id, named.id, by, ports);
-  const most = question.overlaps.find((overlap) => overlap.batch.id !== batch.id);
-  if (most === undefined || rows < ROWS_LEAST || most.rows * 100 < rows * SHARE_PERCENT)
+  const repeats = mostRepeated(question);
+  if (repeats === undefined || rows < ROWS_LEAST || repeats.repeated * 100 < rows * SHARE_PERCENT)
     return { kind: 'none' };
-  const repeats = { batch, of: most.batch, repeated: most.rows, rows };
   if (ask === undefined) return { kind: 'open', repeats };
   const choice = await ask({ kind: 'repeats', repeats });
-  if (choice === 'report') return { kind: 'show_report', of: most.batch };
+  if (choice === 'report') return { kind: 'show_report', of: repeats.of };
   if (choice !== 'again') return { kind: 'canceled' };
   if (batch.name === undefined) {
     const name = await ask({ kind: 'name_of_batch' });
     if (name === undefined) return { kind: 'canceled' };
     await ports.ledger.nameBatch(batch.id, await freeBatchName(name, ports.ledger));
   }
-  return release(batch.id, most.batch.id, by, ports);
+  return release(batch.id, repeats.of.id, by, ports);
+}
+
+/** A row that another batch paid again is repeated as a row of its own batch, too. */
+function mostRepeated({ batch, rows, overlaps }: RepeatQuestion): Repeats | undefined {
+  const [most] = overlaps
+    .filter((overlap) => overlap.batch.id !== batch.id)
+    .map((each) => ({ ...each, repeated: each.rows + each.again }))
+    .sort((one, other) => other.repeated - one.repeated);
+  return most && { batch, of: most.batch, repeated: most.repeated, again: most.again, rows };
+}
+
+/**
+ * Whether the payment is one that a person said is made once more: it pays a row of that batch, perhaps again in another
+ * one. A payment whose outcome is not known never is.
+ */
+export async function isRepeatMeant(
+  { payoutId, status, batchId }: Pick<PaymentPointer, 'payoutId' | 'status' | 'batchId'>,
+  { of, batch }: { readonly of: BatchId | undefined; readonly batch: BatchId },
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<boolean> {
+  if (of === undefined || isUnknown({ status })) return false;
+  return of === batch ? batchId === of : (await ledger.batchesPaidBy(payoutId)).includes(of);
 }
 
 async function release(batchId: BatchId, of: BatchId, by: string, ports: Ports): Promise<RepeatAnswer> {
@@ -81,18 +102,24 @@ async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Pr
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['held'] })) {
     for (const { id, state } of page) {
       if (state.status !== 'held') continue;
-      if (await isAsked(state.reasons, of, ports)) found.push(id);
+      if (await isAsked(state.reasons, { of, batch: batchId }, ports)) found.push(id);
     }
   }
   return found;
 }
 
 /** A changed account points at a payment too, but is another question; so is a payment whose outcome is not known. */
-async function isAsked(reasons: readonly HoldReason[], of: BatchId, { ledger }: Ports): Promise<boolean> {
+async function isAsked(
+  reasons: readonly HoldReason[],
+  meant: { readonly of: BatchId; readonly batch: BatchId },
+  ports: Ports,
+): Promise<boolean> {
   for (const { kind, pointer } of reasons) {
-    if (pointer?.batchId !== of || !REPEATS.includes(kind)) return false;
-    const repeated = await ledger.payout(pointer.payoutId);
-    if (repeated === undefined || isUnknown(repeated.state)) return false;
+    if (pointer === undefined || !REPEATS.includes(kind)) return false;
+    const repeated = await ports.ledger.payout(pointer.payoutId);
+    if (repeated === undefined) return false;
+    const now = { ...pointer, status: repeated.state.status };
+    if (!(await isRepeatMeant(now, meant, ports))) return false;
   }
   return true;
 }

@@ -24,9 +24,12 @@ export async function requireBatchName(
 /** Such a name would mean either batch wherever one of them is typed. */
 function refuseId(name: string, batches: readonly Batch[]): void {
   const other = batches.find(({ id }) => id === name);
-  if (other === undefined) return;
-  const called = other.name === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
-  throw new RequestRefused(
+  if (other !== undefined) throw nameIsId(name, other);
+}
+
+export function nameIsId(name: string, other?: Batch): RequestRefused {
+  const called = other?.name === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
+  return new RequestRefused(
     `No batch can be called “${name}”, because that is the id of ${called}. Give it another name. Nothing was sent.`,
   );
 }

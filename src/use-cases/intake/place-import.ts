@@ -14,6 +14,7 @@ import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
+import { nameIsId } from './batch-name.ts';
 import type { Imported } from './import-file.ts';
 import { keepEdits } from './keep-edits.ts';
 
@@ -58,6 +59,10 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
+  if (sealed === 'name_is_id') {
+    await ports.ledger.dropImport(importId);
+    throw nameIsId(placing.name ?? '');
+  }
   const batch = await batchOrThrow(importId, ports);
   return { kind: 'new', batch, overlaps: await overlapsOf(importId, ports) };
 }

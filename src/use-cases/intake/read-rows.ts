@@ -237,8 +237,8 @@ function withoutTotal(
   totals: TotalRows,
 ): NoTotal | undefined {
   if (validated.kind !== 'total') return validated;
-  const { plain, orElse } = validated;
-  return totals.total(rowNumber, plain, { isCertain: orElse === undefined }) ? undefined : orElse;
+  const { plain, label, orElse } = validated;
+  return totals.total(rowNumber, plain, label) ? undefined : orElse;
 }
 
 function withDuplicates(

@@ -5,15 +5,17 @@
 import { isPricedAsBefore } from '../../domain/accounts/read-account.ts';
 import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isIn, isUnknown, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { type HoldReason, isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import {
   decidePrice,
   decideRequote,
   type Findings,
   type NameAnswer,
 } from '../../domain/payouts/price-decision.ts';
+import type { Repeat } from '../../ports/ledger/moves.ts';
 import { accountChanges } from '../approve/changes-since-last.ts';
 import { holdOverLimit } from '../approve/hold-over-limit.ts';
+import { isRepeatMeant } from '../decide/repeats.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
@@ -154,9 +156,10 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
 
 async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
   const { questions, ports, options, changes } = pricing;
-  const repeats = (await ports.ledger.repeatsOf(payout.id)).filter(
-    ({ pointer }) => pointer.batchId !== options.repeatsReleased || isUnknown(pointer),
-  );
+  const meant = { of: options.repeatsReleased, batch: payout.batchId };
+  const repeats: Repeat[] = [];
+  for (const repeat of await ports.ledger.repeatsOf(payout.id))
+    if (!(await isRepeatMeant(repeat.pointer, meant, ports))) repeats.push(repeat);
   const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
   const accountChange = changes.get(payout.id);
   const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: ports.clock.now() };

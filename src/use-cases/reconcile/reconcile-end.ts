@@ -3,7 +3,7 @@
  * What agrees to something is never the next command; the row is looked at first.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import { type Command, command } from '../../domain/next-steps/command.ts';
+import { type Command, command, type Word } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { reportCommand } from '../../domain/next-steps/next-step.ts';
 import { MOVES } from '../../domain/payouts/payout-machine.ts';
@@ -18,6 +18,8 @@ export interface ReconcileEnd {
   readonly next: Command;
   /** What may be accepted then, with the same statement; what is paid first. */
   readonly mayAccept: Accept | undefined;
+  /** What rules by hand, after a look, on a row about which no statement can prove more. */
+  readonly byHand: Command | undefined;
   /** A later statement may show what this one is too short for. */
   readonly isTooShort: boolean;
   /** What to do about one finding; without an entry there is nothing to be typed. */
@@ -40,12 +42,14 @@ export function reconcileEnd(compared: Compared): ReconcileEnd {
   const kept = keptIncidents.length > 0 ? [EXIT.inDoubt] : [];
   const waiting = waitingIn(compared);
   const outcomes = new Map(accepted.map(({ finding, outcome }) => [finding, outcome]));
+  const isLater = findings.some(({ kind }) => kind === 'not_yet');
   const open = findings.filter((finding) => (outcomes.get(finding) ?? 'refused') === 'refused');
   return {
     exitCode: strongest([codeOf(findings, outcomes), ...kept]),
     next: nextOf(compared, waiting?.finding),
     mayAccept: waiting?.accept,
-    isTooShort: compared.doubt !== undefined || findings.some(({ kind }) => kind === 'not_yet'),
+    byHand: waiting !== undefined || isLater ? undefined : byHandOf(compared),
+    isTooShort: compared.doubt !== undefined || isLater,
     steps: new Map(open.flatMap((finding) => stepsOf(finding, batch).map((step) => [finding, step]))),
   };
 }
@@ -58,6 +62,19 @@ function waitingIn({ reconciled: { findings }, accept }: Compared) {
   if (paid !== undefined) return { accept: 'paid', finding: paid } as const;
   const notPaid = accept === 'not_paid' ? undefined : first('propose_not_paid');
   return notPaid && ({ accept: 'not_paid', finding: notPaid } as const);
+}
+
+/** Only where that is so of every row in doubt: about any other one, another statement is compared first. */
+function byHandOf({ batch, reconciled: { findings }, doubt }: Compared): Command | undefined {
+  const inDoubt = new Set(doubt?.facts.rows);
+  const open = findings.filter(({ entry }) => entry?.status === 'in_doubt' && inDoubt.has(entry.rowNumber));
+  const row = open[0]?.entry?.rowNumber;
+  if (row === undefined || !open.every(({ isByHand }) => isByHand === true)) return undefined;
+  return notPaidCommand([batchLabel(batch), row]);
+}
+
+function notPaidCommand(words: readonly Word[]): Command {
+  return command('resolve', words, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]]);
 }
 
 /** What either ruling writes down: an incident, or a row to be held. */
@@ -91,8 +108,7 @@ function stepsOf(
     return [command('resolve', words, [['--paid', id]])];
   }
   // Where something speaks against it, it is looked at first.
-  if (kind === 'propose_not_paid' && weakness === undefined)
-    return [command('resolve', words, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]])];
+  if (kind === 'propose_not_paid' && weakness === undefined) return [notPaidCommand(words)];
   return [command('explain', words)];
 }
 

@@ -17,7 +17,7 @@ import {
   plainPath,
 } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
-import { unpaidCommand } from '../../domain/next-steps/pay-again.ts';
+import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
@@ -143,7 +143,7 @@ async function writeReports(
   { reports: paths = [], fullAccounts = false }: EndOptions,
   ports: ReportingPorts,
 ): Promise<{ readonly reported: Reported; readonly reports: readonly WrittenReport[] }> {
-  const header = reportHeader(batch, ports);
+  const header = await reportHeader(batch, ports);
   const reports: WrittenReport[] = [];
   let reported: Reported | undefined;
   for (const path of paths) {
@@ -222,10 +222,19 @@ async function payAgain(
   const rowsThat = (status: Status) =>
     counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: ASKED_MAX, paidAgain }, ports);
   const failed = await rowsThat('failed');
-  const isDue = (payout: Payout) => whyNotPaidAgain(payout, undefined, moment) === undefined;
-  if (failed.some(isDue) || (await rowsThat('returned')).length > 0) return unpaidCommand(batch);
+  const due = failed.filter((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined);
+  const isReturned = (await rowsThat('returned')).length > 0;
+  // Of what was only ruled not paid, nothing need be wrong: it is planned again as it is.
+  if (due.length > 0 && !isReturned && failed.every(isRuled))
+    return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);
+  if (due.length > 0 || isReturned)
+    return unpaidCommand(batch, freeRedoName(batch, await ports.ledger.batches()));
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
+}
+
+function isRuled({ state }: Payout): boolean {
+  return state.status === 'failed' && state.basis === 'ruled';
 }
 
 /** The first that may be paid again is among them as a rule: those of one run failed at about one time. */

@@ -68,7 +68,7 @@ export async function summaryOf(
   ports: ReportingPorts,
   { target, signal }: SummaryOptions = {},
 ): Promise<BatchSummary> {
-  const reported = await reportBatch(reportHeader(batch, ports), ports, { target, signal });
+  const reported = await reportBatch(await reportHeader(batch, ports), ports, { target, signal });
   return withAttention(batch, reported, ports);
 }
 
@@ -98,7 +98,7 @@ export async function toLookAt(
   seen: Noticed,
   ports: Omit<ReportingPorts, 'openSink'>,
 ): Promise<ToLookAt> {
-  const commands = commandsFor(reportHeader(batch, ports));
+  const commands = commandsFor(await reportHeader(batch, ports));
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;

@@ -16,7 +16,7 @@ import { notedIncidents } from '../settle/noted-incidents.ts';
 
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */
-  readonly earlier: readonly Told[];
+  readonly earlier: readonly Earlier[];
   /** The payment of another batch that stands for the row. */
   readonly paidAgain: FamilyMember | undefined;
   /** Instructions that pay it again, in any batch, oldest first. */
@@ -33,6 +33,11 @@ export interface Told {
   /** Why it stands where it does. */
   readonly reason: string;
   readonly entries: readonly JournalEntry[];
+}
+
+interface Earlier extends Told {
+  /** What people call its batch. */
+  readonly batch: string;
 }
 
 interface Replacement {
@@ -63,7 +68,12 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
   const reason = [paidAgainText(payout, paidAgain), told.reason].filter((text) => text !== '').join(' ');
   return {
     ...{ ...told, reason, paidAgain },
-    earlier: await Promise.all(earlier.map((each) => tell(each, echoes, ledger))),
+    earlier: await Promise.all(
+      earlier.map(async (each) => ({
+        ...(await tell(each, echoes, ledger)),
+        batch: await labelOf(each.batchId, ledger),
+      })),
+    ),
     replacedBy: await replacementsOf(payout, ledger),
     corrections: await correctionsOf(payout, ledger),
     incidents: mine.flatMap(({ id }) => noted.get(id) ?? []),
@@ -91,15 +101,15 @@ async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Pr
 }
 
 async function replacementsOf({ id }: Payout, ledger: Ledger): Promise<readonly Replacement[]> {
-  const names = new Map<BatchId, string>();
   const found: Replacement[] = [];
-  for (const payout of await ledger.replacementsOf(id)) {
-    const { batchId } = payout;
-    const batch = names.has(batchId) ? undefined : await ledger.batch(batchId);
-    if (batch !== undefined) names.set(batchId, batchLabel(batch));
-    found.push({ payout, reason: reasonShown(payout), batch: names.get(batchId) ?? batchId });
-  }
+  for (const payout of await ledger.replacementsOf(id))
+    found.push({ payout, reason: reasonShown(payout), batch: await labelOf(payout.batchId, ledger) });
   return found;
+}
+
+async function labelOf(id: BatchId, ledger: Ledger): Promise<string> {
+  const batch = await ledger.batch(id);
+  return batch === undefined ? id : batchLabel(batch);
 }
 
 function reasonShown(payout: Payout): string {

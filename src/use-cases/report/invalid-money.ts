@@ -11,7 +11,7 @@ export async function invalidMoney(
   batch: Batch,
   ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
 ): Promise<readonly LedgerTotal[]> {
-  const context = lineContext(reportHeader(batch, ports));
+  const context = lineContext(await reportHeader(batch, ports));
   const totals: LedgerTotal[] = [];
   for (let after: number | undefined, isMore = true; isMore; ) {
     const question = { statuses: ['invalid'] as const, after, limit: PAGE_ROWS };

@@ -193,7 +193,7 @@ export async function rowsOf(
   const { rows, next } = await ledger.reportPage(id, { statuses, search: sought, after, limit });
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
   const facts = { incidents, paidAgain, ratesAtSend: await ratesAtSend(id, { ledger }) };
-  const context = lineContext({ ...reportHeader(batch, ports), ...facts });
+  const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
   const lines = rows.map((row) => maskedLine(reportLineOf(row, context), file));
   const counts = countsIn(await ledger.sums(id));
   return { batch, environment: ledger.identity.environment, lines, next, counts };

@@ -12,7 +12,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { reportHeader } from './report-batch.ts';
 
 interface DoubtPorts {
-  readonly ledger: Pick<Ledger, 'identity' | 'payouts' | 'counts'>;
+  readonly ledger: Pick<Ledger, 'identity' | 'batches' | 'payouts' | 'counts'>;
   readonly clock: Clock;
   readonly policy: Policy;
 }
@@ -46,5 +46,5 @@ export async function openDoubt(
   if (rows.length === 0) return undefined;
   const money = [...sums].map(([currency, minor]) => ({ currency, minor }));
   const facts = { rows, sums: money, from: from as Timestamp, until: until as Timestamp, tag, waiting };
-  return doubtGuide(facts, reportHeader(batch, ports));
+  return doubtGuide(facts, await reportHeader(batch, ports));
 }

@@ -5,6 +5,7 @@
  */
 import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -65,20 +66,24 @@ interface IncidentRow {
   readonly noted: string | undefined;
 }
 
-export function reportHeader(
+export async function reportHeader(
   batch: Batch,
-  ports: Pick<Ports, 'clock' | 'policy' | 'place'> & { readonly ledger: Pick<Ledger, 'identity'> },
-): ReportHeader {
+  ports: Pick<Ports, 'clock' | 'policy' | 'place'> & {
+    readonly ledger: Pick<Ledger, 'identity' | 'batches'>;
+  },
+): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  return { batch, environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const redoName = freeRedoName(batch, await ledger.batches());
+  const madeAt = clock.now();
+  return { batch, environment, place, organization, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }
 
 export interface ReportPorts {
   readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
-    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross'>>;
+    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross' | 'lastEntry'>>;
   readonly openSink: OpenReportSink;
 }
 
@@ -87,6 +92,8 @@ interface WriteReportOptions {
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
   readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  /** Where the batch's journal ends: when it grew meanwhile, rows and sums are not of one moment. */
+  readonly head?: (() => Promise<number>) | undefined;
   /** See ReportSummary. */
   readonly decisions?: (() => Promise<Decisions>) | undefined;
   readonly debits?: ReportSummary['debits'];
@@ -113,6 +120,7 @@ export async function reportBatch(
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
+      head: async () => ledger.lastEntry?.(id) ?? 0,
       decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
       debits: debitsAbout(header, ledger, rates),
       sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
@@ -126,18 +134,20 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, decisions, debits, sent, signal } = options;
+  const { sink, ledgerTotals, head, decisions, debits, sent, signal } = options;
   try {
+    const begun = await head?.();
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
     const kept: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0, endedElsewhere: 0 };
-    for await (const lines of reportLines(noting(source, header, kept), header)) {
+    for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
-    const totals = ofOneFile(header.batch, whileMoving(counter.result(await ledgerTotals()), before));
+    const counted = counter.result(await ledgerTotals());
+    const totals = ofOneFile(header.batch, whileMoving(counted, begun !== (await head?.())));
     const { paidAgain = new Map() } = header;
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
@@ -163,11 +173,12 @@ interface Noted {
 async function* noting(
   source: AsyncIterable<readonly ReportRow[]>,
   { incidents: noted, paidAgain = new Map() }: ReportHeader,
-  kept: Noted,
+  { kept, counter }: { readonly kept: Noted; readonly counter: LineCounter },
 ) {
   for await (const page of source) {
     for (const row of page) {
       noteRow(row, noted, kept);
+      for (const earlier of row.replaced) counter.addEarlier(earlier);
       if (isEndedElsewhere(row.payout, paidAgain)) kept.endedElsewhere += 1;
     }
     yield page;
@@ -294,25 +305,18 @@ async function writeUnpaid(
   await sink.write(rows);
 }
 
-/** Lines are read page by page; if the batch changes meanwhile, totals cannot tie, and the reader is told why. */
-export function whileMoving(totals: ControlTotals, before: readonly LedgerTotal[]): ControlTotals {
-  if (totals.ties || fingerprint(before) === fingerprint(totals.ledger)) return totals;
-  const why =
-    'The batch was being worked on while the report was read; make the report again when that has ended.';
-  return { ...totals, parts: [...totals.parts, why] };
+const MOVED =
+  'The batch moved while this was read, so its rows and its sums are of different moments. Make it again when the work has ended.';
+
+/** Where rows and sums are not of one moment, what parts them says nothing about either. */
+export function whileMoving(totals: ControlTotals, hasMoved: boolean): ControlTotals {
+  return totals.ties || !hasMoved ? totals : { ...totals, isMoving: true, parts: [MOVED] };
 }
 
 /** A row may stand there twice, as it was and as it was corrected, and sums of both prove nothing. */
 function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
   const text = halfReadText(batch);
   return text === undefined ? totals : { ...totals, ties: false, parts: [text, ...totals.parts] };
-}
-
-function fingerprint(totals: readonly LedgerTotal[]): string {
-  return totals
-    .map(({ status, currency, count, minor }) => `${status} ${currency ?? ''} ${count} ${minor}`)
-    .sort()
-    .join('\n');
 }
 
 /**

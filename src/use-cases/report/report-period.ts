@@ -7,10 +7,13 @@
  */
 import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
 import { decisionsOf } from '../../domain/batches/decisions.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
 import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
+import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
 import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
@@ -28,13 +31,8 @@ import { sentPayouts, whileMoving } from './report-batch.ts';
 export interface PeriodReported {
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
-  /** Batches with rows in the span, oldest first. */
-  readonly batches: readonly PeriodBatch[];
-}
-
-interface PeriodBatch {
-  readonly batch: Batch;
-  readonly rows: number;
+  /** Batches of which a row was paid, or tried, in the span, oldest first. */
+  readonly batches: readonly BatchShare[];
 }
 
 interface PeriodOptions {
@@ -46,7 +44,7 @@ interface PeriodOptions {
 }
 
 type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
-  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout'>>;
+  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout' | 'lastEntry'>>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -63,32 +61,51 @@ const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] 
 export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions): Promise<PeriodReported> {
   const { period, sink, header, signal } = options;
   // Nothing of a batch can have been sent before it was made.
-  const candidates = (await ledger.batches()).filter(({ createdAt }) => createdAt < period.endsAt).reverse();
+  const all = await ledger.batches();
+  const candidates = all.filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
   const parts: string[] = [];
-  const batches: PeriodBatch[] = [];
+  let isMoving = true;
+  const batches: BatchShare[] = [];
   const known = { shown: new Map<PayoutId, FamilyMember>(), elsewhere: new Set<PayoutId>() };
   try {
     await sink?.begin({ ...header, batch: columnsOf(period, candidates.length), period });
     for (const batch of candidates) {
-      let rows = 0;
+      let [rows, isOfPeriod] = [0, false];
+      const leftOut = new LeftOutRows();
       const incidents = await notedIncidents(batch.id, { ledger });
       const rates = await ratesAtSend(batch.id, { ledger });
-      const walk = walkBatch(ledger, { ...header, batch, incidents, ratesAtSend: rates, period }, known);
-      for await (const { lines, untied } of walk) {
+      const redoName = freeRedoName(batch, all);
+      const ofBatch = { ...header, batch, incidents, ratesAtSend: rates, period, redoName };
+      const walk = walkBatch(ledger, ofBatch, known);
+      let allRows = 0;
+      for await (const { lines, others, earlier, compared } of walk) {
         signal?.throwIfAborted();
-        parts.push(...untied.map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        for (const { line, by, isHere } of others) {
+          leftOut.add(line, by);
+          isOfPeriod ||= isHere;
+        }
+        for (const payout of earlier) counter.addEarlier(payout);
+        allRows += compared?.rowsIn ?? 0;
+        parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        if (compared?.ties === false) isMoving &&= compared.isMoving === true;
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
         for (const line of placed) counter.add(line);
         rows += placed.length;
         if (placed.length > 0) await sink?.write(placed);
       }
-      if (rows > 0) batches.push({ batch, rows });
+      if (rows > 0 || isOfPeriod) batches.push({ batch, allRows, rows, leftOut: leftOut.list() });
     }
-    const totals = { ...tiedToItself(counter), ties: parts.length === 0, parts };
+    const totals = {
+      ...tiedToItself(counter),
+      ties: parts.length === 0,
+      isMoving: isMoving && parts.length > 0,
+      parts,
+    };
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
     const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, known, ledger);
-    await sink?.end({ totals, outcome, sent, batches: decisionsIn(batches, ledger.decisions?.bind(ledger)) });
+    const decided = decisionsIn(batches, ledger.decisions?.bind(ledger));
+    await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });
     return { totals, outcome, batches };
   } catch (error) {
     await sink?.abort();
@@ -100,7 +117,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
 const DECISIONS_MAX = 1_000;
 
 function decisionsIn(
-  batches: readonly PeriodBatch[],
+  batches: readonly BatchShare[],
   ask: Ledger['decisions'] | undefined,
 ): ReportSummary['batches'] {
   if (ask === undefined) return undefined;
@@ -136,10 +153,22 @@ interface HandedOver {
 
 interface Walked {
   readonly lines: readonly ReportLine[];
-  readonly untied: readonly string[];
+  readonly others: readonly LeftOutLine[];
+  /** Payments of these days that no line shows: their rows were paid again since. */
+  readonly earlier: readonly Payout[];
+  /** With the ledger's own count; at the end. */
+  readonly compared?: ControlTotals;
 }
 
-/** The lines of one batch that belong to the span, page by page; at its end, where lines and ledger part. */
+interface LeftOutLine {
+  readonly line: ReportLine;
+  /** The payment of another batch whose line stands for it. */
+  readonly by: FamilyMember | undefined;
+  /** Something happened to it in these days. */
+  readonly isHere: boolean;
+}
+
+/** The lines of one batch that belong to the span, page by page; at its end, how they compare with the ledger. */
 async function* walkBatch(
   ledger: PeriodLedger,
   header: ReportHeader & { readonly period: Period },
@@ -149,28 +178,36 @@ async function* walkBatch(
   const one = await oneLineEach(batch.id, period, ledger);
   const context = lineContext({ ...header, paidAgain: one.paidAgain });
   const all = new LineCounter();
-  const before = await ledger.totals(batch.id);
+  const begun = await ledger.lastEntry?.(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
+    const others: LeftOutLine[] = [];
+    const earlier: Payout[] = [];
     for (const row of page) {
       const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
       const whole = { ...row, replaced: [...before, ...row.replaced] };
       const line = reportLineOf(whole, context);
       all.add(line);
-      if (![row.payout, ...row.replaced].some((payout) => isInPeriod(payout, period))) continue;
-      if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);
+      const ofDays = [row.payout, ...row.replaced].filter((payout) => isInPeriod(payout, period));
+      const isHere = ofDays.length > 0;
+      const isElsewhere = one.elsewhere.has(row.payout.id);
+      earlier.push(...ofDays.filter((payout) => isElsewhere || payout !== row.payout));
+      if (isElsewhere && isHere) elsewhere.add(row.payout.id);
+      if (!isHere || isElsewhere) others.push({ line, by: isElsewhere ? line.paidAgain : undefined, isHere });
       else {
-        lines.push(ofDays(ofBatch(line, batch), whole, period));
+        lines.push(datedLine(ofBatch(line, batch), whole, period));
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
       }
     }
-    yield { lines, untied: [] };
+    yield { lines, others, earlier };
   }
-  yield { lines: [], untied: whileMoving(all.result(await ledger.totals(batch.id)), before).parts };
+  const counted = all.result(await ledger.totals(batch.id));
+  const compared = whileMoving(counted, begun !== (await ledger.lastEntry?.(batch.id)));
+  yield { lines: [], others: [], earlier: [], compared };
 }
 
 /** The row is shown as it stands now, so it says by itself when its payment is one of other days. */
-function ofDays(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
+function datedLine(line: ReportLine, { replaced }: ReportRow, period: Period): ReportLine {
   if (line.isOfDays !== false || line.sentAt === undefined) return line;
   const before = replaced.flatMap(({ state }) => {
     const sentAt = sentAtOf(state);

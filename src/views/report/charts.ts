@@ -12,7 +12,13 @@ import {
   type Sum,
 } from '../../domain/reporting/control-totals.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
-import { GROUP_OF, GROUP_WORDS, type Group, type StatusWord } from '../../domain/reporting/status-words.ts';
+import {
+  BOOKED_GROUPS,
+  GROUP_OF,
+  GROUP_WORDS,
+  type Group,
+  type StatusWord,
+} from '../../domain/reporting/status-words.ts';
 import { countText } from '../../domain/text/printable.ts';
 import { type Html, html, moneyText, NOTHING, paymentsText, section } from '../html.ts';
 import { type Column, plainTable, stackedTable } from '../table.ts';
@@ -212,17 +218,17 @@ interface Corridor {
 }
 
 export const FEE_COLUMNS: readonly Column<Corridor>[] = [
-  { header: 'Corridor', width: 30, shown: ({ name }) => name },
-  { header: 'Payments', width: 16, kind: 'count', shown: ({ count }) => countText(count) },
+  { header: 'Corridor', width: 24, shown: ({ name }) => name },
+  { header: 'Payments', width: 19, kind: 'count', shown: ({ count }) => countText(count) },
   {
     header: 'Fees',
-    width: 18,
+    width: 19,
     kind: 'money',
     shown: ({ feeMinor: minor, currency }) => moneyText({ minor, currency }),
   },
   {
     header: 'Debit',
-    width: 20,
+    width: 22,
     kind: 'money',
     shown: ({ debitMinor: minor, currency }) => moneyText({ minor, currency }),
   },
@@ -233,8 +239,8 @@ class CorridorFees {
   readonly #corridors = new Map<string, Corridor>();
 
   add({ status, fee, debit, country }: ReportLine): void {
-    const group = GROUP_OF[status];
-    const isSent = group === 'settled' || group === 'on_its_way' || group === 'in_doubt';
+    const group: Group = GROUP_OF[status];
+    const isSent = BOOKED_GROUPS.some((booked) => booked === group);
     if (!isSent || fee === undefined || debit === undefined) return;
     const { currency } = debit;
     const name = `${currency} → ${country}`;

@@ -5,15 +5,18 @@
  * Planned and actual debit, per currency paid and debited: the total that was agreed to comes from the ledger, its parts are
  * counted by this report.
  */
+import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { formatAmount, formatMoney } from '../../domain/money/money.ts';
 import {
   addSums,
   type ControlTotals,
-  type CostTotal,
   type CurrencyTotal,
+  costsKept,
+  type EarlierTotal,
   groupChecks,
   groupsMinor,
   type Sum,
+  staysTaken,
   unreadableText,
   verdictOf,
 } from '../../domain/reporting/control-totals.ts';
@@ -63,10 +66,10 @@ export function controlSection(totals: ControlTotals, debits: DebitReport | unde
 }
 
 /** Where report and ledger part; it stands above everything else. */
-export function parting(parts: readonly string[]): Html {
+export function parting({ parts, isMoving }: ControlTotals): Html {
   if (parts.length === 0) return NOTHING;
   const items = parts.map((part) => html`<li>${part}</li>\n`);
-  return html`<div class="alarm"><p><strong>They differ here:</strong></p><ul>\n${items}</ul></div>\n`;
+  return html`<div class="alarm"><p><strong>${isMoving === true ? 'Why not' : 'They differ here'}:</strong></p><ul>\n${items}</ul></div>\n`;
 }
 
 function currencyChecks(totals: ControlTotals): readonly Check[] {
@@ -113,8 +116,10 @@ function partColumns(of: string, amount: string): readonly Column<Part>[] {
   ];
 }
 
+type Costs = Pick<ControlTotals, 'costs' | 'earlier'>;
+
 /** A page that counts nothing anew knows of no costs. */
-export function moneySection(totals: Pick<ControlTotals, 'currencies' | 'costs'>): Html {
+export function moneySection(totals: Pick<ControlTotals, 'currencies'> & Costs): Html {
   const caption = 'What was asked for, and what became of it';
   const groups = totals.currencies.map(currencyParts);
   const table = plainTable({ caption, columns: partColumns('Currency', 'Amount'), groups });
@@ -139,9 +144,13 @@ function currencyParts(total: CurrencyTotal): readonly Part[] {
   ];
 }
 
-export const COST_COLUMNS: readonly Column<CostTotal>[] = [
+interface Cost extends EarlierTotal {
+  readonly group: Piece;
+}
+
+export const COST_COLUMNS: readonly Column<Cost>[] = [
   { header: 'Currency', shown: ({ currency }) => currency },
-  { header: 'Group', shown: ({ group }) => groupLabel(group) },
+  { header: 'Group', shown: ({ group }) => group },
   { header: 'Payments', kind: 'count', shown: ({ count }) => countText(count) },
   {
     header: 'Fees',
@@ -153,13 +162,40 @@ export const COST_COLUMNS: readonly Column<CostTotal>[] = [
     kind: 'money',
     shown: ({ debitMinor: minor, currency }) => moneyText({ minor, currency }),
   },
+  {
+    header: 'Came back',
+    kind: 'money',
+    shown: ({ debitMinor, keptMinor, currency }) => moneyText({ minor: debitMinor - keptMinor, currency }),
+  },
+  {
+    header: 'Stays taken',
+    kind: 'money',
+    shown: ({ keptMinor: minor, currency }) => moneyText({ minor, currency }),
+  },
 ];
 
 /** Quoted, not billed: the service shows no account of what it took. */
-function costs({ costs: found }: Pick<ControlTotals, 'costs'>): Html {
-  if (found.length === 0) return NOTHING;
+function costs(totals: Costs): Html {
+  const groups = staysTaken(totals).map(({ currency }) => costsIn(currency, totals));
+  if (groups.length === 0) return NOTHING;
   const caption = 'Taken from the account that pays, as quoted: the service shows no account of what it took';
-  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups: [found] });
+  return stackedTable('costs', { caption, columns: COST_COLUMNS, groups });
+}
+
+function costsIn(currency: CurrencyCode, { costs: ofRows, earlier }: Costs): readonly Cost[] {
+  const parts = [
+    ...ofRows.map((cost) => ({ ...cost, group: groupLabel(cost.group), keptMinor: costsKept(cost) })),
+    ...earlier.map((sum) => ({ ...sum, group: 'Paid again since' })),
+  ].filter((part) => part.currency === currency);
+  const minor = (key: 'feeMinor' | 'debitMinor' | 'keptMinor') =>
+    parts.reduce((sum, part) => sum + part[key], 0n);
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const sums = {
+    feeMinor: minor('feeMinor'),
+    debitMinor: minor('debitMinor'),
+    keptMinor: minor('keptMinor'),
+  };
+  return [...parts, { currency, group: html`<strong>Sum</strong>`, count, ...sums }];
 }
 
 function debitTable(debits: DebitReport | undefined): Html {

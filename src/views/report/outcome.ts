@@ -5,6 +5,7 @@ import { type OutcomeWord, STATUS_ORDER, type StatusCounts } from '../../domain/
 import { type Step, shownSteps } from '../../domain/next-steps/command.ts';
 import { type Commands, commandsFor, readAgain } from '../../domain/next-steps/next-step.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
+import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
@@ -16,7 +17,7 @@ import type { ExceptionRows } from './rows-section.ts';
 
 export const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
-  finished_with_exceptions: 'It is finished, but not every row was paid. “What to look at” says why.',
+  finished_with_exceptions: 'Nothing is being sent, and not every row was paid. “What to look at” says why.',
   on_its_way: 'The service has payments that are not finished yet.',
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
@@ -69,13 +70,13 @@ export function outcomeHeader(header: ReportHeader, summary: ReportSummary, look
   const commands = commandsFor(header);
   const again = readAgain(batch);
   const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
-  const isAlarming = outcome.exitCode === 5 || !totals.ties;
+  const isAlarming = outcome.exitCode === 5 || !(totals.ties || totals.isMoving);
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
 <h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals.ties)}. ${meaningOf(summary, look)}</p>
-${parting(totals.parts)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}${statusCounts(totals.counts)}</header>
+<p class="verdict">Control totals: ${verdict(totals)}. ${meaningOf(summary, look)}</p>
+${parting(totals)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}${statusCounts(totals.counts)}</header>
 `;
 }
 
@@ -90,8 +91,9 @@ export function statusCounts(counts: StatusCounts, pathOf?: (status: Status) => 
   return html`<ul class="counts" aria-label="Payments by status">\n${items}</ul>\n`;
 }
 
-function verdict(isTying: boolean): Html {
-  return isTying
+function verdict({ ties, isMoving }: ControlTotals): Html {
+  if (isMoving === true) return html`<strong>they were not compared</strong>`;
+  return ties
     ? html`<strong class="ties">✔ they tie</strong>`
     : html`<strong class="differs">✖ they differ</strong>`;
 }

@@ -44,7 +44,7 @@ section:target>h2{text-decoration:underline}
 .bad{color:var(--bad)}.returned{color:var(--returned)}.quiet{color:var(--quiet)}
 h1.bad{color:var(--ink)}
 .badge{font-weight:600}
-code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%}
+code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%;white-space:pre-wrap}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.5rem;margin:0}
 dt{font-weight:600}
 dd{margin:0}
@@ -71,6 +71,7 @@ ${cardWidths('rows', ROW_COLUMNS)}
 ${cardWidths('fees', FEE_COLUMNS)}
 .stack time{font-size:.93em}
 .stack.costs{max-width:50rem}
+.stack.shares{table-layout:auto}
 ${cardWidths('audit', AUDIT_COLUMNS)}
 .slice{content-visibility:auto;contain-intrinsic-size:auto 32000px}
 tr:target{background:var(--panel);outline:2px solid var(--link)}

@@ -131,6 +131,31 @@ describe('the wrong file', () => {
   });
 });
 
+describe('a table whose headers are all unknown', () => {
+  const refusalOf = async (text: string): Promise<string> => {
+    let said = '';
+    await withFile(text, async (path) => {
+      said = await openRows({ path }).then(String, (error: Error) => error.message);
+    });
+    return said;
+  };
+
+  it('has the row shown that may be its header, and says how its columns are named', async () => {
+    const said = await refusalOf(
+      'Payroll May\nNation;Pay via;Wallet no;Net\nGH;GCB Bank;1011130024576;5.00\n',
+    );
+    expect(said).toContain('row 2 may be the header');
+    expect(said).toContain('A “Nation”, B “Pay via”, C “Wallet no”, D “Net”');
+    expect(said).toContain('with --map');
+  });
+
+  it('shows no row that may be a payment', async () => {
+    const said = await refusalOf('GH;GCB Bank;1011130024576;5.00\n');
+    expect(said).toContain('no header row');
+    expect(said).not.toContain('1011130024576');
+  });
+});
+
 describe('a row or a column thinner than a pixel', () => {
   it.each([
     ['a column', sheet(header + pay, '<col min="4" max="4" width="0.05" customWidth="1"/>')],

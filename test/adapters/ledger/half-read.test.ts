@@ -49,11 +49,11 @@ async function killedAt(commit: number, { failing }: { readonly failing?: number
 }
 
 /** Nothing is written: whoever opens it has gone too far. */
-function unpaidOf(batch: Batch, ports: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Ledger }) {
+async function unpaidOf(batch: Batch, ports: Pick<Ports, 'clock' | 'policy'> & { readonly ledger: Ledger }) {
   const openSink = () => Promise.reject(new Error('A file was opened'));
   const target = { path: 'unpaid.csv', format: undefined };
   return writeRedo(
-    reportHeader(batch, ports),
+    await reportHeader(batch, ports),
     { ledger: ports.ledger, openSink },
     { target, withCanceled: false },
   );
@@ -154,7 +154,11 @@ it('says in a report why its totals prove nothing, and no more than that', async
   }
 }, 30_000);
 
-function reported(batch: Batch, world: Ports) {
+async function reported(batch: Batch, world: Ports) {
   const openSink = () => Promise.reject(new Error('A file was opened'));
-  return reportBatch(reportHeader(batch, world), { ledger: world.ledger, openSink }, { target: undefined });
+  return reportBatch(
+    await reportHeader(batch, world),
+    { ledger: world.ledger, openSink },
+    { target: undefined },
+  );
 }

@@ -93,12 +93,12 @@ async function madeByOlderProgram(): Promise<void> {
 }
 
 describe('a live ledger', () => {
-  it('that was copied to another place is refused for sending, naming the command', async () => {
+  it('that was copied to another place is refused for sending, and says what a person may do', async () => {
     await worked();
     copyFileSync(path, join(folder, 'copy.db'));
     const { code, message } = await refusal(openAs('ben', join(folder, 'copy.db')));
     expect(code).toBe('ledger_unknown');
-    expect(message).toContain('payfile verify --accept-ledger');
+    expect(message).toMatch(/compare it with a statement of the service and accept it\.$/);
   });
 
   it('that was copied with its whole folder is refused, for the mark in it names another file', async () => {
@@ -368,15 +368,11 @@ describe('a ledger that a person accepts', () => {
 describe('the login address', () => {
   const MOVED = { ...LIVE, authUrl: 'https://elsewhere.example' };
 
-  it('that changed is refused for sending, naming both and the command', async () => {
+  it('that changed is refused for sending, naming both', async () => {
     await worked();
     const { code, message } = await refusal(openAs('ama', path, { binding: MOVED }));
     expect(code).toBe('ledger_login_moved');
-    for (const part of [
-      'https://login.example',
-      'https://elsewhere.example',
-      'payfile verify --accept-auth-url',
-    ])
+    for (const part of ['https://login.example', 'https://elsewhere.example', 'accept it.'])
       expect(message).toContain(part);
   });
 

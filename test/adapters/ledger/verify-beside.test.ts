@@ -61,7 +61,7 @@ it('stops, and calls nothing broken, when the log of a busy run grows too much m
   const verified = await reader.verify().catch((error: unknown) => error);
   expect(verified).toMatchObject({
     code: 'ledger_busy',
-    message: expect.stringContaining('payfile backup -o FILE'),
+    message: expect.stringContaining('make a backup now'),
   });
   await growing;
   expect((await reader.verify()).problems).toEqual([]);

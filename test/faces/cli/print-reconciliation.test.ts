@@ -31,7 +31,7 @@ it('quotes a transfer id that holds a command', () => {
     by: 'tag',
     transferId,
   } as const;
-  expect(text(finding)).toContain(`payfile resolve may 14 --paid 'tr-1; rm -rf ~ $(x) '\\''y'\\'''`);
+  expect(text(finding)).toContain(`payfile resolve may 14 --paid 'tr-1; rm '\\-'rf ~ $(x) '\\''y'\\'`);
 });
 
 it('offers “not paid” only where nothing speaks against it', () => {

@@ -3,6 +3,7 @@ import type { PlantedBug } from '../planted-bug.ts';
 
 const PLACE = 'src/use-cases/intake/place-import.ts';
 const PLACING = 'test/use-cases/placing.test.ts';
+const CHANGED_AGAIN = 'test/use-cases/paid-again-changes.test.ts';
 const CHANGES = 'test/use-cases/account-changes.test.ts';
 const AGAIN = 'test/stories/paying-again.test.ts';
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
@@ -28,6 +29,19 @@ const HALF_READ = {
 const REVISED = 'test/use-cases/paid-again-revised.test.ts';
 
 export const DECISION_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'quotes-that-a-report-breaks',
+    bug: 'A command has text in it that a report escapes: the name of a file runs a program when the command is pasted.',
+    file: 'src/domain/next-steps/command.ts',
+    find: "const OUTSIDE_QUOTES = new RegExp(`'|",
+    replace: "const OUTSIDE_QUOTES = new RegExp(`'|never",
+    caughtBy: [
+      {
+        test: 'test/adapters/files/report/commands-in-reports.test.ts',
+        title: 'names what is meant in each kind of report',
+      },
+    ],
+  },
   {
     id: 'paid-again-left-out',
     bug: 'A newer file takes the place of a row that is paid again: the first payment of it is never asked about.',
@@ -77,8 +91,8 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'paid-twice-counted',
     bug: 'A month counts a row twice that failed in one batch and was paid by another.',
     file: 'src/use-cases/report/report-period.ts',
-    find: 'if (one.elsewhere.has(row.payout.id)) elsewhere.add(row.payout.id);',
-    replace: 'if (one.elsewhere.has(row.payout.id) && one.elsewhere.size < 0) elsewhere.add(row.payout.id);',
+    find: 'const isElsewhere = one.elsewhere.has(row.payout.id);',
+    replace: 'const isElsewhere = one.elsewhere.size < 0;',
     caughtBy: [
       {
         test: 'test/use-cases/paid-again-elsewhere.test.ts',
@@ -194,6 +208,27 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PLACING, title: 'refuses the file and names both amounts' }],
   },
   {
+    id: 'failed-reference-unseen',
+    bug: 'A failed row that is copied into another file with another account is paid although nobody looked.',
+    file: 'src/use-cases/approve/changes-since-last.ts',
+    find: '    paymentsTried(failed),\n',
+    replace: '',
+    caughtBy: [
+      {
+        test: 'test/use-cases/failed-references.test.ts',
+        title: 'is held where nobody looks, and shown, to another account',
+      },
+    ],
+  },
+  {
+    id: 'second-row-for-a-payment-unseen',
+    bug: 'Of two rows that pay the same failed payment again, only the first is compared with it.',
+    file: 'src/adapters/ledger/reports/differences.ts',
+    find: '  WHERE n.account <> b.account`;',
+    replace: '  WHERE n.account <> b.account GROUP BY b.id`;',
+    caughtBy: [{ test: CHANGED_AGAIN, title: 'holds every row that names the payment' }],
+  },
+  {
     id: 'changed-account-paid-unseen',
     bug: 'Somebody with another account than last month is paid although nobody looked.',
     file: 'src/domain/payouts/price-decision.ts',
@@ -205,16 +240,24 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'doubt-let-go-as-a-repeat',
     bug: 'To say that a file is a new period pays again what is in doubt in the last one.',
     file: 'src/use-cases/decide/repeats.ts',
-    find: 'if (repeated === undefined || isUnknown(repeated.state)) return false;',
-    replace: 'if (repeated === undefined) return isUnknown({ status: "in_doubt" });',
+    find: 'if (of === undefined || isUnknown({ status })) return false;',
+    replace: 'if (of === undefined || !isUnknown({ status: status && "in_doubt" })) return false;',
+    caughtBy: [{ test: AGAIN, title: 'a new period does not pay again what is in doubt' }],
+  },
+  {
+    id: 'every-repeat-let-go',
+    bug: 'To say that a file is a new period of one batch lets repeats of any other batch go.',
+    file: 'src/use-cases/decide/repeats.ts',
+    find: '(await ledger.batchesPaidBy(payoutId)).includes(of)',
+    replace: '(await ledger.batchesPaidBy(payoutId)).length > 0',
     also: [
       {
-        file: 'src/use-cases/price/price-payouts.ts',
-        find: '!== options.repeatsReleased || isUnknown(pointer),',
-        replace: '!== options.repeatsReleased || !isUnknown({ ...pointer, status: "sending" }),',
+        file: 'src/adapters/ledger/payouts/payment-memory.ts',
+        find: 'this.batchesPaidBy(numberOf(row.id)).includes(released)',
+        replace: 'this.batchesPaidBy(numberOf(row.id)).length > 0',
       },
     ],
-    caughtBy: [{ test: AGAIN, title: 'a new period does not pay again what is in doubt' }],
+    caughtBy: [{ test: 'test/use-cases/new-period.test.ts', title: 'pays no row of this one again' }],
   },
   {
     id: 'edited-copy-is-new',

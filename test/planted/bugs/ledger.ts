@@ -28,6 +28,32 @@ const FOUND = 'test/setup/found-config.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
+    id: 'name-like-an-id-wins',
+    bug: 'What is typed as the id of a batch means another batch, which is called so: its rows are withdrawn or sent.',
+    file: 'src/adapters/ledger/batches/batches.ts',
+    find: '    if (byId !== undefined) return',
+    replace: '    if (byId?.name === text) return',
+    caughtBy: [
+      {
+        test: 'test/use-cases/batch-names.test.ts',
+        title: 'means the batch of that id, whatever another one of an older ledger is called',
+      },
+    ],
+  },
+  {
+    id: 'id-begun-meanwhile-taken-as-name',
+    bug: 'A batch gets the id of another one as its name, because both files were read at once.',
+    file: 'src/adapters/ledger/batches/imports.ts',
+    find: 'if (name !== undefined && batches.isIdOfAnother(name, id))',
+    replace: 'if (name !== undefined && batches.isIdOfAnother(name, Number(name)))',
+    caughtBy: [
+      {
+        test: 'test/use-cases/batch-names.test.ts',
+        title: 'is refused at the end too, when that batch was begun while the file was read',
+      },
+    ],
+  },
+  {
     id: 'overtaken-revision-goes-on',
     bug: 'A process that stood still in a revision goes on although another one took the batch over.',
     file: 'src/adapters/ledger/batches/revisions.ts',

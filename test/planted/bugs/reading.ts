@@ -2,6 +2,7 @@
 import type { PlantedBug } from '../planted-bug.ts';
 
 const READ = 'src/use-cases/intake/read-rows.ts';
+const CHECKING = 'test/use-cases/checking.test.ts';
 const PLACING = 'test/use-cases/placing.test.ts';
 const DUPLICATES = 'src/domain/rows/repeats-in-file.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
@@ -28,6 +29,22 @@ const FORMS_TEST = 'test/adapters/files/workbook-forms.test.ts';
 const SHOWN_TEST = 'test/adapters/files/shown-otherwise.test.ts';
 
 export const READING_BUGS: readonly PlantedBug[] = [
+  {
+    id: 'soma-taken-for-a-total',
+    bug: 'A row of somebody whose name is a word for a total leaves the batch as a wrong total.',
+    file: 'src/domain/rows/total-rows.ts',
+    find: 'return !SUM.test(foldText(cell.trim()));',
+    replace: 'return true;',
+    caughtBy: [{ test: CHECKING, title: 'and the row where it may name somebody' }],
+  },
+  {
+    id: 'named-total-left-out-unseen',
+    bug: 'A row whose name is Total is left out although nothing can be compared with it.',
+    file: 'src/domain/rows/total-rows.ts',
+    find: " || (label === 'likely' && unknown !== undefined)",
+    replace: '',
+    caughtBy: [{ test: CHECKING, title: 'leaves no row out that says' }],
+  },
   {
     id: 'dedupe-drops-row',
     mustCatch: 'dedupe_drops_row',

@@ -100,7 +100,10 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     replace:
       '    const { linesOut: lines } = totals;\n    const [ties, parts]: [boolean, string[]] = [true, []];',
     caughtBy: [
-      { test: 'test/use-cases/report-batch.test.ts', title: 'tells that the batch was being worked on' },
+      {
+        test: 'test/use-cases/report-batch.test.ts',
+        title: 'names a difference of a batch that did not move',
+      },
     ],
   },
   {

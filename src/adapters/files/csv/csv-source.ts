@@ -19,6 +19,7 @@ import {
   headerNotes,
   headerPlace,
   likelyHeader,
+  maybeHeader,
   noHeader,
   readHeader,
 } from '../header-map.ts';
@@ -60,7 +61,7 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
   if (found.header === undefined)
     throw text.trim() === '' && head.length === file.size
       ? new FileRefused(`${file.name} is empty: there is nothing to pay.`)
-      : noHeader(file.name, choice);
+      : noHeader(file.name, choice, found.rows);
   const header = readHeader(found.header, choice, file.name);
   const reading = { file, encoding, header, shape: { delimiter: found.delimiter, hasCarriageReturn } };
   return sourceOf(reading, survey.sha256);
@@ -231,6 +232,8 @@ interface CsvHead {
   readonly delimiter: string;
   /** undefined: no row looks like a header. */
   readonly header: HeaderRow | undefined;
+  /** The first ones. */
+  readonly rows: readonly HeaderRow[];
 }
 
 interface CsvStart {
@@ -269,13 +272,12 @@ function shownDelimiter(delimiter: string): string {
 function headWith(delimiter: string, { text, hasCarriageReturn, choice }: CsvStart) {
   const most = Math.max(HEADER_WITHIN, choice.headerRow ?? 0);
   const records = firstRecords(text, { delimiter, hasCarriageReturn }, most);
-  const header = likelyHeader(
-    records.map((cells, index) => ({ rowNumber: index + 1, cells })),
-    choice,
-  );
+  const rows = records.map((cells, index) => ({ rowNumber: index + 1, cells }));
+  const header = likelyHeader(rows, choice);
   const fields = header ? countFields(header, choice) : 0;
   // With no known header at all, the widest reading is shown to the user in the refusal.
-  return { delimiter, header, fields, score: fields * 1_000 + (header?.cells.length ?? 0) };
+  const width = (header ?? maybeHeader(rows))?.cells.length ?? 0;
+  return { delimiter, header, rows, fields, score: fields * 1_000 + width };
 }
 
 function oneCharacter(declared: string): string {

@@ -67,8 +67,9 @@ export function journalReport(file: ReportFile, form: JournalForm): ReportSink {
 function refuseContradiction({ totals }: ReportSummary, parts: readonly string[]): void {
   const why = [...totals.parts, ...parts][0];
   if (why === undefined) return;
+  if (totals.isMoving === true) throw new ReportUnwritable(`There is no journal. ${why}`);
   throw new ReportUnwritable(
-    `There is no journal, because what it books does not tie. ${why} Make it again when the batch rests. The workbook shows every check: payfile report BATCH -o FILE.xlsx`,
+    `There is no journal, because what it books does not tie. ${why} Make it again when the batch rests. The workbook shows every check.`,
   );
 }
 

@@ -12,8 +12,9 @@ import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import type { FamilyMember } from '../../../domain/payouts/family.ts';
-import type { LedgerTotal } from '../../../domain/reporting/control-totals.ts';
+import { type LedgerTotal, takenJson } from '../../../domain/reporting/control-totals.ts';
 import type { Debits, DebitTotal } from '../../../domain/reporting/debits.ts';
+import type { BatchShare } from '../../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import { REPORT_COLUMNS } from '../../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
@@ -69,11 +70,22 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   const { outcome, totals } = summary;
   const costs =
     debits === undefined ? {} : { debits: debits.totals.filter(({ count }) => count > 0).map(debitTotalOf) };
-  const sums = { totals: totals.byStatus.map(totalOf), ...costs };
-  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...sums };
+  const sums = { totals: totals.byStatus.map(totalOf), staysTaken: takenJson(totals), ...costs };
+  const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
+  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums };
   // Named only when there is something to name: a report that ties has exactly the published shape.
   const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
   return `\n],\n${jsonText(whole).slice(1)}\n`;
+}
+
+/** Rows of the batch, in the report and left out of it. */
+function shareOf({ batch, allRows, rows, leftOut }: BatchShare): unknown {
+  const left = leftOut.map(({ why, by, ...rest }) => ({
+    why,
+    by: by?.batchName ?? by?.batchId ?? null,
+    ...rest,
+  }));
+  return { batch: batch.id, batch_name: batch.name ?? null, all_rows: allRows, rows, left_out: left };
 }
 
 function totalOf(total: LedgerTotal): unknown {

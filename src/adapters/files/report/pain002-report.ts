@@ -153,7 +153,7 @@ function refuseContradiction(before: readonly LedgerTotal[], { totals }: ReportS
   if (isSame && totals.ties) return;
   const why = totals.parts[0] ?? 'The batch was being worked on while the report was read.';
   throw new ReportUnwritable(
-    `There is no pain.002 report, because it would contradict itself. ${why} Make it again when the batch rests, or as .json: payfile report BATCH -o FILE`,
+    `There is no pain.002 report, because it would contradict itself. ${why} Make it again when the batch rests, or as .json.`,
   );
 }
 

@@ -20,11 +20,11 @@ const OWNER_ONLY = 0o600;
 /** What is written, for the message when it cannot be. */
 export interface Written {
   readonly what: string;
-  /** What to do; ends without a full stop. */
+  /** What to do. */
   readonly advice: string;
 }
 
-const REPORT: Written = { what: 'report', advice: 'make it again elsewhere: payfile report BATCH -o FILE' };
+const REPORT: Written = { what: 'report', advice: 'make it again elsewhere.' };
 
 /** Throws ReportUnwritable where the place may not be written. */
 export type MayWrite = (path: string) => Promise<void>;

@@ -43,10 +43,12 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const { sheets } = workbook;
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
-  if (chosen.header === undefined)
-    throw (await isEmpty(rowsOf(chosen.sheet)))
+  if (chosen.header === undefined) {
+    const rows = await firstRows(rowsOf(chosen.sheet));
+    throw rows.length === 0
       ? new FileRefused(`${where} is empty: there is nothing to pay.`)
-      : noHeader(where, choice);
+      : noHeader(where, choice, rows.map(withoutEmptyTail));
+  }
   const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
   const part = chosen.sheet;
   // The columns of other files than payout files are not known here.
@@ -55,10 +57,13 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   return sourceOf({ file, zip, workbook, part, name: file.name, header, where, used, notes }, sha256);
 }
 
-async function isEmpty(rows: AsyncGenerator<SheetRow[]>): Promise<boolean> {
-  for await (const some of rows)
-    if (some.some(({ cells }) => cells.some((cell) => cell.trim() !== ''))) return false;
-  return true;
+/** Those that are not empty. */
+async function firstRows(rows: AsyncGenerator<SheetRow[]>): Promise<readonly SheetRow[]> {
+  for await (const some of rows) {
+    const full = some.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    if (full.length > 0) return full;
+  }
+  return [];
 }
 
 function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row: Row): Row {

@@ -147,12 +147,16 @@ export class Batches {
     const batches = open.map(
       ({ id, name }): Named => ({ id: String(id), name: name === null ? undefined : String(name) }),
     );
+    // Written so, nothing but the id is meant.
+    const byId = batches.find(({ id }) => `id:${id}` === text);
+    const batch = byId && this.batch(asBatchId(byId.id));
+    if (batch !== undefined) return { kind: 'found', batch };
     // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
     const exact = batches.filter(
       ({ id, name = id }) => id === text || name === text || printable(name) === text,
     );
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-    const isLike = ({ id, name }: Named) => `id:${id}` === text || name?.startsWith(text) === true;
+    const isLike = ({ name }: Named) => name?.startsWith(text) === true;
     const meant = exact.length > 0 ? exact : batches.filter(isLike);
     const candidates = text === '' ? [] : meant.flatMap(({ id }) => this.batch(asBatchId(id)) ?? []);
     const [first] = candidates;
@@ -163,6 +167,12 @@ export class Batches {
   /** Asked inside the commit that would take it: of two processes that bring the same name, one comes second. */
   isNameTaken(name: string): boolean {
     return this.#sql("SELECT 1 FROM batches WHERE name = ? AND state = 'open'").get(name) !== undefined;
+  }
+
+  /** The same of the ids of other batches, also of those that are being read. */
+  isIdOfAnother(name: string, id: number): boolean {
+    if (!BATCH_ID.test(name) || Number(name) === id) return false;
+    return this.#sql(`SELECT 1 FROM batches WHERE id = ? AND ${SHOWN}`).get(Number(name)) !== undefined;
   }
 
   nameOf(id: number): string | undefined {
@@ -233,8 +243,7 @@ export class Batches {
 
   #isCalledLikeAnother({ id, name }: Pick<Batch, 'id' | 'name'>): boolean {
     if (name === undefined) return this.isNameTaken(id);
-    if (name === id || !BATCH_ID.test(name)) return false;
-    return this.#sql("SELECT 1 FROM batches WHERE id = ? AND state = 'open'").get(Number(name)) !== undefined;
+    return this.isIdOfAnother(name.replace(/^id:/, ''), Number(id));
   }
 
   /** Payouts may be approved before the approval of the batch is written down. */

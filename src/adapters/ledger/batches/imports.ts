@@ -5,7 +5,7 @@
 import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type { ImportHeader, Seal, StagedRow } from '../../../ports/ledger/imports.ts';
+import type { ImportHeader, Seal, Sealed, StagedRow } from '../../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../../ports/ledger/leases.ts';
 import { encodeState, PLANNED, stateText } from '../payouts/payout-codec.ts';
 import {
@@ -86,13 +86,14 @@ export class Imports {
     await this.#parts.queue.write(() => this.#stage(id, rows), { isOneStatement: true });
   }
 
-  async seal(importId: BatchId, seal: Seal): Promise<'sealed' | 'name_taken'> {
+  async seal(importId: BatchId, seal: Seal): Promise<Sealed> {
     const { batches, queue, sql } = this.#parts;
     const { digest, name, at } = seal;
     const id = batches.numberOf(importId);
     return queue.write(() => {
       const facts = this.#importing(id);
       if (name !== undefined && batches.isNameTaken(name)) return 'name_taken';
+      if (name !== undefined && batches.isIdOfAnother(name, id)) return 'name_is_id';
       const set = { state: 'open', digest, name, file: sealedFile(facts.file, seal) } as const;
       batches.change({ id, at, kind: 'sealed', set });
       pauseUncompared({ sql, batches }, id, at);

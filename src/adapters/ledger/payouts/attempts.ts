@@ -88,7 +88,9 @@ export async function begunSince(sql: Sql, { batch, since, limit }: BegunQuestio
   return [...found];
 }
 
-/** Where the journal of all batches ends. */
-export function lastEntry(sql: Sql): number {
+/** Where the journal of one batch ends, or of all. */
+export function lastEntry(sql: Sql, batch?: number): number {
+  if (batch !== undefined)
+    return numberOf(sql('SELECT max(last) AS last FROM commits WHERE batch = ?').get(batch)?.last ?? 0);
   return numberOf(sql('SELECT max(seq) AS last FROM journal').get()?.last ?? 0);
 }

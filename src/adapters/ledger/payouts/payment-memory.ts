@@ -65,11 +65,17 @@ const OLDER_REFERENCE = `SELECT ${OTHER}, me.batch AS my_batch, me.memory_at AS 
   FROM payouts me CROSS JOIN payouts other ON other.id = ?3 AND ${LIVES} WHERE me.id = ?1 AND other.memory_at >= ?2`;
 const OLDER_PAYMENT = `${OLDER_REFERENCE} AND ${SAME_WITHOUT_REFERENCE}`;
 const OVERLAPS = repeatsSql(
-  'me.id AS me, other.batch AS batch',
+  'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces',
   `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
    AND other.batch <> ?1 AND other.memory_at >= ?4`,
   '',
 );
+
+/** Up from a payment to those that it pays again; without rows that their files have no more. */
+const PAID_AGAIN = `WITH RECURSIVE up(id) AS (
+    SELECT CAST(replaces AS INTEGER) FROM payouts WHERE id = ?1 AND replaces IS NOT NULL
+    UNION SELECT CAST(p.replaces AS INTEGER) FROM up JOIN payouts p ON p.id = up.id WHERE p.replaces IS NOT NULL)
+SELECT DISTINCT p.batch AS batch FROM up CROSS JOIN payouts p ON p.id = up.id WHERE p.position IS NOT NULL`;
 
 /** The first found is enough, so that a file of equal rows does not cost the square of them. */
 const ALIKE = `
@@ -125,7 +131,7 @@ export class PaymentMemory {
   guard(id: number, since: number, except: GuardExcept): Repeat | undefined {
     const found = this.#rows(id, since).find(
       (row) =>
-        !isReleasedBatch(row, except.batch) &&
+        !this.#isReleasedBatch(row, except.batch) &&
         !except.payouts.includes(asPayoutId(String(row.id))) &&
         !isBehind(row, id) &&
         !this.#isReleasedTwin(row),
@@ -135,23 +141,45 @@ export class PaymentMemory {
 
   async overlaps(batchId: BatchId, since: number): Promise<Overlap[]> {
     const batch = this.#batches.numberOf(batchId);
-    const rows = new Map<number, number>();
+    const counts = new Map<number, { rows: number; again: number }>();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
+      const found = this.#sql(OVERLAPS).all(batch, from - 1, to, since);
+      const own = found.map((row) => [row.me, numberOf(row.batch)] as const);
+      const again = found.flatMap((row) =>
+        this.#paidAgain(row)
+          .filter((other) => other !== batch)
+          .map((other) => [row.me, other] as const),
+      );
       const seen = new Set<string>();
-      for (const row of this.#sql(OVERLAPS).all(batch, from - 1, to, since)) {
-        const pair = `${row.me}\t${row.batch}`;
-        if (seen.has(pair)) continue;
-        seen.add(pair);
-        const other = numberOf(row.batch);
-        rows.set(other, (rows.get(other) ?? 0) + 1);
-      }
+      for (const [kind, pairs] of Object.entries({ rows: own, again }) as ['rows' | 'again', typeof own][])
+        for (const [me, other] of pairs) {
+          if (seen.has(`${me}\t${other}`)) continue;
+          seen.add(`${me}\t${other}`);
+          const count = counts.get(other) ?? { rows: 0, again: 0 };
+          counts.set(other, { ...count, [kind]: count[kind] + 1 });
+        }
     }
-    return [...rows]
-      .sort(([, one], [, other]) => other - one)
+    return [...counts]
+      .sort(([, one], [, other]) => other.rows - one.rows)
       .flatMap(([other, count]) => {
         const found = this.#batches.batch(asBatchId(String(other)));
-        return found === undefined ? [] : [{ batch: found, rows: count }];
+        return found === undefined ? [] : [{ batch: found, ...count }];
       });
+  }
+
+  /** Its own batch, and those of which it pays a row again. */
+  batchesPaidBy(id: number): readonly BatchId[] {
+    const row = this.#sql('SELECT id, batch, replaces FROM payouts WHERE id = ?').get(id);
+    if (row === undefined) return [];
+    const batches = new Set([numberOf(row.batch), ...this.#paidAgain(row)]);
+    return [...batches].map((batch) => asBatchId(String(batch)));
+  }
+
+  #paidAgain({ id, replaces }: Record<string, unknown>): readonly number[] {
+    if (replaces === null) return [];
+    return this.#sql(PAID_AGAIN)
+      .all(numberOf(id))
+      .map(({ batch }) => numberOf(batch));
   }
 
   async alike(batchId: BatchId, since: number, leaving?: readonly PayoutId[]): Promise<AlikePayments[]> {
@@ -237,6 +265,16 @@ export class PaymentMemory {
     return found;
   }
 
+  /** Of another batch that may be paid once more, one that may or may not be made still stops its repeat. */
+  #isReleasedBatch(row: Record<string, unknown>, released: BatchId | undefined): boolean {
+    if (released === undefined) return false;
+    if (row.batch === row.my_batch) return String(row.batch) === released;
+    if (isUnknown({ status: row.status as Status })) return false;
+    // An equal row of the same file that was released is let be, and not what another batch paid of it.
+    if (String(row.my_batch) === released) return false;
+    return this.batchesPaidBy(numberOf(row.id)).includes(released);
+  }
+
   #isReleasedTwin(row: Record<string, unknown>): boolean {
     if (row.batch !== row.my_batch) return false;
     const state = decodeState(row.status as Status, String(row.state));
@@ -258,12 +296,6 @@ export class PaymentMemory {
       at: numberOf(row.memory_at ?? 0) as PaymentPointer['at'],
     };
   }
-}
-
-/** Of another batch whose payments may be repeated, one that may or may not be made still stops its repeat. */
-function isReleasedBatch(row: Record<string, unknown>, released: BatchId | undefined): boolean {
-  if (String(row.batch) !== released) return false;
-  return row.batch === row.my_batch || !isUnknown({ status: row.status as Status });
 }
 
 /**

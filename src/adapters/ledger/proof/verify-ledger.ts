@@ -96,7 +96,7 @@ function logGrown(path: string): LedgerError {
   const text =
     `The ledger ${path} was not checked to its end: a run writes to it, and its log grew too much meanwhile. Nothing ` +
     'wrong was found so far. Check it again when the run has ended; or make a backup now, which is checked when it is ' +
-    'made: payfile backup -o FILE';
+    'made.';
   return new LedgerError('ledger_busy', text);
 }
 

@@ -97,7 +97,7 @@ export async function compared<Result>(
     exec(
       `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
          reference TEXT, written TEXT, called TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
-       CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL UNIQUE, how TEXT NOT NULL)`,
+       CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL, how TEXT NOT NULL)`,
     );
     return await work(table, pairs);
   } finally {
@@ -146,8 +146,6 @@ export async function fill(
 
 function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string | null)[] {
   const route = routes.byId(numberOf(row.route));
-  // `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another.
-  const account = foldAccount(String(row.account), callingCodeOf(route.iso));
   const person = (text: unknown) => {
     const words = typeof text === 'string' ? [...foldWords(text)].sort().join(' ') : '';
     return words === '' ? null : keyOf([route.destinationId, words]);
@@ -156,13 +154,19 @@ function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string 
   const written = person(row.name);
   return [
     String(row.id),
-    keyOf([route.destinationId, route.institutionId, route.currency, account]),
+    accountKeyOf(route, String(row.account)),
     reference === null ? null : Buffer.from(reference).toString('hex'),
     written,
     written ?? person(row.sent),
     String(row.minor),
     route.currency,
   ];
+}
+
+/** `0712…`, `254712…` and `+254712…` are one; a number that lost its leading zeros is another. */
+export function accountKeyOf(route: ReturnType<Routes['byId']>, account: string): string {
+  const { destinationId, institutionId, currency, iso } = route;
+  return keyOf([destinationId, institutionId, currency, foldAccount(account, callingCodeOf(iso))]);
 }
 
 function keyOf(texts: readonly string[]): string {
@@ -177,9 +181,10 @@ interface Pairing {
 }
 
 /**
- * The same person with another account: first where a row pays another one again; then by a reference that stands once on each side, unless the written names are
- * two persons', or both accounts are paid on both sides (references that only count the rows have moved on by one); then
- * by a name that stands once among those whose account is new or gone.
+ * The same person with another account: first where a row pays another one again, which several rows may say of the same
+ * one; then by a reference that stands once on each side, unless the written names are two persons', or both accounts are
+ * paid on both sides (references that only count the rows have moved on by one); then by a name that stands once among
+ * those whose account is new or gone.
  */
 export async function pairUp(parts: DifferenceParts, { table, pairs, again }: Pairing): Promise<void> {
   const known = again.map(({ payoutId, before }) => [Number(payoutId), Number(before)]);
@@ -199,7 +204,7 @@ const paidSql = (table: string, row: string, side: 0 | 1) =>
 
 function paidAgainSql(table: string, pairs: string): string {
   return `
-INSERT OR IGNORE INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
+INSERT INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
   JOIN ${table} n ON n.id = json_extract(again.value, '$[0]') AND n.side = ${NOW}
   JOIN ${table} b ON b.id = json_extract(again.value, '$[1]') AND b.side = ${BEFORE}
   WHERE n.account <> b.account`;

@@ -81,7 +81,7 @@ export async function backupLedger(
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
   return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
-    const text = `The ledger ${path} does not pass its checks, so no backup was made of it: ${problems}. Run: payfile verify`;
+    const text = `The ledger ${path} does not pass its checks, so no backup was made of it: ${problems}.`;
     return new LedgerError('ledger_damaged', text);
   });
 }

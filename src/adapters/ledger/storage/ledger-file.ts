@@ -62,7 +62,7 @@ export function ledgerGone(path: string, list: string): LedgerError {
   const kept = keptBeside(path);
   const text =
     `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
-    'backup (payfile restore FILE) does not know what was paid after it was made. No other ledger is made in its place. ' +
+    'backup does not know what was paid after it was made. No other ledger is made in its place. ' +
     `Where it paid nothing, take it out of ${list}.`;
   return new LedgerError('ledger_gone', text);
 }

@@ -171,7 +171,7 @@ export function loginMoved(path: string, bound: string, configured: string): Led
   const text =
     `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
     `${configured}. Whoever answers there gets the id and the password. Mend the configuration; or, ` +
-    'when the service itself told you of the new address, accept it: payfile verify --accept-auth-url';
+    'when the service itself told you of the new address, accept it.';
   return new LedgerError('ledger_login_moved', text);
 }
 

@@ -118,9 +118,8 @@ export function replacedWhileOpen(path: string): LedgerError {
 
 export function ledgerDamaged(path: string, what: string, cause?: unknown): LedgerError {
   const text =
-    `The ledger ${path} is damaged: ${what}. Keep it. A backup (payfile restore FILE) does not know ` +
-    'what was paid after it was made: compare every batch since then with a statement of the service (payfile ' +
-    'reconcile) before you pay anything.';
+    `The ledger ${path} is damaged: ${what}. Keep it. A backup does not know what was paid after it ` +
+    'was made: compare every batch since then with a statement of the service before you pay anything.';
   return new LedgerError('ledger_damaged', text, { cause });
 }
 

@@ -132,7 +132,7 @@ function objectionOfList(
 export function rolledBack(path: string, why: string): LedgerError {
   const text =
     `The ledger ${path} is older than this machine remembers: ${why}. It has forgotten payments; nothing is sent with it. ` +
-    'Put the newer ledger back; or compare this one with a statement and accept it: payfile verify --accept-rollback';
+    'Put the newer ledger back; or compare this one with a statement and accept it.';
   return new LedgerError('ledger_rolled_back', text);
 }
 
@@ -140,7 +140,7 @@ export function unknownHere(path: string, why: string): LedgerError {
   const text =
     `The ledger ${path} is not known here: ${why}. A copy or a restored backup does not know what was paid after it ` +
     'was made, and would pay it again; nothing is sent with it. If it is the newest one, compare it with a statement ' +
-    'of the service and accept it: payfile verify --accept-ledger';
+    'of the service and accept it.';
   return new LedgerError('ledger_unknown', text);
 }
 

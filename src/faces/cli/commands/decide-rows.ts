@@ -7,6 +7,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command, type Flag, isToFillIn, nextSteps } from '../../../domain/next-steps/command.ts';
+import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { printable, rowsText } from '../../../domain/text/printable.ts';
 import type { RowDecision, RowsDecided } from '../../../payfile.ts';
@@ -50,6 +51,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (needsRun) terminal.talk(batch.file.reading === undefined ? `${AGAIN} ${HOW_IT_WAS_READ}` : AGAIN);
+  if (verb === 'reissue' && needsRun && environment === 'sandbox') terminal.talk(REHEARSED);
   if (isToFillIn(decided.next))
     terminal.talk(`FILE is ${printable((batch.halfRead ?? batch.file).name)}, wherever it is now.`);
   const steps = typedSteps(call, nextSteps(decided.next));

@@ -48,12 +48,15 @@ function shownCheck({ what, isGood, text, mend, mendBy, code, error }: Check, ca
   const { message, steps, exitCode } = failureOf(error, call);
   // Whoever reads this has just typed `doctor`.
   const next = steps.next?.verb === 'doctor' ? undefined : steps.next;
+  const { andThen } = steps;
+  const commands = [next && typed(call, next), andThen && typed(call, andThen)];
+  const mending = commands.filter((each) => each !== undefined).join('; if you agree to it: ');
   const isOfLedger = what === 'Ledger' && next !== undefined;
   return {
     what,
     isGood,
     text: message,
-    mend: said ?? (isOfLedger ? typed(call, next) : undefined),
+    mend: said ?? (isOfLedger ? mending : undefined),
     code: exitCode,
   };
 }

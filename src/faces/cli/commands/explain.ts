@@ -126,9 +126,9 @@ function below(title: string, text: string, width: number): string[] {
 }
 
 function storyLines({ payout, entries, earlier, replacedBy }: Explained['story'], width: number): string[] {
-  const before = earlier.flatMap(({ payout: past, entries: pastEntries }, at) => [
+  const before = earlier.flatMap(({ payout: past, batch, entries: pastEntries }, at) => [
     '',
-    `The ${ordinalText(at + 1)} attempt to pay this row: ${statusLabel(past.state.status)}`,
+    `The ${ordinalText(at + 1)} attempt to pay this row, row ${past.rowNumber} of batch ${batch}: ${statusLabel(past.state.status)}`,
     ...pastEntries.flatMap((entry) => eventLines(entry, width)),
     ...evidenceLines(past, pastEntries, width),
   ]);

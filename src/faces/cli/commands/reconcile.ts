@@ -95,7 +95,7 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
       ...bodyLines(found, { call, width }),
     ].join('\n'),
   );
-  const isOpen = doubt !== undefined && end.mayAccept === undefined;
+  const isOpen = doubt !== undefined && end.mayAccept === undefined && end.byHand === undefined;
   if (isOpen) terminal.result(['', ...doubtLines(doubtShown(doubt, call), terminal)].join('\n'));
   const commands = nextSteps(end.next, againCommand(found, call));
   const steps = typedSteps(call, commands);
@@ -191,7 +191,8 @@ function keptIncidentLines(
 
 /** To be typed after a look, for it agrees to something; or with a later statement. */
 function againCommand({ batch, reconciled, end }: ReconciledBatch, call: Call): Command | undefined {
-  const { mayAccept, isTooShort } = end;
+  const { mayAccept, byHand, isTooShort } = end;
+  if (byHand !== undefined) return byHand;
   const { statement } = call.flags;
   const again = (file: Word, accept: readonly Flag[]) =>
     command(

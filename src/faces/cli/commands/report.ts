@@ -15,7 +15,10 @@ import {
   plainPath,
 } from '../../../domain/next-steps/command.ts';
 import { reportCommand } from '../../../domain/next-steps/next-step.ts';
+import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
+import { takenJson } from '../../../domain/reporting/control-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { type BatchShare, shareLines } from '../../../domain/reporting/left-out.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
@@ -79,6 +82,7 @@ function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals
     exitCode: EXIT.done,
     sentence: outcome.sentence,
     totals: totalsJson(totals),
+    staysTaken: takenJson(totals),
     ties: totals.ties,
     parts: totals.parts,
   };
@@ -107,6 +111,7 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
     );
     for (const [why, count] of written.leftOut) terminal.print(`  ${rowsText(count)} left out: ${why}`);
     if (!isEmpty) terminal.talk('Correct the rows first, and keep the column payfile_replaces.');
+    if (!isEmpty && written.environment === 'sandbox') terminal.talk(REHEARSED);
     tellSteps(steps, terminal);
   }
   terminal.answer({
@@ -125,7 +130,8 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
  * `payfile report --from DAY --to DAY`: what was paid in these days, over all batches of the ledger. Rows whose
  * payment was sent, settled, returned or ended then, each once, as it stands now. Days are those of UTC.
  *
- * --json: {period: {from, to}, batches: [{id, name, rows}], outcome, sentence, totals, ties, parts, reports}.
+ * --json: {period: {from, to}, batches: [{id, name, rows, allRows, leftOut: [{why, by, count, rows}]}], outcome, sentence,
+ * totals, ties, parts, reports}; `by` names the batch that stands for the rows.
  */
 
 const BATCHES_SHOWN = 50;
@@ -153,7 +159,7 @@ async function reportOverDays(call: Call): Promise<ExitCode> {
     command: 'report',
     environment,
     period: { from: period.from, to: period.to },
-    batches: batches.map(({ batch, rows }) => ({ id: batch.id, name: batch.name ?? null, rows })),
+    batches: batches.map((share) => shareJson(share)),
     ...summaryJson(reported),
     reports: reportsJson(path),
   });
@@ -191,11 +197,17 @@ function overDays(from: string, to: string, path: string): Command {
   );
 }
 
+function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
+  const left = leftOut.map(({ why, by, ...rest }) => ({ why, by: by?.batchName ?? by?.batchId, ...rest }));
+  return { id: batch.id, name: batch.name ?? null, rows, allRows, leftOut: left };
+}
+
 function batchLines({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): string[] {
   if (totals.linesOut === 0) return ['No batch of this ledger has a payment in these days.'];
   const lines = batches
     .slice(0, BATCHES_SHOWN)
-    .map(({ batch, rows }) => `  Batch ${batchLabel(batch)}: ${rowsText(rows)}`);
+    .flatMap(shareLines)
+    .map((line) => `  ${line}`);
   const left = batches.length - BATCHES_SHOWN;
   return [
     '',

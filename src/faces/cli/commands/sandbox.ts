@@ -6,6 +6,7 @@
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { counted } from '../../../domain/text/printable.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
 import { type Call, UsageError } from '../call.ts';
@@ -54,8 +55,8 @@ async function showBook(call: Call): Promise<ExitCode> {
   const shown = { now: nowOf(call.context), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
   const options = { ...shown, statementPath };
   const { path, entries, listing } = await sandboxBook(requestOf(call), contextOf(call), options);
-  call.terminal.print(listing);
-  if (statementPath !== undefined) call.terminal.print(`Statement: ${statementPath}`);
+  const inFile = `${counted(entries.length, 'transfer', 'transfers')}. Statement: ${statementPath}`;
+  call.terminal.print(statementPath === undefined ? listing : inFile);
   call.terminal.answer({
     schemaVersion: 1,
     command: 'sandbox',

@@ -38,7 +38,7 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
     printable(batch.name ?? ''),
     formatTimestamp(batch.createdAt).slice(0, 10),
     countText(Object.values(counts).reduce((sum, count) => sum + count, 0)),
-    word,
+    standsText(word, counts),
     outcome.sentence.replace(/^[^:]*: /, '') +
       (batch.halfRead === undefined ? '' : ' A file was read only in part.'),
   ]);
@@ -79,7 +79,8 @@ function showOne(state: BatchState, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, environment, outcome, totals, status: word, plan } = state;
   const attention = attentionShown(state, call);
-  const title = `Batch ${batchLabel(batch)} is ${word}`;
+  const stands = standsText(word, totals.counts);
+  const title = `Batch ${batchLabel(batch)} ${stands === WAITS ? '' : 'is '}${stands}`;
   const doubt = state.doubt && doubtShown(state.doubt, call);
   const { releaseAll } = listShown(state, call);
   terminal.print(printOutcome({ ...state, title, attention, doubt, releaseAll }, terminal));
@@ -124,6 +125,13 @@ function showOne(state: BatchState, call: Call): ExitCode {
     plan: plan === undefined ? null : planJson(plan),
   });
   return EXIT.done;
+}
+
+const WAITS = 'waits for a person';
+
+/** Nothing goes on by itself in a finished batch, but a held row of it is nobody's end. */
+function standsText(word: BatchState['status'], { held }: BatchState['totals']['counts']): string {
+  return word === 'finished' && held > 0 ? WAITS : word;
 }
 
 /** Doubts and pauses say themselves how to go on. */

@@ -45,7 +45,7 @@ export async function verify(call: Call): Promise<ExitCode> {
 
 const BROKEN =
   'Send nothing with this ledger, and keep it. A backup does not know what was paid after it was made: if you restore ' +
-  'one (payfile restore FILE), compare every batch since then with a statement of the service before you send ' +
+  'one, compare every batch since then with a statement of the service before you send ' +
   'anything, or rows are paid twice.';
 const NOT_KNOWN =
   'This ledger does not know what was done after it was copied. A file that was run since then is new to it, so every ' +

@@ -106,6 +106,7 @@ const BLANKS: Readonly<Record<Blank['fillIn'], string>> = {
   BATCH: 'the name of a batch',
   DIGEST: 'the digest that the plan shows',
   FILE: 'the path of a file',
+  HEADER: 'the header of a column',
   INSTITUTION: 'an institution of the service',
   NAME: 'a name that you choose',
   ROW: 'a row number or a reference',

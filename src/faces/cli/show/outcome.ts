@@ -2,7 +2,8 @@
  * What a batch came to: one sentence, control totals per currency, whether they tie, and the rows that a
  * person has to look at.
  *
- * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}], ties, parts,
+ * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}],
+ * staysTaken: [{currency, amount, fees, ofEarlier}], ties, parts,
  * attention: [{row, status, differs, suspected, reason, nextStep}]; `differs` (true, else left out) stands at a row that
  * the service describes otherwise than it was asked for, `suspected` at one that it called failed, not confirmed yet.
  */
@@ -13,7 +14,7 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
-  costsKept,
+  staysTaken,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
 import { GROUP_WORDS, GROUPS, STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -138,17 +139,24 @@ function differsLines(attention: readonly Attention[]): string[] {
 }
 
 /** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`; of what came back the fees alone are paid. */
-function costLines({ costs }: ControlTotals): string[] {
-  const currencies = [...new Set(costs.map(({ currency }) => currency))];
-  return currencies.flatMap((currency) => {
-    const mine = costs.filter((cost) => cost.currency === currency);
+function costLines(totals: ControlTotals): string[] {
+  return staysTaken(totals).flatMap(({ currency, minor, feeMinor, earlierMinor }) => {
+    const mine = totals.costs.filter((cost) => cost.currency === currency);
     const text = (of: (cost: CostTotal) => bigint) =>
       formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
-    const paid = `We pay, by the quotes: ${text(costsKept)}, of which fees ${text(({ feeMinor }) => feeMinor)}`;
-    if (mine.every(({ count, daysCount }) => count === daysCount)) return [paid];
+    const [all, fees, before] = [minor, feeMinor, earlierMinor].map((each) =>
+      formatMoney({ minor: each, currency }),
+    );
+    const paid = [
+      `We pay, by the quotes: ${all}, of which fees ${fees}`,
+      ...(earlierMinor === 0n
+        ? []
+        : [`  In it ${before} for earlier payments of rows that were paid again since`]),
+    ];
+    if (mine.every(({ count, daysCount }) => count === daysCount)) return paid;
     const days = text(({ daysMinor }) => daysMinor);
     const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
-    return [paid, `  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`];
+    return [...paid, `  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`];
   });
 }
 
@@ -158,7 +166,8 @@ function tieLines(totals: ControlTotals): string[] {
       `Control totals tie: ${rowsText(totals.rowsIn)} in, ${countText(totals.linesOut)} accounted for.`,
     ];
   }
-  return ['Control totals DO NOT TIE:', ...totals.parts.map((part) => `  ${part}`)];
+  const said = totals.isMoving === true ? 'were not compared' : 'DO NOT TIE';
+  return [`Control totals ${said}:`, ...totals.parts.map((part) => `  ${part}`)];
 }
 
 /** The numbers stand in front, so that a person can say at which step things are. */
@@ -214,7 +223,11 @@ function rowLines(
     const left = alike.length - few.length;
     return [
       ...few.flatMap((seen, at) => [
-        ...wrapped(`Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}`, width, '    '),
+        ...wrapped(
+          `Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}${at > 0 ? ` To do: as for row ${few[0]?.row}.` : ''}`,
+          width,
+          '    ',
+        ),
         ...(at > 0 || seen.nextStep === ''
           ? []
           : wrapped(seen.nextStep, width - 4, '').map((line) => `    ${line}`)),

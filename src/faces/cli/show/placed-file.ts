@@ -44,7 +44,7 @@ export function tellRefused(
   const { terminal } = call;
   const { conflicts, conflictCount } = comparison;
   terminal.talk(
-    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that were agreed to or sent before. Nothing of this file was sent.`,
+    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that ${conflictCount === 1 ? 'was' : 'were'} agreed to or sent before. Nothing of this file was sent.`,
   );
   for (const conflict of conflicts) terminal.result(conflictText(conflict));
   if (conflictCount > conflicts.length)

@@ -199,9 +199,15 @@ function finishedSentence(batch: Batch, finished: Extract<NoWork, { kind: 'finis
   const unpaid = finished.unpaid
     .map(({ status, count }) => `${countText(count)} ${STATUS_WORDS[status].counted}`)
     .join(', ');
+  const { paidAgain } = finished;
+  const left = finished.unpaid.reduce((sum, { count }) => sum + count, 0) - paidAgain;
+  const again = paidAgain === 0 ? '' : `; ${countText(paidAgain)} of these paid again in another batch`;
+  const see = typed(call, command('status', [label]));
   const look =
-    unpaid === ''
-      ? ''
-      : ` Not all of it was paid: ${unpaid}. See: ${typed(call, command('status', [label]))}`;
+    left > 0
+      ? ` Not all of it was paid: ${unpaid}${again}. See: ${see}`
+      : paidAgain > 0
+        ? ` What was not paid in it was paid again in another batch: ${unpaid}.`
+        : '';
   return `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
 }

@@ -83,6 +83,29 @@ describe('for everybody', () => {
   });
 });
 
+describe('on a small desk', () => {
+  it('breaks no currency in two, and cuts no heading', async () => {
+    const wide = aRow(
+      aPayoutIn('settled', { rowNumber: 60, instruction: { amount: money('GHS 41000.00') } }),
+    );
+    await write('desk.html', [...some, wide]);
+    const { page } = await open('desk.html', { viewport: { width: 1000, height: 800 } });
+    expect(await page.evaluate(BROKEN_CURRENCIES)).toEqual([]);
+    const cut = `[...document.querySelectorAll('th')].filter((head) => head.scrollWidth > head.clientWidth)`;
+    expect(await page.evaluate(`${cut}.map((head) => head.textContent)`)).toEqual([]);
+  });
+});
+
+/** Texts of money whose three letters stand on more than one line. */
+const BROKEN_CURRENCIES = `[...document.querySelectorAll('td.money')].flatMap((cell) => {
+  const text = cell.firstChild;
+  if (text?.nodeType !== 3 || !/[A-Z]{3}$/.test(text.data)) return [];
+  const letters = document.createRange();
+  letters.setStart(text, text.length - 3);
+  letters.setEnd(text, text.length);
+  return new Set([...letters.getClientRects()].map(({ top }) => top)).size > 1 ? [text.data] : [];
+})`;
+
 describe('on a phone', () => {
   it('is never wider than the screen, whatever stands in the cells', async () => {
     const long = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(6);

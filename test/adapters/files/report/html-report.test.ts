@@ -280,6 +280,27 @@ describe('the charts count', () => {
     // 1,200.00 GHS at 15.5 are 77.42 GBP; with 1.02 of fee 78.44, twice.
     expect(said('fees.html', from, to)).toContain('GBP → Ghana 2 2.04 GBP 156.88 GBP 1.30 %');
   });
+
+  it('fees by corridor, of what came back too, as the workbook counts them', async () => {
+    const kenya = aRow(aPayoutIn('settled', { rowNumber: 9, instruction: { destinationName: 'Kenya' } }));
+    await report('fees-back.html', [...rowsIn('settled', 'returned'), kenya]);
+    expect(said('fees-back.html', from, to)).toContain('GBP → Ghana 2 2.04 GBP 156.88 GBP 1.30 %');
+  });
+});
+
+it('adds up what stays taken: without what came back, with the fee of a payment that was paid again', async () => {
+  const again = aRow(aPayoutIn('settled', { rowNumber: 9 }), {
+    replaced: [aPayoutIn('returned', { id: 'p1' })],
+  });
+  await report('taken.html', [...rowsIn('settled', 'returned'), again]);
+  const shown = said('taken.html', 'Taken from the account that pays', 'id="charts"');
+  for (const line of [
+    'Settled 2 2.04 GBP 156.88 GBP 0.00 GBP 156.88 GBP',
+    'Returned 1 1.02 GBP 78.44 GBP 77.42 GBP 1.02 GBP',
+    'Paid again since 1 1.02 GBP 78.44 GBP 77.42 GBP 1.02 GBP',
+    'Sum 4 4.08 GBP 313.76 GBP 154.84 GBP 158.92 GBP',
+  ])
+    expect(shown).toContain(line);
 });
 
 it('holds at most 20,000 rows, says how many more there are, and counts them all', async () => {

@@ -33,6 +33,7 @@ it('has exactly the published shape, for a row in every state', async () => {
     'outcome',
     'rows',
     'schemaVersion',
+    'staysTaken',
     'totals',
   ]);
   expect(whole.rows.map((row: { status: string }) => row.status)).toEqual(STATUSES);

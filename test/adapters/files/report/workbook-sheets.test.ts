@@ -161,7 +161,7 @@ describe('Journal', () => {
       way: ['On its way', 'GBP', -156.88, 156.88, 0, 'ties', null],
       all: 'ties',
     });
-    expect(told[0]?.formula).toContain('Payments!$V$2:$V$4,">=46143",Payments!$V$2:$V$4,"<46170"');
+    expect(told[0]?.formula).toContain('Payments!$W$2:$W$4,">=46143",Payments!$W$2:$W$4,"<46170"');
     expect(told[0]?.left).toContain('to the report of those days: 6 pairs.');
     expect(told[1]).toMatchObject({
       booked: [
@@ -237,6 +237,9 @@ describe('Exceptions of several batches', () => {
     const book = await workbook('month.xlsx');
     expect(cellOf(sheetOf(book, 'Exceptions'), 2, 'Batch').value).toBe('payroll-2026-05');
     expect(cellOf(sheetOf(book, 'Payments'), 2, 'Batch').value).toBe('payroll-2026-05');
+    // Beside the row, on every page: two batches have the same numbers.
+    expect(sheetOf(book, 'Payments').getCell('B1').value).toBe('Batch');
+    expect(sheetOf(book, 'Payments').pageSetup.printTitlesColumn).toBe('A:D');
     await report('one-batch.xlsx', rows);
     const one = await workbook('one-batch.xlsx');
     for (const name of ['Exceptions', 'Payments']) {
@@ -260,6 +263,19 @@ describe('Summary', () => {
     ]);
     await report('quiet.xlsx', rowsIn('settled'));
     expect(sheetOf(await workbook('quiet.xlsx'), 'Summary').getCell('A5').value).toBe('Nothing to look at.');
+  });
+
+  it('says beside a settled payment that differs what the service shows of it', async () => {
+    const discrepancies = ['amount: the service shows 555.55, asked was GHS 1111.10'];
+    const rows = [2, 3].map((rowNumber) =>
+      aRow(aPayoutIn('settled', { rowNumber, state: { discrepancies } })),
+    );
+    await report('differing.xlsx', [...rowsIn('settled'), ...rows.slice(1)]);
+    const summary = sheetOf(await workbook('differing.xlsx'), 'Summary');
+    expect(summary.getCell('A6').value).toBe('Settled, with a difference');
+    expect(summary.getCell('A7').value).toBe(
+      'Row 3: What the service shows differs from what was asked: amount: the service shows 555.55, asked was GHS 1111.10',
+    );
   });
 
   it('tells of payments that failed first and are settled now, which nobody has to look at', async () => {

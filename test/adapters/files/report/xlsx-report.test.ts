@@ -2,7 +2,7 @@ import type ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { statusLabel } from '../../../../src/domain/reporting/status-words.ts';
-import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
+import { aPayoutIn, aPricing, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
   aHeader,
@@ -55,6 +55,18 @@ it('gives an average rate between the lowest and the highest', async () => {
   const fees = sheetOf(await workbook('rates.xlsx'), 'Fees and FX');
   const rates = ['Lowest rate', 'Average rate', 'Highest rate'].map((name) => cellOf(fees, 2, name).value);
   expect(rates).toEqual([15.5, 15.5, 15.5]);
+});
+
+it('names who was paid where the file has no names, and wraps the reason that Summary sends people to', async () => {
+  const pricing = aPricing({ nameCheck: { result: 'match', resolved: 'AMA MENSAH', reason: 'same name' } });
+  const nameless = aRow(aPayoutIn('failed', { instruction: { name: '' }, state: { pricing } }), {
+    cells: { 4: '' },
+  });
+  await report('nameless.xlsx', [nameless]);
+  const payments = sheetOf(await workbook('nameless.xlsx'), 'Payments');
+  expect(cellOf(payments, 2, 'Name').value).toBe('AMA MENSAH');
+  for (const column of ['Reason', 'What to do'])
+    expect(cellOf(payments, 2, column).alignment).toMatchObject({ wrapText: true });
 });
 
 it('never cuts the name of a batch: neither in a footer nor beside a filled cell', async () => {

@@ -28,6 +28,7 @@ import {
   debitTexts,
   hasNoDebits,
 } from '../../../../domain/reporting/debit-report.ts';
+import { type BatchShare, leftOutCount, shareGap, shareName } from '../../../../domain/reporting/left-out.ts';
 import { GROUP_WORDS, GROUPS, SENT_GROUPS, statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { type Column, column, type Place, type Ranges } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
@@ -59,6 +60,8 @@ interface ControlFacts extends JournalFacts {
   readonly totals: ControlTotals;
   /** undefined: nobody asked the ledger. */
   readonly debits: DebitReport | undefined;
+  /** In a report over days. */
+  readonly shares: readonly BatchShare[] | undefined;
 }
 
 export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
@@ -72,17 +75,22 @@ export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
     BLANK,
     table({ columns: GROUP_COLUMNS, lines: groupChecks(totals), ranges }),
     BLANK,
+    ...shareBlocks(facts.shares, ranges),
     ...debitBlocks(facts.debits, ranges),
     ...journalBlocks(facts),
     remarks(unreadable === undefined ? totals.parts : [...totals.parts, unreadable]),
   ];
   const below = stack(blocks, 3);
   addRows(sheet, [
-    { cells: [boldCell('Control totals'), quietCell('Every row of the file is in exactly one group.')] },
+    { cells: [boldCell('Control totals'), quietCell(facts.shares === undefined ? OF_FILE : OF_DAYS)] },
     { cells: [boldCell('All checks'), overallCell(checkRanges(below, 3), totals.ties)] },
     ...below,
   ]);
 }
+
+const OF_FILE = 'Every row of the file is in exactly one group.';
+const OF_DAYS =
+  'Every row of this report is in exactly one group. Summary names the rows of its batches that are not in it.';
 
 /** What was found while the report was made (a row given twice) cannot be seen by adding up; it stays found. */
 function overallCell(ranges: readonly string[], ties: boolean): Cell {
@@ -172,6 +180,35 @@ function groupFormula({ currency }: GroupCheck, { cell }: Place) {
   const rows = `"differs by "&(${counted}-${count})&" rows"`;
   const sums = `IF(ROUND(${amount}-${summed},${decimalsOf(currency)})=0,"ties","differs by "&TEXT(${summed}-${amount},"0.00"))`;
   return `IF(${count}<>${counted},${rows},${sums})`;
+}
+
+function shareBlocks(shares: readonly BatchShare[] | undefined, ranges: Ranges): readonly Block[] {
+  if (shares === undefined || shares.length === 0) return [];
+  return [table({ columns: SHARE_COLUMNS, lines: shares, ranges }), BLANK];
+}
+
+/** Per batch: its rows are in this report or left out of it. */
+const SHARE_COLUMNS: readonly Column<BatchShare>[] = [
+  column.plain('Batch', shareName),
+  column.count('In the ledger', ({ allRows }) => allRows),
+  column.count('In this report', ({ rows }) => rows, {
+    // Not COUNTIF, which would read a name as a pattern, or as a date. Older ledgers may have two batches of one name.
+    formula: ({ batch }, { payments, cell }) =>
+      batch.isCalledLikeAnother === true
+        ? undefined
+        : `SUMPRODUCT(--EXACT(${payments('Batch')},${cell('Batch')}))`,
+  }),
+  column.count('Left out', leftOutCount),
+  column.check('Check', (share) => differsBy(shareGap(share)), {
+    formula: (_, { cell }) => {
+      const gap = `${cell('In this report')}+${cell('Left out')}-${cell('In the ledger')}`;
+      return `IF(${gap}=0,"ties","differs by "&(${gap}))`;
+    },
+  }),
+];
+
+function differsBy(gap: number): string {
+  return gap === 0 ? 'ties' : `differs by ${gap}`;
 }
 
 /**

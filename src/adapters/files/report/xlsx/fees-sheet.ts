@@ -34,7 +34,9 @@ import {
 } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
-const NOTES = ['As quoted before sending: settled, on its way, in doubt and returned payments.'];
+const NOTES = [
+  'As quoted before sending: settled, on its way, in doubt and returned payments. What earlier payments of rows took that were paid again since is on the sheet Summary.',
+];
 const MOVED_NOTES = [
   'From “Debit, sent” on: without those in doubt. The sheet Control totals says why planned and actual debit differ.',
 ];

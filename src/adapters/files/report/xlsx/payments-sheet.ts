@@ -43,8 +43,8 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   column.text('Debit currency', ({ texts }) => texts.fee_currency, { width: 15 }),
   column.text('Transfer id', ({ texts }) => texts.transfer_id, { width: 26 }),
   column.text('Service status', ({ texts }) => texts.service_status, { width: 17 }),
-  column.plain('Reason', ({ texts }) => texts.reason, { width: 48 }),
-  column.plain('What to do', ({ texts }) => texts.next_step, { width: 48 }),
+  column.words('Reason', ({ texts }) => texts.reason, { width: 60 }),
+  column.words('What to do', ({ texts }) => texts.next_step, { width: 60 }),
   column.row('Attempts', ({ attempts }) => attempts, { width: 10 }),
   column.time('Sent at (UTC)', ({ sentAt }) => sentAt, { width: 20 }),
   column.time('Settled at (UTC)', ({ settledAt }) => settledAt, { width: 20 }),
@@ -57,31 +57,34 @@ const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
 const BATCH_COLUMN: Column<Pick<ReportLine, 'batch'>> = column.words('Batch', batchText, { width: 28 });
 
 const DAYS_COLUMNS: readonly Column<Payment>[] = [
-  ...PAYMENT_COLUMNS,
+  ...PAYMENT_COLUMNS.slice(0, 1),
   BATCH_COLUMN,
+  ...PAYMENT_COLUMNS.slice(1),
   column.text('Sent in these days', daysText, { width: 18 }),
 ];
 
 export const PAYMENTS_NAME = 'Payments';
 
-/** The last columns are only those of a report over days, so that all others stand in the same place in every report. */
+/** A report over days has the batch beside the row, where both stay in sight; otherwise columns keep their order. */
 export function paymentsSheet({ period }: Pick<ReportHeader, 'period'>) {
   const columns = period === undefined ? PAYMENT_COLUMNS : DAYS_COLUMNS;
   return { name: PAYMENTS_NAME, columns, widths: widthsOf(columns) };
 }
 
-function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
+export function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
   return printable(batch?.name ?? batch?.id ?? '');
 }
 
 /** Where columns were swapped, an account stands in the place of a name. */
 export function paymentOf(line: ReportLine, fullAccounts: boolean): Payment {
   const account = line.account.reveal();
-  if (fullAccounts) return { ...line, account };
+  // A file without names leaves them to the service.
+  const name = line.name === '' ? line.texts.account_name : line.name;
+  if (fullAccounts) return { ...line, account, name };
   return {
     ...line,
     account: account === '' ? '' : maskOf(account),
-    name: maskedWords(line.name),
+    name: maskedWords(name),
     country: maskedWords(line.country),
     institution: maskedWords(line.institution),
   };
@@ -105,16 +108,20 @@ function daysText({ isOfDays }: Payment): string {
 export const EXCEPTIONS_MAX = 5_000;
 
 /** What is shown of a line, and no more of it. */
-export type Exception = Pick<ReportLine, 'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch'> & {
+export type Exception = Pick<
+  ReportLine,
+  'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch' | 'isDiffering'
+> & {
   readonly reason: string;
   readonly nextStep: string;
   readonly transferId: string;
   readonly tag: string;
 };
 
-export function exceptionOf({ row, status, amount, reference, name, batch, texts }: ReportLine): Exception {
+export function exceptionOf(line: ReportLine): Exception {
+  const { row, status, amount, reference, name, batch, isDiffering, texts } = line;
   return {
-    ...{ row, status, amount, reference, batch },
+    ...{ row, status, amount, reference, batch, isDiffering },
     name: maskedWords(name === '' ? texts.account_name : name),
     reason: texts.reason,
     nextStep: texts.next_step,
@@ -142,7 +149,7 @@ export const EXCEPTIONS_NAME = 'Exceptions';
 export function exceptionsSheet(exceptions: Exceptions<Exception>) {
   const kept = exceptions.kept();
   const columns = kept.length === 0 ? FIRST_COLUMNS : columnsInUse(EXCEPTION_COLUMNS, kept);
-  return { name: EXCEPTIONS_NAME, columns, widths: widthsOf(columns) };
+  return { name: EXCEPTIONS_NAME, listed: kept, columns, widths: widthsOf(columns) };
 }
 
 export function writeExceptions(

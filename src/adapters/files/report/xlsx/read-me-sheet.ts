@@ -3,6 +3,7 @@
  * numbers are written.
  */
 import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payouts/payout.ts';
+import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
@@ -71,6 +72,27 @@ const CHECKS: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** Where a report is about days instead of a file. */
+const SHEETS_OF_DAYS: ReadonlyMap<string, string> = new Map([
+  [
+    PAYMENTS_NAME,
+    'Every row that was paid or tried in these days, exactly once, batch by batch. Filter by Batch, Status or Counted as.',
+  ],
+]);
+
+const CHECKS_OF_DAYS: readonly (readonly [string, string])[] = [
+  ...CHECKS.slice(0, 1),
+  [
+    'Which rows are not here?',
+    `${SUMMARY.name} names the rows of these batches that are not in this report, and why; ${CONTROL.name} counts them per batch.`,
+  ],
+  [
+    'Are these the right files?',
+    'A report of one batch shows the SHA-256 of its file and the digest that was approved: payfile report BATCH -o FILE.',
+  ],
+  ...CHECKS.slice(3),
+];
+
 const RULES: readonly (readonly [string, string])[] = [
   [
     'In doubt',
@@ -113,7 +135,12 @@ function meaning<Line>(value: (line: Line) => string): Column<Line> {
   return column.words('What it means', value, { width: READ_ME.widths[1] });
 }
 
-export function writeReadMe(sheet: Sheet, order: readonly string[]): void {
+export function writeReadMe(
+  sheet: Sheet,
+  order: readonly string[],
+  { period }: Pick<ReportHeader, 'period'>,
+): void {
+  const sheets = period === undefined ? SHEETS : new Map([...SHEETS, ...SHEETS_OF_DAYS]);
   const part = (header: string, explained: readonly (readonly [string, string])[]) => {
     const name: Column<Explained> = column.plain(header, (line) => line.name);
     const lines = explained.map(([name, text]) => ({ name, text }));
@@ -124,11 +151,11 @@ export function writeReadMe(sheet: Sheet, order: readonly string[]): void {
     rows([{ value: 'What this workbook is', style: HEADING_STYLE }]),
     ...part(
       'Sheet',
-      order.filter((name) => SHEETS.has(name)).map((name) => [name, SHEETS.get(name) ?? '']),
+      order.filter((name) => sheets.has(name)).map((name) => [name, sheets.get(name) ?? '']),
     ),
     BLANK,
     table({ columns: [status, meaning<Status>((line) => STATE_SENTENCE[line])], lines: STATUSES }),
-    ...part('How to check', CHECKS),
+    ...part('How to check', period === undefined ? CHECKS : CHECKS_OF_DAYS),
     ...part('Good to know', RULES),
   ];
   addRows(sheet, stack(blocks));

@@ -14,16 +14,22 @@ import {
 } from '../../../../domain/reporting/control-totals.ts';
 import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
+import {
+  type BatchShare,
+  type LeftOut,
+  leftOutText,
+  shareName,
+} from '../../../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/report.ts';
 import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
-import { printable } from '../../../../domain/text/printable.ts';
+import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
 import { type Column, column, letterOf } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell, textCell } from './cells.ts';
 import { CONTROL } from './control-sheet.ts';
 import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
-import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
+import { batchText, EXCEPTIONS_NAME, type Exception, PAYMENTS_NAME } from './payments-sheet.ts';
 import {
   addRows,
   anyOf,
@@ -44,6 +50,7 @@ export const SUMMARY = { name: 'Summary', widths: [28, 16, 16, 17, 18, 15, 15, 1
 /** What the Journal has, to compare with, and what the sheet Exceptions has. */
 export interface OtherSheets {
   readonly look: readonly LookSum[];
+  readonly listed: readonly Exception[];
   readonly total: BookedTotal;
   readonly sums: readonly BookedSum[];
 }
@@ -74,7 +81,9 @@ export function writeSummary(
     ),
     BLANK,
     ...lookBlocks(others.look),
+    remarks(differenceTexts(others.listed)),
     BLANK,
+    ...shareBlocks(summary.shares),
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
@@ -119,6 +128,21 @@ function lookBlocks(sums: readonly LookSum[]): readonly Block[] {
     look.length === 0 ? remarks(['Nothing to look at.']) : table({ columns: LOOK_COLUMNS, lines: look }),
     ...(stories.length === 0 ? [] : [BLANK, table({ columns: STORY_COLUMNS, lines: stories })]),
   ];
+}
+
+const DIFFERENCES_SHOWN = 5;
+
+/** The amount beside such a row is what was asked; only its reason says what the service shows. */
+function differenceTexts(listed: readonly Exception[]): readonly string[] {
+  const differing = listed.filter(({ isDiffering }) => isDiffering);
+  const texts = differing.slice(0, DIFFERENCES_SHOWN).map((each) => {
+    const batch = batchText(each);
+    return `Row ${each.row}${batch === '' ? '' : ` of batch ${batch}`}: ${each.reason}`;
+  });
+  const left = differing.length - texts.length;
+  return left === 0
+    ? texts
+    : [...texts, `… and ${counted(left, 'row')} more that differ: sheet ${EXCEPTIONS_NAME}.`];
 }
 
 /** What was taken from the account that pays, as quoted: the service shows no account of what it took. */
@@ -250,6 +274,22 @@ function sumOf(currency: CurrencyCode, costs: readonly Cost[], journalMinor: big
     journalMinor,
   };
 }
+
+/** A month is not the whole of its batches. */
+const LEFT_COLUMNS: readonly Column<{ readonly share: BatchShare; readonly left: LeftOut }>[] = [
+  column.plain('Batch', ({ share }) => shareName(share)),
+  column.count('Left out', ({ left }) => left.count),
+  column.count('All its rows', ({ share }) => share.allRows),
+  column.plain('Why, and which', ({ left }) => leftOutText(left)),
+];
+
+function shareBlocks(shares: readonly BatchShare[] = []): readonly Block[] {
+  const lines = shares.flatMap((share) => share.leftOut.map((left) => ({ share, left })));
+  if (lines.length === 0) return [];
+  return [table({ title: LEFT_TITLE, columns: LEFT_COLUMNS, lines }), BLANK];
+}
+
+const LEFT_TITLE = 'Rows of these batches that are not in this report';
 
 type Facts = readonly (readonly [name: string, text: string])[];
 

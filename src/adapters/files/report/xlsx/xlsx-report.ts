@@ -90,7 +90,10 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
   const payments = paymentsSheet(header);
-  const sheet = workbook.addSheet({ ...dataSheet(payments, 'data', 3), footers });
+  const sheet = workbook.addSheet({
+    ...dataSheet(payments, 'data', header.period === undefined ? 3 : 4),
+    footers,
+  });
   return {
     header,
     fullAccounts,
@@ -148,15 +151,15 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   const { ofOtherDays } = total;
   const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow, daysLast) };
   await write(begun, infoSheet(CONTROL), (sheet) =>
-    writeControlTotals(sheet, { totals: summary.totals, debits, ...facts }),
+    writeControlTotals(sheet, { totals: summary.totals, shares: summary.shares, debits, ...facts }),
   );
   await write(begun, infoSheet(ACCOUNTS), writeAccounts);
   await write(begun, dataSheet(DECISIONS, 'info', 0), (sheet) => writeDecisions(sheet, summary));
   const received = { name: INPUT_NAME, widths: input.widths };
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
-  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER));
+  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER, header));
   await write(begun, infoSheet(SUMMARY), (sheet) =>
-    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums() }),
+    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums(), listed: look.listed }),
   );
   await begun.workbook.finish(ORDER);
 }

@@ -248,7 +248,7 @@ function cellText(text: string): string {
 
 function tooManyRows(): ReportUnwritable {
   return new ReportUnwritable(
-    `A workbook holds at most ${MAX_ROWS} rows and this batch has more. Write a .csv instead: payfile report BATCH -o report.csv`,
+    `A workbook holds at most ${MAX_ROWS} rows and this batch has more. Write a .csv instead.`,
   );
 }
 

@@ -1,0 +1,122 @@
+/**
+ * Rows of a batch that a report over days leaves out: which, and why. Rows of the batch = rows in the report + rows left
+ * out, so that nobody takes a month for the whole of its batches.
+ */
+import { type Batch, batchLabel } from '../batches/batch.ts';
+import { type FamilyMember, isPaid } from '../payouts/family.ts';
+import type { Status } from '../payouts/payout.ts';
+import { countText, printable, rowsText } from '../text/printable.ts';
+import { STATUS_WORDS } from './status-words.ts';
+
+/** A state of rows that were never sent, or where else they are. */
+export type WhyLeftOut = Status | 'paid_again' | 'taken_over' | 'other_days';
+
+export interface LeftOut {
+  readonly why: WhyLeftOut;
+  /** The batch that stands for the rows, where another one does. */
+  readonly by?: Pick<FamilyMember, 'batchId' | 'batchName'> | undefined;
+  readonly count: number;
+  /** `3-11, 15`; ends in `…` where there are too many to name. */
+  readonly rows: string;
+}
+
+/** A batch that a report over days has rows of. */
+export interface BatchShare {
+  readonly batch: Batch;
+  /** As the ledger counts them. */
+  readonly allRows: number;
+  readonly rows: number;
+  readonly leftOut: readonly LeftOut[];
+}
+
+const RANGES_MAX = 20;
+
+type Range = { from: number; to: number };
+type Tally = Pick<LeftOut, 'why' | 'by'> & { count: number; readonly ranges: Range[] };
+
+/** What people still have to do about a row is more than that another batch has it. */
+const WAITING: ReadonlySet<Status> = new Set(['planned', 'held', 'quoted', 'approved']);
+const UNSENT: ReadonlySet<Status> = new Set([...WAITING, 'canceled', 'invalid']);
+
+export class LeftOutRows {
+  readonly #tallies = new Map<string, Tally>();
+
+  /** `by`: the payment of another batch whose line the report has. */
+  add(
+    { row, status }: { readonly row: number; readonly status: Status },
+    by: FamilyMember | undefined,
+  ): void {
+    const other = WAITING.has(status) ? undefined : by;
+    const own = UNSENT.has(status) ? status : 'other_days';
+    const why = other === undefined ? own : isPaid(other) ? 'paid_again' : 'taken_over';
+    const key = `${why} ${other?.batchId ?? ''}`;
+    const tally = this.#tallies.get(key) ?? { why, by: other, count: 0, ranges: [] };
+    this.#tallies.set(key, tally);
+    tally.count += 1;
+    const last = tally.ranges.at(-1);
+    if (last?.to === row - 1) last.to = row;
+    else if (tally.ranges.length <= RANGES_MAX) tally.ranges.push({ from: row, to: row });
+  }
+
+  /** What waits for a person comes first. */
+  list(): readonly LeftOut[] {
+    return [...this.#tallies.values()]
+      .sort((one, other) => ORDER.indexOf(one.why) - ORDER.indexOf(other.why))
+      .map(({ ranges, ...tally }) => ({ ...tally, rows: rangesText(ranges) }));
+  }
+}
+
+const ORDER: readonly WhyLeftOut[] = [
+  'held',
+  'quoted',
+  'approved',
+  'planned',
+  'invalid',
+  'canceled',
+  'paid_again',
+  'taken_over',
+  'other_days',
+];
+
+function rangesText(ranges: readonly Range[]): string {
+  const named = ranges
+    .slice(0, RANGES_MAX)
+    .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+  return [...named, ...(ranges.length > RANGES_MAX ? ['…'] : [])].join(', ');
+}
+
+/** `paid again in batch may-redo: rows 3-11, 15`. */
+export function leftOutText({ why, by, count, rows }: LeftOut): string {
+  return `${whyText(why, by)}: ${count === 1 ? 'row' : 'rows'} ${rows}`;
+}
+
+function whyText(why: WhyLeftOut, by: LeftOut['by']): string {
+  const batch = printable(by?.batchName ?? by?.batchId ?? '');
+  if (why === 'other_days') return 'sent or ended on other days';
+  if (why === 'paid_again') return `paid again in batch ${batch}`;
+  return why === 'taken_over' ? `taken over by batch ${batch}` : STATUS_WORDS[why].counted;
+}
+
+/** As it stands in the column Batch of the payments. */
+export function shareName({ batch: { id, name } }: BatchShare): string {
+  return printable(name ?? id);
+}
+
+/** `Batch may: 8 of 20 rows. Left out:`, then one line for each reason. */
+export function shareLines({ batch, allRows, rows, leftOut }: BatchShare): readonly string[] {
+  const name = `Batch ${batchLabel(batch)}`;
+  if (leftOut.length === 0) return [`${name}: ${rowsText(rows)}`];
+  return [
+    `${name}: ${countText(rows)} of ${rowsText(allRows)}. Left out:`,
+    ...leftOut.map((left) => `  ${countText(left.count)} ${leftOutText(left)}`),
+  ];
+}
+
+/** By how many rows report and rows left out come to more than the ledger has. */
+export function shareGap(share: BatchShare): number {
+  return share.rows + leftOutCount(share) - share.allRows;
+}
+
+export function leftOutCount({ leftOut }: BatchShare): number {
+  return leftOut.reduce((sum, { count }) => sum + count, 0);
+}

@@ -1,0 +1,95 @@
+/** A month says of each of its batches which rows are not in it, and why: nobody takes it for the whole batch. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ExcelJS from 'exceljs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
+import { GOOD, type Office, openOffice, REFUSED } from '../builders/office.ts';
+
+const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
+const DAYS = ['--from', '2026-01-01', '--to', '2099-12-31'];
+
+let office: Office;
+beforeEach(() => {
+  office = openOffice();
+});
+afterEach(() => office.close());
+
+const sandbox = (...words: string[]) => office.payfile(...words, '--sandbox');
+
+/** Rows 2 and 3 are paid, 4 fails and is paid by another batch, 5, 6 and 8 are held, 7 is withdrawn. */
+async function aMonth() {
+  const rows = [GOOD[0], GOOD[1], REFUSED, ...['', '', '', ''].map((_, at) => `101113002451${at}`)];
+  const cells = rows.map(
+    (account, at) => `R-${at},GH,GCB Bank,${account},1000.00,${at > 2 ? 'Nobody Else' : ''},CC-${at}`,
+  );
+  const head = 'Reference,Country,Institution,Account,Amount,Name,Cost centre';
+  office.file('may.csv', `${[head, ...cells].join('\n')}\n`);
+  expect((await sandbox('run', 'may.csv', '--batch', 'may', '--yes')).code).toBe(3);
+  expect((await sandbox('cancel', 'may', '7', '--reason', 'left')).code).toBe(0);
+  await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '-o', 'redo.csv');
+  office.file('redo.csv', readFileSync(office.at('redo.csv'), 'utf8').replaceAll(REFUSED, GOOD[2] ?? ''));
+  const again = ['run', 'redo.csv', '--batch', 'may-redo', '--yes'];
+  await sandbox(...again);
+  await sandbox('release', 'may-redo', '--all', '--reason', 'asked by telephone');
+  expect((await sandbox(...again)).code).toBe(0);
+}
+
+it('counts the rows left out of it, in the terminal, in JSON and in the workbook, to the last row of each batch', {
+  timeout: 60_000,
+}, async () => {
+  await aMonth();
+  const shown = await sandbox('report', ...DAYS, '-o', 'month.xlsx');
+  expect(shown.stdout).toContain(
+    [
+      '  Batch may: 2 of 7 rows. Left out:',
+      '    3 held: rows 5-6, 8',
+      '    1 canceled: row 7',
+      '    1 paid again in batch may-redo: row 4',
+      '  Batch may-redo: 1 row',
+    ].join('\n'),
+  );
+
+  const { batches } = (await sandbox('report', ...DAYS, '--json')).json();
+  expect(batches).toMatchObject([
+    { name: 'may', rows: 2, allRows: 7, leftOut: [{ why: 'held' }, { why: 'canceled' }, { by: 'may-redo' }] },
+    { name: 'may-redo', rows: 1, allRows: 1, leftOut: [] },
+  ]);
+
+  await sandbox('report', ...DAYS, '-o', 'month.json');
+  const whole = JSON.parse(readFileSync(office.at('month.json'), 'utf8'));
+  expect(faultsAgainst(schema, whole)).toEqual([]);
+  type Share = { all_rows: number; rows: number; left_out: { count: number }[] };
+  for (const { all_rows, rows, left_out } of whole.batches as Share[])
+    expect(left_out.reduce((sum, { count }) => sum + count, rows)).toBe(all_rows);
+
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.readFile(join(office.folder, 'month.xlsx'));
+  const texts = (name: string) => {
+    const lines: unknown[][] = [];
+    book.getWorksheet(name)?.eachRow((row) => {
+      const cells = Array.from({ length: row.cellCount }, (_, at) => row.getCell(at + 1));
+      lines.push(cells.map((cell) => (typeof cell.value === 'object' ? cell.result : cell.value)));
+    });
+    return lines;
+  };
+  expect(texts('Summary')).toEqual(
+    expect.arrayContaining([
+      ['Rows of these batches that are not in this report'],
+      ['may', 3, 7, 'held: rows 5-6, 8'],
+      ['may', 1, 7, 'canceled: row 7'],
+      ['may', 1, 7, 'paid again in batch may-redo: row 4'],
+    ]),
+  );
+  expect(texts('Control totals')).toEqual(
+    expect.arrayContaining([
+      ['may', 7, 2, 5, 'ties'],
+      ['may-redo', 1, 1, 0, 'ties'],
+    ]),
+  );
+  const readMe = texts('Read me').flat().join('\n');
+  expect(readMe).toContain('Which rows are not here?');
+  expect(`${readMe}${texts('Control totals').flat().join('\n')}`).not.toMatch(
+    /row of the file|SHA-256 of the file/,
+  );
+});
