@@ -108,11 +108,6 @@ export interface ReportMethods {
 export function reportMethods(door: Door): ReportMethods {
   const looking = () => lookingPorts(door);
   const reading = () => reportPorts(door, { readOnly: true });
-  const noted = async ({ id }: Batch, where: string, { notesAccounts }: ReportOptions) => {
-    if (notesAccounts !== true) return;
-    const { clock } = door.parts;
-    await noteAccountsShown(id, { by: door.user, where }, { ledger: await door.ledger(), clock });
-  };
   return {
     async status(text) {
       const ports = await looking();
@@ -135,16 +130,7 @@ export function reportMethods(door: Door): ReportMethods {
       const account = await showAccount(payout, door.user, { ledger, clock });
       return { batch, rowNumber: payout.rowNumber, account };
     },
-    async report(text, path, options = {}) {
-      const ports = await reading();
-      const found = await findBatch(text, ports.ledger);
-      const format = path === undefined ? undefined : (options.format ?? formatOfName(path));
-      await noted(found, `in a report (${format ?? 'other'})`, options);
-      const wants = { target: targetOf(path, options), signal: options.signal };
-      return atOneMoment([found], ports, async (still) =>
-        summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
-      );
-    },
+    report: (text, path, options = {}) => reported(text, path, options, { door, ports: reading }),
     async reportPeriod(period, path, options = {}) {
       const target = targetOf(path, options);
       refuseOneBatchFormats(target);
@@ -157,7 +143,7 @@ export function reportMethods(door: Door): ReportMethods {
     async writeUnpaid(text, path, { format, include, signal, notesAccounts } = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);
-      await noted(batch, 'in a file of unpaid rows', { notesAccounts });
+      await noted(batch, 'in a file of unpaid rows', { notesAccounts }, door);
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
       const written = await writeRedo(await reportHeader(batch, ports), sinks, {
@@ -171,6 +157,38 @@ export function reportMethods(door: Door): ReportMethods {
     endAfterFailure: (error, failure, options) =>
       endAfterFailure(error, failure, { options, open: () => endPorts(door) }),
   };
+}
+
+async function noted(
+  { id }: Batch,
+  where: string,
+  { notesAccounts }: Pick<ReportOptions, 'notesAccounts'>,
+  door: Door,
+): Promise<void> {
+  if (notesAccounts !== true) return;
+  const { clock } = door.parts;
+  await noteAccountsShown(id, { by: door.user, where }, { ledger: await door.ledger(), clock });
+}
+
+interface Reporting {
+  readonly door: Door;
+  readonly ports: () => Promise<ReportingPorts>;
+}
+
+async function reported(
+  text: string,
+  path: string | undefined,
+  options: ReportOptions,
+  { door, ports: open }: Reporting,
+): Promise<BatchSummary> {
+  const ports = await open();
+  const found = await findBatch(text, ports.ledger);
+  const format = path === undefined ? undefined : (options.format ?? formatOfName(path));
+  await noted(found, `in a report (${format ?? 'other'})`, options, door);
+  const wants = { target: targetOf(path, options), signal: options.signal };
+  return atOneMoment([found], ports, async (still) =>
+    summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
+  );
 }
 
 /** Of work that ends with reports. */

@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { WHOLE_BOOK } from '../domain/statement/line.ts';
+import { bookEndOf, WHOLE_BOOK } from '../domain/statement/line.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { FileRefused } from '../ports/row-source.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
@@ -75,7 +75,7 @@ export async function sandboxBook(
   if (statementPath !== undefined)
     writeStatement(
       pathFrom(context.cwd, statementPath),
-      bookStatement(book, { ...options, closing: WHOLE_BOOK }),
+      bookStatement(book, { ...options, closing: bookEndOf(book.seed ?? '') }),
     );
   return { path, entries: book.entries(), listing: formatBook(book, options) };
 }
@@ -85,7 +85,18 @@ export async function writeSandboxStatement(ledgerPath: string, path: string, no
   const { readBook } = await import('../sandbox/book.ts');
   const { bookStatement } = await import('../sandbox/book-listing.ts');
   const book = readBook(bookPathOf(ledgerPath));
-  writeStatement(path, bookStatement(book, { now, closing: WHOLE_BOOK }));
+  writeStatement(path, bookStatement(book, { now, closing: bookEndOf(book.seed ?? '') }));
+}
+
+/** The last line of what `sandboxBook` writes; undefined where no book can be read, which then proves nothing. */
+export async function ownBookEnd(ledgerPath: string): Promise<string | undefined> {
+  const { readBook } = await import('../sandbox/book.ts');
+  try {
+    const { seed } = readBook(bookPathOf(ledgerPath));
+    return seed === undefined ? undefined : bookEndOf(seed);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Over no file but an earlier statement of the sandbox: one of a bank may have the same name. */
@@ -102,10 +113,10 @@ function writeStatement(path: string, text: string): void {
   }
 }
 
-/** Its first line is the same, and its last one says that the book is whole. */
+/** Its first line is the same, and its last one says that a book is whole. */
 function isStatement(there: string, text: string): boolean {
   const header = text.slice(0, text.indexOf('\n') + 1);
-  return there.startsWith(header) && there.endsWith(`,${WHOLE_BOOK}\r\n`);
+  return there.startsWith(header) && new RegExp(`,${WHOLE_BOOK}[^,\\r\\n]*\\r\\n$`).test(there);
 }
 
 interface SandboxScenarios {

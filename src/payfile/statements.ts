@@ -67,8 +67,15 @@ export function statementMethods(door: Door): StatementMethods {
       const isReading = accept === undefined && door.settings.environment === 'live';
       const ledger = await door.ledger({ readOnly: isReading });
       const batch = await findBatch(text, ledger);
-      const statement = { openRows: door.parts.openRows, options: readingOf(path, options) };
       const { environment } = ledger.identity;
+      const ownBookEnd =
+        environment === 'sandbox'
+          ? await (await import('./sandbox.ts')).ownBookEnd(ledger.identity.path)
+          : undefined;
+      const statement = {
+        openRows: door.parts.openRows,
+        options: { ...readingOf(path, options), ownBookEnd },
+      };
       if (accept === undefined) {
         const reconciled = await reconcileBatch(
           batch.id,

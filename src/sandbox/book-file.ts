@@ -66,9 +66,11 @@ export async function openBookFile(written: string, newSeed: string): Promise<Bo
 }
 
 /** Reads a book without opening it for writing, also while sandboxes use it. */
-export function readBookFile(path: string): readonly BookEntry[] {
+export function readBookFile(path: string) {
   try {
-    return new BookReader(path).read(readIfThere(path));
+    const reader = new BookReader(path);
+    const entries = reader.read(readIfThere(path));
+    return { seed: reader.seed, entries };
   } catch (error) {
     throw openingError(path, error);
   }

@@ -97,10 +97,11 @@ export async function openBook({ path, newSeed, entriesMax }: BookOptions): Prom
 }
 
 /** A book for reading only: for listings, also while a sandbox uses the file. */
-export function readBook(path: string): Book {
-  const entries = readBookFile(path);
+export function readBook(path: string): Book & { readonly seed: string | undefined } {
+  const { seed, entries } = readBookFile(path);
   return {
     path,
+    seed,
     size: entries.length,
     entries: () => entries,
     find: (transferId) => entries.find((entry) => entry.id === transferId),

@@ -16,6 +16,14 @@ const issue = {
 const invalid = (issues: readonly object[], cells: Readonly<Record<number, string>> = {}) =>
   aLine(aRow(aPayoutIn('invalid', { state: { issues } }), { cells }));
 
+it('says of a ruling on what statement it stands, without the whole of its hash and of its instants', () => {
+  const reason = `not in statement may.csv (SHA-256 ${'ab'.repeat(32)}), 3 lines from 2026-05-25T06:15:00.123Z to ?`;
+  const row = aRow(aPayoutIn('failed', { state: { basis: 'ruled', reason } }));
+  expect(aLine(row).texts.reason).toBe(
+    'A person ruled that it was not paid, on this evidence: not in statement may.csv (SHA-256 abababab…), 3 lines from 2026-05-25 06:15 UTC to ?',
+  );
+});
+
 it('gives a settled row all that the ledger knows of it, as text', () => {
   const row = aRow(aPayoutIn('settled', { rowNumber: 14, state: { serviceStatus: 'Finished' } }));
   expect(aLine(row).texts).toEqual({

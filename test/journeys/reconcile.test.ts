@@ -228,6 +228,23 @@ it('says usage (64) where no decision of a person would help, and 65 for a state
   expect(bad.stderr).toContain('date, amount, account');
 }, 90_000);
 
+it('believes of the book of another sandbox ledger nothing about a payment that is not in it', async () => {
+  const { payfile, file } = office();
+  file('redo.csv', payrollCsv([[LOST_UNPAID, '70.00']]));
+  for (const ledger of ['one.db', 'other.db']) {
+    const place = ['--sandbox', '--ledger', ledger];
+    expect((await payfile('run', 'redo.csv', '--yes', '--batch', 'redo', ...place)).code).toBe(5);
+  }
+  clock.advance(60_000);
+  const toldBy = async (ledger: string) => {
+    await payfile('sandbox', '--book', '-o', `${ledger}.csv`, '--ledger', ledger);
+    const compared = ['reconcile', 'redo', '--statement', `${ledger}.csv`, '--ledger', 'one.db'];
+    return (await payfile(...compared, '--sandbox')).stdout.replace(/\s+/g, ' ');
+  };
+  expect(await toldBy('one.db')).toContain('it shows no other payment of this batch in GHS');
+  expect(await toldBy('other.db')).toContain('which proves nothing: the statement does not reach');
+}, 60_000);
+
 it('can be tried in the sandbox with a statement of its book, which is written over no file but its own', async () => {
   const { payfile, file, at } = office();
   file(

@@ -253,7 +253,9 @@ describe('what the old program kept of an old ledger elsewhere', () => {
       deadline,
     ];
     const executed = () =>
-      readBookFile(join(folder, 'state/payfile/sandbox-ledger-book.jsonl')).map(({ account }) => account);
+      readBookFile(join(folder, 'state/payfile/sandbox-ledger-book.jsonl')).entries.map(
+        ({ account }) => account,
+      );
     const before = executed();
     const left = {
       'X-1': 'settled',

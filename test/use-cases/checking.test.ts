@@ -125,6 +125,26 @@ describe('check', () => {
     ]);
   });
 
+  it('names a reference that two rows have at once with what else is wrong in them, not after that is corrected', async () => {
+    const faults = await checked(
+      'Ref,Country,Bank,Account,Amount',
+      'M1,Ghana,GCB Bank,1011130024576,120.50',
+      'M2,Ghana,GCB Bnk,1011130024577,130.50',
+      'M2,Ghana,GCB Bnk,1011130024578,half',
+      'M3,Ghana,GCB Bnk,1011130024579,half',
+      // The same row once more is one that would be held, and no wrong reference.
+      'M3,Ghana,GCB Bnk,1011130024579,half',
+      'Total,,,,half',
+      'Total,,,1011130024579,half',
+    );
+    const found = faults.issues.flatMap(({ row, issues }) =>
+      issues.flatMap(({ kind, seen, expected }) =>
+        kind === 'reference_repeated' ? [[row, seen, expected]] : [],
+      ),
+    );
+    expect(found).toEqual([[4, 'M2', 'a reference of its own; row 3 has the same one']]);
+  });
+
   it('explains why a header that names a currency is left for the person to map', async () => {
     const refused = checked('Country,Bank,Account,Net Pay (GHS)', ROW);
     await expect(refused).rejects.toThrow('“Net Pay (GHS)” is not taken by itself');

@@ -3,7 +3,7 @@
  * another row has. Nothing is ruled on any of them.
  */
 import { describe, expect, it } from 'vitest';
-import { WHOLE_BOOK } from '../../src/domain/statement/line.ts';
+import { bookEndOf, WHOLE_BOOK } from '../../src/domain/statement/line.ts';
 import { accept, around, type Line, reconcileWith, sentBatch, told } from '../builders/statement-file.ts';
 
 const changed = (lines: readonly Line[], which: number, changes: Line): readonly Line[] =>
@@ -91,17 +91,18 @@ it('names the flag for a date column that goes by a name nobody knows', async ()
 });
 
 it.each([
-  ['sandbox', 'propose_not_paid'],
-  ['live', 'still_in_doubt'],
-] as const)(
-  'the last line of the sandbox’s book is believed in no other ledger (%s)',
-  async (environment, kind) => {
+  ['its own', bookEndOf('ours'), bookEndOf('ours'), 'propose_not_paid'],
+  ['another one', bookEndOf('other'), bookEndOf('ours'), 'still_in_doubt'],
+  ['nobody knows which', WHOLE_BOOK, bookEndOf('ours'), 'still_in_doubt'],
+  ['a live one', bookEndOf('ours'), undefined, 'still_in_doubt'],
+])(
+  'the last line of the sandbox’s book is believed in its own ledger alone (of %s)',
+  async (_whose, Narration, ownBookEnd, kind) => {
     const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before'], {
       daysLater: 1,
-      environment,
     });
-    const end = { Date: new Date(at + 3_600_000).toISOString(), Amount: '0.00', Narration: WHOLE_BOOK };
-    const { findings } = await reconcileWith(place, batch, [...lines, end]);
+    const end = { Date: new Date(at + 3_600_000).toISOString(), Amount: '0.00', Narration };
+    const { findings } = await reconcileWith(place, batch, [...lines, end], { ownBookEnd });
     expect(findings[1]).toMatchObject({ kind });
   },
 );

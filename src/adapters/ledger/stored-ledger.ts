@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
-import type { Clock } from '../../ports/clock.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type * as port from '../../ports/ledger/ledger.ts';
@@ -15,7 +14,6 @@ import type { Move } from '../../ports/ledger/moves.ts';
 import type { NoteKind, Notes } from '../../ports/ledger/notes.ts';
 import type { NameRelease } from '../../ports/ledger/payment-memory.ts';
 import type { PageQuestion, PayoutFilter } from '../../ports/ledger/payouts.ts';
-import type { Log } from '../../ports/log.ts';
 import { Batches, doubtsIn, LEDGER_CHAIN } from './batches/batches.ts';
 import { Imports } from './batches/imports.ts';
 import { holderHere, Leases } from './batches/leases.ts';
@@ -45,43 +43,17 @@ import { applyEmergencies, type EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
 import { ledgerDamaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
-import { type Machine, THIS_MACHINE, writerOf } from './storage/this-machine.ts';
+import { THIS_MACHINE, writerOf } from './storage/this-machine.ts';
+import type { StoredLedgerOptions } from './stored-ledger-options.ts';
 import {
   type Accepted,
   acceptLedger,
   bindLogin,
   endComparison,
   KnownHead,
-  type KnownHeadParts,
   resumeBatch,
 } from './trust/known-head.ts';
 import { inodeAt } from './trust/ledger-mark.ts';
-import type { LedgersInUse } from './trust/ledgers-in-use.ts';
-
-interface StoredLedgerOptions {
-  readonly path: string;
-  readonly readOnly?: boolean;
-  /** undefined: nothing beside the database is kept (a ledger in memory). */
-  readonly knownLedgersPath?: string | undefined;
-  /** Was taken for this ledger and is given back when it is closed; undefined: nothing to keep apart. */
-  readonly inUse?: LedgersInUse | undefined;
-  /** Why this is an older copy that a person has not accepted; it can be read all the same. */
-  readonly setBack?: string | undefined;
-  /** Why it is not known here; it can be read all the same. */
-  readonly unknown?: string | undefined;
-  /** Beside a live ledger a mark is kept. */
-  readonly beside?: KnownHeadParts['beside'];
-  /** Where outcomes go that no commit takes; closed with the ledger. */
-  readonly emergency: EmergencyFile;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log?: Log | undefined;
-  /** Another connection, which reads one snapshot; undefined where there can be only one connection. */
-  readonly openReader?: (() => DatabaseSync) | undefined;
-  /** Bytes that the write-ahead log may grow by while the ledger is verified. */
-  readonly verifyLogMax?: number | undefined;
-  /** undefined: this one. */
-  readonly machine?: Machine;
-}
 
 export class StoredLedger implements port.Ledger {
   readonly identity: port.LedgerIdentity;

@@ -351,12 +351,19 @@ function failedText(state: StateIn<'failed'>): string {
     case 'refused':
       return `The service refused it: ${state.reason}`;
     case 'ruled':
-      return `A person ruled that it was not paid, on this evidence: ${state.reason}`;
+      return `A person ruled that it was not paid, on this evidence: ${shortened(state.reason)}`;
     case 'service_status':
       return state.serviceStatus === undefined
         ? `The service took it and later called it failed: ${state.reason}`
         : `The service took it and later called it failed: ${saying(state.serviceStatus)}.`;
   }
+}
+
+/** Of a file's hash its beginning, of an instant its minute: the ledger and the list of decisions keep both whole. */
+function shortened(evidence: string): string {
+  return evidence
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{56}\b/g, '$1…')
+    .replaceAll(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g, '$1 $2 UTC');
 }
 
 function earlierReason(payout: Payout, place: number): string {

@@ -5,16 +5,24 @@
  * ones are held. A reference that comes again with another payment makes the later row invalid. The same payment under
  * two references is only listed with the plan: references are how people tell equal payments apart.
  */
+import { crc32 } from 'node:zlib';
+import { readReference } from '../accounts/read-account.ts';
 import type { InstructionKeys } from '../payouts/instruction.ts';
+import { referenceKey } from '../payouts/instruction-keys.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { counted, rowsText } from '../text/printable.ts';
 import type { FileColumns } from './column-names.ts';
 import { createIssueWriter } from './issue-writer.ts';
-import type { RowIssue } from './row.ts';
+import type { Field, RowIssue, WrittenRow } from './row.ts';
 
 interface DuplicateFinder {
   /** Call for every valid row, in file order, once. */
   look(row: RowToCompare): Repeated | undefined;
+  /**
+   * For every invalid row, so that a person who corrects it does not hear of its reference only then. Invalid rows are
+   * compared with each other, by what is written in them.
+   */
+  lookInvalid(row: WrittenRow): RowIssue | undefined;
 }
 
 interface RowToCompare {
@@ -31,8 +39,28 @@ type Repeated =
 export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
   const references = createSeenKeys();
   const payments = createSeenKeys();
+  const invalid = createSeenKeys();
   const issue = createIssueWriter(file);
+  const issueOf = (reference: string, expected: string) =>
+    issue({
+      kind: 'reference_repeated',
+      field: 'reference',
+      seen: reference,
+      expected: `a reference of its own; ${expected}`,
+      suggestion: 'Give each payment its own reference, or take the wrong row out.',
+    });
+  const textOf = ({ cells }: WrittenRow, field: Field) => cells[file.columns.get(field) ?? -1] ?? '';
   return {
+    lookInvalid(row) {
+      const reference = readReference(textOf(row, 'reference').trim());
+      const payment = PAYMENT.map((field) => textOf(row, field).trim());
+      // A total or a signature line is no payment, and has not all of these.
+      if (reference === '' || payment.includes('')) return undefined;
+      const mark = crc32(JSON.stringify(payment));
+      const first = invalid.meet(referenceKey(reference), row.rowNumber, mark);
+      if (first === undefined || first.mark === mark) return undefined;
+      return issueOf(reference, `row ${first.rowNumber} has the same one`);
+    },
     look({ rowNumber, keys, reference }) {
       const mark = markOf(keys.paymentKey);
       if (keys.referenceKey === undefined) {
@@ -46,19 +74,14 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
       if (first.mark === mark) {
         return held(`the same reference, account and amount as row ${first.rowNumber}`);
       }
-      return {
-        kind: 'invalid',
-        issue: issue({
-          kind: 'reference_repeated',
-          field: 'reference',
-          seen: reference ?? '',
-          expected: `a reference of its own; row ${first.rowNumber} has the same one with another account or amount`,
-          suggestion: 'Give each payment its own reference, or take the wrong row out.',
-        }),
-      };
+      const other = `row ${first.rowNumber} has the same one with another account or amount`;
+      return { kind: 'invalid', issue: issueOf(reference ?? '', other) };
     },
   };
 }
+
+/** What makes two payments of one reference different. */
+const PAYMENT: readonly Field[] = ['country', 'institution', 'account', 'amount'];
 
 function held(text: string): Repeated {
   return { kind: 'held', reason: { kind: 'duplicate_in_file', text } };

@@ -4,6 +4,7 @@
  * Amounts follow the rule of files to pay: a mark with three digits after it is no decimal mark. The other reading is
  * kept beside it, for it may be the payment all the same: it can keep a row in doubt, and proves nothing.
  */
+import { createHash } from 'node:crypto';
 import { parseCurrency } from '../money/currency.ts';
 import { readAmount } from '../money/read-amount.ts';
 import type { WrittenRow } from '../rows/row.ts';
@@ -18,8 +19,14 @@ import {
 } from './direction.ts';
 import type { StatementColumns, StatementField } from './statement-columns.ts';
 
-/** Narration of the last line of the sandbox's own book; its date says until when the book is whole. */
+/** The narration of the last line of the sandbox's own book begins so; its date says until when the book is whole. */
 export const WHOLE_BOOK = 'Everything that the sandbox executed until this time';
+
+/** Each sandbox ledger has a book of its own: that of another one says nothing about its payments. */
+export function bookEndOf(seed: string): string {
+  const mark = createHash('sha256').update(seed).digest('hex').slice(0, 16);
+  return `${WHOLE_BOOK} (book ${mark})`;
+}
 
 export interface StatementLine {
   readonly rowNumber: number;
@@ -28,7 +35,7 @@ export interface StatementLine {
   /** Beginnings of a tag, as a bank leaves them that cuts the narration: `PF-7AJ`, or `PF-` alone. */
   readonly cutTags: readonly string[];
   readonly ids: readonly string[];
-  readonly endsBook: boolean;
+  readonly bookEnd: string | undefined;
   /** Words of the narration that may be a transfer id: they are one where a row is known to have it. */
   readonly words: readonly string[];
   /** Of the booking and of the value, where there are both. */
@@ -97,7 +104,7 @@ export function readStatementLine(
     ids: all('transfer_id')
       .filter((id) => id.length <= ID_LENGTH_MAX)
       .slice(0, IDS_MAX),
-    endsBook: narration.includes(WHOLE_BOOK),
+    bookEnd: narration.find((text) => text.startsWith(WHOLE_BOOK)),
     words: wordsIn(narration),
     dateTexts: all('date').slice(0, DATES_MAX),
     amounts,

@@ -246,8 +246,12 @@ function withDuplicates(
   validated: NoTotal,
   duplicates: ReturnType<typeof createDuplicateFinder>,
 ): ReadRow {
-  if (validated.kind === 'invalid')
-    return { kind: 'invalid', row, issues: validated.issues, keys: validated.keys };
+  if (validated.kind === 'invalid') {
+    const isKnown = validated.issues.some(({ field }) => field === 'reference');
+    const issue = isKnown ? undefined : duplicates.lookInvalid(row);
+    const issues = issue === undefined ? validated.issues : [...validated.issues, issue];
+    return { kind: 'invalid', row, issues, keys: validated.keys };
+  }
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
   if (repeated === undefined) return { ...validated, row };

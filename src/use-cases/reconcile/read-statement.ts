@@ -46,14 +46,13 @@ export interface FirstReading {
 interface Reading {
   readonly dateOrder: DateOrder | undefined;
   readonly now: number;
-  /** Of a ledger without real money; only there a book may say that it is whole. */
-  readonly isSandbox: boolean;
+  readonly ownBookEnd: string | undefined;
 }
 
 export async function readFirst(
   statement: OpenStatement,
   index: StatementIndex,
-  { dateOrder, now, isSandbox }: Reading,
+  { dateOrder, now, ownBookEnd }: Reading,
 ): Promise<FirstReading> {
   const finder = new SpanFinder(dateOrder, now);
   const signs = new SignCounter();
@@ -67,7 +66,8 @@ export async function readFirst(
       );
     finder.add(...line.dateTexts);
     signs.add(line);
-    if (isSandbox && line.endsBook) wholeUntil = dateOf(line, 'day_first')?.from;
+    if (line.bookEnd !== undefined && line.bookEnd === ownBookEnd)
+      wholeUntil = dateOf(line, 'day_first')?.from;
     if (index.placeNamed(line)) named += 1;
   }
   const span = { ...finder.result(), wholeUntil };

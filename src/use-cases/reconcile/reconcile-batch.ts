@@ -51,6 +51,8 @@ export interface StatementOptions {
   readonly dateOrder: DateOrder | undefined;
   /** Which amounts are payments; undefined: the statement has to leave no question. */
   readonly payments?: Payments | undefined;
+  /** Of a ledger without real money: how its own book ends, which may say that it is whole. */
+  readonly ownBookEnd?: string | undefined;
   /** Left out where nobody can answer. */
   readonly ask?: Ask | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -156,11 +158,10 @@ async function understood(
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
 ): Promise<Understood> {
-  const { dateOrder, ask } = options;
-  const isSandbox = ledger.identity.environment === 'sandbox';
+  const { dateOrder, ownBookEnd, ask } = options;
   const read = async (statement: OpenStatement) => {
     const compared = await comparedRows(batchId, ledger);
-    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now(), isSandbox });
+    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now(), ownBookEnd });
     return { statement, ...compared, first };
   };
   const result = await read(opened);

@@ -141,6 +141,11 @@ describe('the grammar', () => {
       args: ['may', '3', 'GH-4'],
       flags: { reason: 'seen' },
     });
+    const repeats = ['run', 'june.csv', '--batch', 'june', '--repeats', 'may'];
+    expect(() => parseWords([...repeats, '--repeats', 'may-redo'], '1')).toThrow(
+      '--repeats names “may” and “may-redo”; expected one batch.',
+    );
+    expect(parseWords(repeats, '1')).toMatchObject({ flags: { repeats: 'may' } });
     expect(parseWords(['run', 'a.csv', '--report', 'a.csv', '--report', 'b.json'], '1')).toMatchObject({
       flags: { report: ['a.csv', 'b.json'] },
     });

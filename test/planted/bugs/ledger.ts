@@ -31,8 +31,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'name-like-an-id-wins',
     bug: 'What is typed as the id of a batch means another batch, which is called so: its rows are withdrawn or sent.',
     file: 'src/adapters/ledger/batches/batches.ts',
-    find: '    if (byId !== undefined) return',
-    replace: '    if (byId?.name === text) return',
+    find: '    if (batch !== undefined) return',
+    replace: '    if (batch?.name === text) return',
     caughtBy: [
       {
         test: 'test/use-cases/batch-names.test.ts',

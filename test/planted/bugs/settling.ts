@@ -151,13 +151,13 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
   {
     id: 'sandbox-book-believed-live',
     bug: 'A line as the sandbox’s book ends with makes any statement whole.',
-    file: 'src/use-cases/reconcile/reconcile-batch.ts',
-    find: "const isSandbox = ledger.identity.environment === 'sandbox';",
-    replace: 'const isSandbox = ledger.identity.environment.length > 0;',
+    file: 'src/use-cases/reconcile/read-statement.ts',
+    find: 'line.bookEnd !== undefined && line.bookEnd === ownBookEnd',
+    replace: 'line.bookEnd !== undefined && line.bookEnd.length > (ownBookEnd ?? "").length - 99',
     caughtBy: [
       {
         test: 'test/use-cases/reconciling-traps.test.ts',
-        title: 'the last line of the sandbox’s book is believed in no other ledger',
+        title: 'the last line of the sandbox’s book is believed in its own ledger alone',
       },
     ],
   },

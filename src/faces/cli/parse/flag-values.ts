@@ -73,6 +73,15 @@ export function oneFile(flag: string): (text: string, before: string | undefined
   };
 }
 
+/** Given twice, only the second batch would count, and the repeats of the first would be held without a word. */
+export function repeatedBatch(text: string, before: string | undefined): string {
+  if (before === undefined) return text;
+  throw new UsageError(
+    `--repeats names “${before}” and “${text}”; expected one batch. Name the one that the file repeats. ` +
+      'Rows that repeat another one are held, and you release them by their numbers.',
+  );
+}
+
 /** `GHS=1200.50`, given once per currency. */
 export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
   return (text, before = []) => {

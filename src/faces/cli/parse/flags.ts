@@ -21,6 +21,7 @@ import {
   paymentsOf,
   positiveNumber,
   repeated,
+  repeatedBatch,
   statementMap,
   wholeNumber,
   writtenValues,
@@ -164,7 +165,11 @@ export const MAX_TOTAL = option(
   'send nothing if the batch pays more than this, all runs together; once per currency',
   moneyList('--max-total'),
 );
-export const REPEATS = option('--repeats <batch>', 'yes, these rows repeat that finished batch on purpose');
+export const REPEATS = option(
+  '--repeats <batch>',
+  'yes, these rows repeat that finished batch on purpose',
+  repeatedBatch,
+);
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const RELEASE = option(

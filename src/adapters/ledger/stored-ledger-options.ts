@@ -1,0 +1,35 @@
+/**
+ * What an open ledger has beside its database: where it lies, what speaks against it, and what is kept of it elsewhere.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { EmergencyFile } from './storage/emergency.ts';
+import type { Machine } from './storage/this-machine.ts';
+import type { KnownHeadParts } from './trust/known-head.ts';
+import type { LedgersInUse } from './trust/ledgers-in-use.ts';
+
+export interface StoredLedgerOptions {
+  readonly path: string;
+  readonly readOnly?: boolean;
+  /** undefined: nothing beside the database is kept (a ledger in memory). */
+  readonly knownLedgersPath?: string | undefined;
+  /** Was taken for this ledger and is given back when it is closed; undefined: nothing to keep apart. */
+  readonly inUse?: LedgersInUse | undefined;
+  /** Why this is an older copy that a person has not accepted; it can be read all the same. */
+  readonly setBack?: string | undefined;
+  /** Why it is not known here; it can be read all the same. */
+  readonly unknown?: string | undefined;
+  /** Beside a live ledger a mark is kept. */
+  readonly beside?: KnownHeadParts['beside'];
+  /** Where outcomes go that no commit takes; closed with the ledger. */
+  readonly emergency: EmergencyFile;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log?: Log | undefined;
+  /** Another connection, which reads one snapshot; undefined where there can be only one connection. */
+  readonly openReader?: (() => DatabaseSync) | undefined;
+  /** Bytes that the write-ahead log may grow by while the ledger is verified. */
+  readonly verifyLogMax?: number | undefined;
+  /** undefined: this one. */
+  readonly machine?: Machine;
+}
