@@ -6,10 +6,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from '@fastify/busboy';
+import { countText } from '../../../domain/text/printable.ts';
 import { type Form, FormRefused, formOf } from './form.ts';
 
 const MIB = 1024 * 1024;
@@ -31,6 +32,14 @@ export interface UploadedFile {
   readonly name: string;
 }
 
+const LIMITS = {
+  files: 1,
+  fileSize: FILE_BYTES_MAX,
+  fields: FIELDS_MAX,
+  fieldSize: FIELD_BYTES_MAX,
+  parts: FIELDS_MAX + 1,
+};
+
 /** Errors: FormRefused; nothing of the file is left then. */
 export async function receiveUpload(
   headers: Readonly<Record<string, string>>,
@@ -40,49 +49,63 @@ export async function receiveUpload(
   const type = headers['content-type'] ?? '';
   if (body === null || !/^multipart\/form-data/i.test(type)) throw new FormRefused('This form sends a file.');
   const fields = new URLSearchParams();
-  let file: UploadedFile | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  let refused: FormRefused | undefined;
-  const limits = {
-    files: 1,
-    fileSize: FILE_BYTES_MAX,
-    fields: FIELDS_MAX,
-    fieldSize: FIELD_BYTES_MAX,
-    parts: FIELDS_MAX + 1,
-  };
-  const reader = new busboy.Busboy({ headers: { ...headers, 'content-type': type }, limits });
-  reader.on('field', (name, value) => void fields.append(name, value));
-  reader.on('file', (_field, stream, given) => {
-    const name = fileName(given);
-    if (name === undefined) {
-      stream.resume();
-      return;
-    }
-    const path = join(folder, randomBytes(12).toString('hex') + extname(name).toLowerCase());
-    file = { path, name };
-    stream.on('limit', () => {
-      refused = new FormRefused(
-        `The file is larger than ${FILE_BYTES_MAX / MIB} MiB. Split it into several.`,
-      );
-    });
-    writing = pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
-  });
+  let arriving: Arriving | undefined;
+  const refused: string[] = [];
   try {
+    const reader = new busboy.Busboy({ headers: { ...headers, 'content-type': type }, limits: LIMITS });
+    reader.on('field', (name, value, _name, isCut) => {
+      if (isCut) refused.push(FIELD_TOO_LONG);
+      fields.append(name, value);
+    });
+    for (const event of ['fieldsLimit', 'partsLimit'] as const)
+      reader.on(event, () => refused.push('This form has more fields than the console sends.'));
+    reader.on('filesLimit', () => refused.push('Send one file at a time.'));
+    reader.on('file', (_field, stream, given) => {
+      const name = fileName(given);
+      if (name === undefined) {
+        stream.resume();
+        return;
+      }
+      const ending = /\.\w{1,5}$/.exec(name)?.[0].toLowerCase() ?? '';
+      const path = join(folder, randomBytes(12).toString('hex') + ending);
+      stream.on('limit', () => refused.push(FILE_TOO_LARGE));
+      const written = pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+      arriving = { file: { path, name }, stream, written };
+      // The rest of the body has nowhere to go.
+      written.catch((error: Error) => reader.destroy(error));
+    });
     await pipeline(Readable.fromWeb(body as never), reader);
-    await writing;
-    if (refused !== undefined) throw refused;
+    await arriving?.written;
+    if (refused[0] !== undefined) throw new FormRefused(refused[0]);
   } catch (error) {
-    await writing.catch(() => undefined);
-    if (file !== undefined) await rm(file.path, { force: true });
+    await discard(arriving);
     throw error instanceof FormRefused
       ? error
       : new FormRefused('The file did not arrive whole. Send it again.');
   }
-  return { form: formOf(fields.toString()), file };
+  return { form: formOf(fields.toString()), file: arriving?.file };
+}
+
+interface Arriving {
+  readonly file: UploadedFile;
+  readonly stream: Readable;
+  readonly written: Promise<void>;
+}
+
+const FIELD_TOO_LONG = `A field of this form takes at most ${countText(FIELD_BYTES_MAX)} bytes. Nothing was kept. Shorten it, or put it into a file.`;
+const FILE_TOO_LARGE = `The file is larger than ${FILE_BYTES_MAX / MIB} MiB. Split it into several.`;
+
+async function discard(arriving: Arriving | undefined): Promise<void> {
+  if (arriving === undefined) return;
+  // The reader of the form does not end it where the body breaks off.
+  arriving.stream.destroy();
+  await arriving.written.catch(() => undefined);
+  await rm(arriving.file.path, { force: true });
 }
 
 /** Without the folders of the machine that it comes from. */
 function fileName(given: string | undefined): string | undefined {
-  const name = basename((given ?? '').replaceAll('\\', '/')).slice(-NAME_LENGTH_MAX);
+  const letters = Array.from(basename((given ?? '').replaceAll('\\', '/')));
+  const name = letters.slice(-NAME_LENGTH_MAX).join('');
   return name === '' || name === '.' || name === '..' ? undefined : name;
 }
