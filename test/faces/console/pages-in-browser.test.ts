@@ -14,6 +14,14 @@ const browser = aChromium();
 /** Four times the size of 1280 pixels leaves 320. */
 const MAGNIFIED = { width: 320, height: 640 };
 
+/** A page of work that just ended is made anew while it is looked at: then it is looked at again. */
+async function still<T>(look: () => Promise<T>): Promise<T> {
+  return look().catch((error: unknown) => {
+    if (!/context was destroyed/.test(String(error))) throw error;
+    return look();
+  });
+}
+
 async function broken(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate<readonly { id: string; nodes: readonly { html: string }[] }[]>(
@@ -106,9 +114,10 @@ it('breaks no rule of accessibility, is never wider than the screen, and asks fo
       await ada.setViewportSize(size);
       await ada.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       if (how === 'desk') await visit(ada, served.origin + path);
-      const wide = await ada.evaluate<number>('document.documentElement.scrollWidth');
+      const wide = await still(() => ada.evaluate<number>('document.documentElement.scrollWidth'));
       if (wide > size.width) found.push(`${path} on ${how}: ${wide} wide`);
-      if (how !== 'magnified') found.push(...(await broken(ada)).map((what) => `${path} on ${how}: ${what}`));
+      if (how !== 'magnified')
+        found.push(...(await still(() => broken(ada))).map((what) => `${path} on ${how}: ${what}`));
     }
   }
   expect(found).toEqual([]);
@@ -121,12 +130,12 @@ it('is used by the keyboard alone: each thing to press is reached, seen and name
   for (const path of pages) {
     await ada.setViewportSize({ width: 1280, height: 800 });
     await visit(ada, served.origin + path);
-    const count = await ada.evaluate<number>(TO_REACH);
+    const count = await still(() => ada.evaluate<number>(TO_REACH));
     const reached = new Set<number>();
     // A field for a day is three stops.
     for (let at = 0; at < 2 * count + 10 && reached.size < count; at += 1) {
       await ada.keyboard.press('Tab');
-      const nth = await ada.evaluate<number>(WHERE);
+      const nth = await still(() => ada.evaluate<number>(WHERE));
       if (nth >= 0) reached.add(nth);
     }
     if (reached.size < count) lost.push(`${path}: ${reached.size} of ${count}`);
