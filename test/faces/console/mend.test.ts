@@ -188,3 +188,73 @@ it('says that a column is read by its name, where nobody chose another for it', 
   expect(refused.status).toBe(422);
   expect(await refused.text()).toContain('is read as reference by its name');
 });
+
+it('keeps each of two corrections that come at once, and each of two that are undone', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  await look(all, ada, at);
+  const edited = () => all.desk.files.waiting('ada')[0]?.edits.map(({ row, text }) => [row, text]);
+  await Promise.all([
+    ada.post(`${at}/rows/3`, { 'cell-2': 'GCB Bank' }),
+    ada.post(`${at}/rows/4`, { 'cell-5': '300.00' }),
+  ]);
+  expect(edited()?.sort()).toEqual([
+    [3, 'GCB Bank'],
+    [4, '300.00'],
+  ]);
+  await Promise.all([
+    ada.post(`${at}/undo`, { row: '3', column: '2' }),
+    ada.post(`${at}/undo`, { row: '4', column: '5' }),
+  ]);
+  expect(edited()).toEqual([]);
+});
+
+it('takes nothing that is said of a file while it is planned', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const others = Array.from({ length: 300 }, (_, at) => ROW(100 + at, 'GCB Bank', '1.250'));
+  const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.250'), ROW(2, 'GCB Bnak', '1.250'), ...others));
+  await ada.post(`${at}/reading`, { decimal: 'comma' });
+  await look(all, ada, at);
+  const names = ['reference', 'country', 'institution', 'account', 'name', 'amount'];
+  const columns = Object.fromEntries(names.map((name, at) => [`field-${at}`, name]));
+  const before = all.desk.files.waiting('ada')[0];
+  await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
+  for (const [path, fields] of [
+    ['reading', { decimal: 'point' }],
+    ['rows/3', { 'cell-2': 'GCB Bank' }],
+    ['undo', { row: '3', column: '2' }],
+    ['columns', columns],
+    ['mapping', { mapping: 'ours' }],
+    ['values', { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': 'x' }],
+  ] as const) {
+    expect(all.desk.jobs.underWay()).toHaveLength(1);
+    const answer = await ada.post(`${at}/${path}`, fields);
+    expect([path, answer.headers.get('location')]).toEqual([path, at]);
+    expect(all.desk.files.waiting('ada')[0]).toBe(before);
+  }
+  expect(await ada.page('/new')).toContain('It is being planned just now. Nothing of this was kept.');
+  await all.idle();
+  expect((await all.payfile.mappings()).mappings).toEqual([]);
+});
+
+it('plans a file only as it was looked at, whatever is said of it at the same moment', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  for (const name of ['one', 'two', 'three']) {
+    const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.250')), `${name}.csv`);
+    const id = at.split('/').at(-1) ?? '';
+    await ada.post(`${at}/reading`, { decimal: 'comma' });
+    await look(all, ada, at);
+    const plan = () => ada.post(`${at}/plan`, { batch: name });
+    const say = () => ada.post(`${at}/reading`, { decimal: 'point' });
+    await Promise.all(name === 'two' ? [say(), plan()] : [plan(), say()]);
+    await all.idle();
+    const isPlanned = (await all.payfile.batches()).some((batch) => batch.name === name);
+    expect([name, all.desk.files.of(id, 'ada')?.reading.decimal]).toEqual([
+      name,
+      isPlanned ? 'comma' : 'point',
+    ]);
+  }
+});

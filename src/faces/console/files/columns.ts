@@ -8,7 +8,16 @@ import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
-import { layoutOf, pathOf, withFile } from './looking.ts';
+import {
+  beingPlanned,
+  changedMeanwhile,
+  isAsReadNow,
+  isBeingPlanned,
+  layoutOf,
+  pathOf,
+  say,
+  withFile,
+} from './looking.ts';
 import { readingForm } from './reading.ts';
 import { nameField } from './values.ts';
 
@@ -64,12 +73,14 @@ ${nameField(file, mapping)}<button>Save the columns</button>
 }
 
 export async function sayColumns(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, payfile }) => {
+  return withFile(visit, async (file, { payfile }) => {
     const form = await visit.form();
     const seen = await payfile.columns(file.path, layoutOf(file));
     const said = mapOf(seen, (at) => form.text(`field-${at}`), file.reading.map);
     if (typeof said === 'string') return shown(file, payfile, said);
-    desk.files.change(file.id, { reading: { ...file.reading, map: said }, plan: undefined });
+    if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
+    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, map: said } })))
+      return beingPlanned(file);
     const now = await payfile.columns(file.path, { ...layoutOf(file), map: said });
     return see(now.refusal === undefined ? pathOf(file) : `${pathOf(file)}/columns`);
   });
@@ -113,6 +124,7 @@ function mapOf(
 export async function saveColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile }) => {
     const name = (await visit.form()).text('mapping');
+    if (isBeingPlanned(file, visit)) return beingPlanned(file);
     await payfile.saveMapping(name, file.path, layoutOf(file));
     desk.files.forgetFound();
     return see(pathOf(file), `The columns are saved as “${name}”.`);

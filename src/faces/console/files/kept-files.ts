@@ -47,6 +47,9 @@ export type Found =
   /** The file cannot be used as a whole. */
   | { readonly kind: 'refused'; readonly why: string; readonly sheets: readonly string[] };
 
+/** What changes of a file as it stands: another request may have changed it since this one began. */
+type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan'>>;
+
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
   keep(path: string, name: string, by: string): Promise<KeptFile>;
@@ -58,7 +61,7 @@ export interface KeptFiles {
   waiting(by: string): readonly KeptFile[];
   isFull(): boolean;
   /** Nothing where the file is gone meanwhile. */
-  change(id: string, change: Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan'>>): void;
+  change(id: string, next: (now: KeptFile) => Change): void;
   remove(id: string): Promise<void>;
   /** undefined: not looked at yet, or read in another way now. */
   found(id: string): Found | undefined;
@@ -103,9 +106,10 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     },
     waiting: (by) => [...files.values()].filter((file) => file.by === by && isWaiting(file)).reverse(),
     isFull: () => [...files.values()].filter(isWaiting).length >= FILES_MAX,
-    change(id, change) {
+    change(id, next) {
       const file = files.get(id);
       if (file === undefined) return;
+      const change = next(file);
       files.set(id, { ...file, ...change });
       if (change.reading !== undefined || (change.edits !== undefined && isSmall(findings.get(id))))
         findings.delete(id);

@@ -3,7 +3,7 @@
  */
 import { FileRefused } from '../../../payfile.ts';
 import { refusedPage } from '../page/errors.ts';
-import { type Answer, address, type Visit } from '../server/route.ts';
+import { type Answer, address, see, type Visit } from '../server/route.ts';
 import type { Found, KeptFile, Reading } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
@@ -26,6 +26,35 @@ export async function withFile(
 ): Promise<Answer> {
   const file = fileOf(visit);
   return file === undefined ? refusedPage('no_such_page') : answer(file, visit);
+}
+
+export const PLANNING = 'Planning';
+
+export function isBeingPlanned(file: Pick<KeptFile, 'id'>, { desk }: Visit): boolean {
+  const job = desk.jobs.about(jobOf(file));
+  return job?.doing === PLANNING && job.end === undefined;
+}
+
+/**
+ * Keeps how a person says that the file is read; the last plan is no plan of that. False while it is being planned: what
+ * is said then would not be in the batch.
+ */
+export function say(
+  file: KeptFile,
+  visit: Visit,
+  next: (now: KeptFile) => Partial<Pick<KeptFile, 'reading' | 'edits'>>,
+): boolean {
+  if (isBeingPlanned(file, visit)) return false;
+  visit.desk.files.change(file.id, (now) => ({ ...next(now), plan: undefined }));
+  return true;
+}
+
+export function beingPlanned(file: KeptFile): Answer {
+  return see(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
+}
+
+export function changedMeanwhile(file: KeptFile): Answer {
+  return see(pathOf(file), 'The file is read in another way by now. Look at what was found first.');
 }
 
 function fileOf({ desk, by, part }: Visit): KeptFile | undefined {
@@ -62,7 +91,7 @@ export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
 }
 
 /** Nobody said meanwhile that the file is read in another way. */
-function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visit): boolean {
+export function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visit): boolean {
   const now = desk.files.of(id, by);
   return now?.reading === reading && now.edits === edits;
 }

@@ -8,7 +8,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, see, type Visit } from '../server/route.ts';
 import type { Edit, KeptFile } from './kept-files.ts';
-import { lookAt, pathOf, withFile } from './looking.ts';
+import { beingPlanned, lookAt, pathOf, say, withFile } from './looking.ts';
 import { alikeKey, columnOf, type FoundRows, type WrongRow } from './rows.ts';
 
 const TEXT_MAX = 500;
@@ -34,7 +34,7 @@ export async function mendRow(visit: Visit): Promise<Answer> {
     if (typed.length + file.edits.length > EDITS_MAX)
       return see(rows, `At most ${EDITS_MAX} cells can be corrected here. Correct the rest in the file.`);
     if (typed.length === 0) return see(`${rows}${queryOf(form)}`, 'Nothing was changed.');
-    visit.desk.files.change(file.id, { edits: withTyped(file, typed, visit), plan: undefined });
+    if (!say(file, visit, (now) => ({ edits: withTyped(now, typed, visit) }))) return beingPlanned(file);
     return see(`${rows}${queryOf(form)}`, `${counted(typed.length, 'cell')} kept.`);
   });
 }
@@ -97,12 +97,11 @@ function queryOf(form: Form): string {
 }
 
 export async function undoEdit(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
+  return withFile(visit, async (file) => {
     const form = await visit.form();
     const key = `${form.text('row')}:${form.text('column')}`;
-    const edits = file.edits.filter((edit) => keyOf(edit) !== key);
-    if (edits.length === file.edits.length) return see(`${pathOf(file)}/rows`, 'This was undone before.');
-    desk.files.change(file.id, { edits, plan: undefined });
+    const left = ({ edits }: KeptFile) => edits.filter((edit) => keyOf(edit) !== key);
+    if (!say(file, visit, (now) => ({ edits: left(now) }))) return beingPlanned(file);
     return see(`${pathOf(file)}/rows`, 'The cell is as it was in the file.');
   });
 }

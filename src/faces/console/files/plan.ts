@@ -10,7 +10,7 @@ import { codeOf, problemText } from '../page/errors.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
-import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
+import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
 import { type PlanMade, planMade } from './plan-made.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
@@ -170,11 +170,13 @@ export async function plan(visit: Visit): Promise<Answer> {
       newLedger: form.text('newLedger') === 'yes',
     };
     const about = jobOf(file);
+    // The form and the look at the file took their time.
+    if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     const isBegun = desk.jobs.begin(
-      { about, doing: 'Planning', by: by?.person.name ?? '' },
+      { about, doing: PLANNING, by: by?.person.name ?? '' },
       async (dialogue) => {
         const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
-        desk.files.change(file.id, { plan: made });
+        desk.files.change(file.id, () => ({ plan: made }));
         return made;
       },
     );

@@ -6,7 +6,7 @@ import { option } from '../page/option.ts';
 import { FormRefused } from '../server/form.ts';
 import { type Answer, see, type Visit } from '../server/route.ts';
 import type { KeptFile, Reading } from './kept-files.ts';
-import { pathOf, withFile } from './looking.ts';
+import { beingPlanned, pathOf, say, withFile } from './looking.ts';
 
 /** `sheets`: those of which one has to be chosen. */
 export function readingForm(
@@ -42,23 +42,22 @@ function sheetField(sheet: string, sheets: readonly string[]): Html {
 }
 
 export async function readOtherwise(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
+  return withFile(visit, async (file) => {
     const form = await visit.form();
     // A sheet's name may begin with a space.
-    const said = (name: string) => form.text(name) || undefined;
+    const typed = (name: string) => form.text(name) || undefined;
     const sheet = form.text('sheet') === '' ? undefined : form.all('sheet')[0];
-    const row = said('headerRow');
+    const row = typed('headerRow');
     if (row !== undefined && !/^[1-9]\d{0,6}$/.test(row))
       throw new FormRefused('The row with the names of the columns is a number, such as 4.');
-    const mark = said('decimal');
-    const reading: Reading = {
-      ...file.reading,
+    const mark = typed('decimal');
+    const said: Reading = {
       sheet,
       headerRow: row === undefined ? undefined : Number(row),
       decimal: mark === 'point' || mark === 'comma' ? mark : undefined,
-      source: said('source'),
+      source: typed('source'),
     };
-    desk.files.change(file.id, { reading, plan: undefined });
+    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, ...said } }))) return beingPlanned(file);
     return see(pathOf(file));
   });
 }

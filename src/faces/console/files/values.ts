@@ -8,7 +8,7 @@ import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
-import { layoutOf, pathOf, withFile } from './looking.ts';
+import { beingPlanned, isBeingPlanned, layoutOf, pathOf, withFile } from './looking.ts';
 
 const NAMES_SHOWN = 50;
 
@@ -90,6 +90,7 @@ function choiceRow(
 export async function saveValues(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile }) => {
     const form = await visit.form();
+    if (isBeingPlanned(file, visit)) return beingPlanned(file);
     const values = Array.from({ length: NAMES_SHOWN }, (_, at) => ({
       written: form.all(`written-${at}`)[0] ?? '',
       institution: form.text(`means-${at}`),
