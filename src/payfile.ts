@@ -103,8 +103,11 @@ export type { MoneySent } from './use-cases/work-of-error.ts';
 
 export interface Payfile extends Methods {
   readonly environment: 'live' | 'sandbox';
-  /** Another person before the same ledger and service, as where several are signed in. Closing one of them leaves the others open. */
-  as(person: string): Payfile;
+  /**
+   * Another person before the same ledger and service, as where several are signed in. `cameWith`: the passkey that
+   * `enterWithPasskey` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
+   */
+  as(person: string, entered?: { readonly cameWith?: string | undefined }): Payfile;
   /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */
   close(): Promise<void>;
 }
@@ -133,9 +136,10 @@ export function payfileOf(door: Door): Payfile {
   return {
     ...each,
     environment: door.settings.environment,
-    as(person) {
+    as(...given) {
       if (isClosed()) throw new PayfileClosed();
-      const other = payfileOf(door.as(checkedPerson(person)));
+      const [person, entered] = checkedPerson(...given);
+      const other = payfileOf(door.as(person, entered?.cameWith));
       others.add(other);
       return { ...other, close: () => other.close().finally(() => others.delete(other)) };
     },

@@ -294,17 +294,25 @@ const ARGUMENTS = {
 
 /** A copy of what a method was given. Errors: RequestRefused. */
 export function checkedArguments(name: keyof Methods, given: readonly unknown[]): unknown[] {
-  const wanted: Arguments = ARGUMENTS[name];
+  return checked(name, ARGUMENTS[name], given);
+}
+
+const AS: Arguments = [
+  ['person', words],
+  ['', options({ cameWith: words }).optional()],
+];
+
+type GivenToAs = readonly [person: string, entered?: { readonly cameWith?: string | undefined }];
+
+/** In whose name methods are called. Errors: RequestRefused. */
+export function checkedPerson(...given: GivenToAs): GivenToAs {
+  return checked('as', AS, given) as unknown as GivenToAs;
+}
+
+function checked(name: string, wanted: Arguments, given: readonly unknown[]): unknown[] {
   return wanted.map(([of, is], at) => {
     const parsed = is.safeParse(given[at]);
     if (parsed.success) return parsed.data;
     throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], of)} Nothing was done.`);
   });
-}
-
-/** In whose name methods are called. Errors: RequestRefused. */
-export function checkedPerson(person: unknown): string {
-  const parsed = words.safeParse(person);
-  if (parsed.success) return parsed.data;
-  throw new RequestRefused(`as: ${problemOf(parsed.error, person, 'person')} Nothing was done.`);
 }

@@ -55,6 +55,8 @@ export interface Door {
   readonly owner: string;
   /** Who came `as` another, and so has entered somewhere; undefined: whoever opened it. */
   readonly entered: string | undefined;
+  /** The passkey with which; undefined: with none. */
+  readonly cameWith: string | undefined;
   /** That wait for a signature; the same for everybody who comes through this door. */
   readonly questions: SignedQuestions;
   readonly holder: LeaseHolder;
@@ -80,7 +82,7 @@ export interface Door {
   /** How files with the same columns were read before, in this environment. */
   savedMappings(): Promise<readonly Mapping[]>;
   /** The same parts in another person's name; closing it closes none of them. */
-  as(person: string): Door;
+  as(person: string, cameWith: string | undefined): Door;
   close(): Promise<void>;
 }
 
@@ -95,13 +97,20 @@ export function openDoor(settings: Settings, context: CallerContext): Door {
 
 type Shared = Pick<Door, 'parts' | 'settings' | 'owner' | 'questions'>;
 
-function doorOver(shared: Shared, context: CallerContext, entered?: string): Door {
+interface Entered {
+  readonly entered?: string;
+  readonly cameWith?: string | undefined;
+}
+
+function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }: Entered = {}): Door {
   const { parts, settings } = shared;
   const { user, pid, host, command, place, createLedger, onProgress: listener } = context;
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   const tell = ({ onProgress = listener }: Dialogue) => harmlessListener(onProgress);
-  const aside = (dialogue: Dialogue) => ({ clock: parts.clock, log: parts.log, tell: tell(dialogue) });
+  const aside = (dialogue: Dialogue) => ({
+    ...{ clock: parts.clock, log: parts.log, tell: tell(dialogue), cameWith },
+  });
   const withinDeadline = (deadlineMs = Number.POSITIVE_INFINITY): Policy => {
     const { policy } = settings;
     return { ...policy, outageWaitMs: Math.min(policy.outageWaitMs, deadlineMs) };
@@ -110,6 +119,7 @@ function doorOver(shared: Shared, context: CallerContext, entered?: string): Doo
     ...shared,
     user,
     entered,
+    cameWith,
     holder,
     temporary: context.temporary,
     place,
@@ -136,8 +146,8 @@ function doorOver(shared: Shared, context: CallerContext, entered?: string): Doo
     underLease: async (id, work) => withLease(id, holder, { ledger: await ledger() }, work),
     tell,
     savedMappings: async () => mappingsOf(settings.environment, await (await parts.mappings()).all()),
-    as: (person) => ({
-      ...doorOver(shared, { ...context, user: person }, person),
+    as: (person, passkey) => ({
+      ...doorOver(shared, { ...context, user: person }, { entered: person, cameWith: passkey }),
       close: async () => undefined,
     }),
     close: () => parts.close(),

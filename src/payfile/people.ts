@@ -49,8 +49,8 @@ export interface PeopleMethods {
   removePasskey(credentialId: string): Promise<void>;
   /** What a browser signs to say who sits before it (`parseRequestOptionsFromJSON`). */
   passkeyToEnter(origin: string): Promise<PasskeyAsked>;
-  /** Who signed. Errors: RequestRefused. */
-  enterWithPasskey(given: PasskeyAnswer): Promise<Person>;
+  /** Who signed, and with which passkey. Errors: RequestRefused. */
+  enterWithPasskey(given: PasskeyAnswer): Promise<{ readonly person: Person; readonly credentialId: string }>;
   /** Whether this batch is approved with a passkey and in no other way. */
   needsPasskey(batch: string): Promise<boolean>;
   /** What the browser signs to approve the plan with this digest: the plan and its totals. Answered in `approve`. */
@@ -83,10 +83,11 @@ export function peopleMethods(door: Door): PeopleMethods {
       return { nonce, options: requestOptions(challenge, []) };
     },
     async enterWithPasskey(given) {
-      const id = await signerOf(given, await signingParts(door));
-      const person = id === undefined ? undefined : called(id);
-      if (person === undefined) throw new RequestRefused('This passkey lets nobody in here.');
-      return person;
+      const passkey = await signerOf(given, await signingParts(door));
+      const person = passkey && called(passkey.person);
+      if (passkey === undefined || person === undefined)
+        throw new RequestRefused('This passkey lets nobody in here.');
+      return { person, credentialId: passkey.credentialId };
     },
     async needsPasskey(text) {
       const ports = await door.offlinePorts({});
@@ -120,7 +121,7 @@ async function people({ settings, owner, ledger }: Door): Promise<readonly Known
 async function signerOf(
   { nonce, answer }: PasskeyAnswer,
   { ledger, clock, passkeys, questions }: SigningParts,
-): Promise<string | undefined> {
+): Promise<Passkey | undefined> {
   const question = questions.take(nonce, clock.now());
   const assertion = passkeys.read(answer);
   if (question?.kind !== 'entry' || assertion === undefined) return undefined;
@@ -130,5 +131,5 @@ async function signerOf(
   );
   if (passkey === undefined) return undefined;
   const why = await passkeys.whyWrong(assertion, { ...question, passkey });
-  return why === undefined ? passkey.person : undefined;
+  return why === undefined ? passkey : undefined;
 }

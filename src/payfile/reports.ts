@@ -226,11 +226,11 @@ export function lookingPorts(door: Door): Promise<ReportingPorts> {
 }
 
 async function reportPorts(
-  { parts, settings, ledger, place }: Door,
+  { parts, settings, ledger, place, cameWith }: Door,
   options?: { readonly readOnly: boolean },
 ): Promise<ReportingPorts> {
   const { clock, openReportSink: openSink } = parts;
-  return { ledger: await ledger(options), clock, policy: settings.policy, place, openSink };
+  return { ledger: await ledger(options), clock, policy: settings.policy, place, cameWith, openSink };
 }
 
 /** The log grows with whatever a run writes while they are read; more rows are read as they move. */

@@ -22,6 +22,8 @@ export interface Ports {
   readonly tell: Tell;
   /** For the commands in reports, which are read in any folder. */
   readonly place?: Place | undefined;
+  /** The passkey that whoever asks came in with; undefined: came in with none. */
+  readonly cameWith?: string | undefined;
   /** Set where the wait for a silent service is limited. */
   readonly silence?: SilenceLimit | undefined;
 }

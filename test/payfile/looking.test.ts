@@ -42,7 +42,11 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   const { plan } = await payfile.status('may');
   const { waits, fourEyes } = await payfile.look('may');
   expect(waits).toEqual({ rows: 23, digest: plan?.digest });
-  expect(fourEyes).toEqual({ isOn: true, mayNotApprove: ['ada'] });
+  expect(fourEyes).toEqual({
+    isOn: true,
+    mayNotApprove: ['ada'],
+    why: { kind: 'same_person', maker: 'ada' },
+  });
   const { names } = (await payfile.planOf('may')).plan;
   const [held] = names.toSee;
   expect([held?.written, held?.resolved]).toEqual(['Kwame Owusu', 'Kwame Owusu-Ansah']);

@@ -24,8 +24,9 @@ function open(policy = {}, people = PEOPLE): Payfile {
 }
 afterEach(() => ada.close());
 
-async function registered(person: string, key: Authenticator = anAuthenticator()): Promise<Authenticator> {
-  const { ticket } = await ada.makeTicket(person);
+async function registered(person: string, by = ada): Promise<Authenticator> {
+  const key = anAuthenticator();
+  const { ticket } = await by.makeTicket(person);
   const { options } = await ada.passkeyToMake(ticket);
   await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
   return key;
@@ -35,8 +36,8 @@ async function agreed(): Promise<number> {
   return (await ada.overview()).batches.reduce((sum, { counts }) => sum + counts.approved, 0);
 }
 
-async function planned(batch = 'may'): Promise<string> {
-  await ada.plan('samples/suppliers.csv', { batch, repeats: 'may' });
+async function planned(batch = 'may', by = ada): Promise<string> {
+  await by.plan('samples/suppliers.csv', { batch, repeats: 'may' });
   return (await ada.status(batch)).plan?.digest ?? '';
 }
 
@@ -171,9 +172,8 @@ describe('coming in', () => {
     const { nonce, options } = await ada.passkeyToEnter(ORIGIN);
     const answer = key.sign(options, ORIGIN);
     expect(await ada.enterWithPasskey({ nonce, answer })).toEqual({
-      id: 'eve',
-      name: 'eve',
-      roles: ['approver'],
+      person: { id: 'eve', name: 'eve', roles: ['approver'] },
+      credentialId: key.credentialId,
     });
     await expect(ada.enterWithPasskey({ nonce, answer })).rejects.toThrow('lets nobody in');
     const stranger = await ada.passkeyToEnter(ORIGIN);
@@ -194,10 +194,77 @@ describe('coming in', () => {
   });
 });
 
+describe('four eyes and whoever made the ticket', () => {
+  const LET_IN = { kind: 'let_in_by_maker', maker: 'ada', by: 'eve' };
+  const withBoss = () => open({ fourEyes: true }, { ...PEOPLE, boss: ['administrator'] });
+
+  it('let nobody approve who came in with a passkey of a ticket of the maker', async () => {
+    withBoss();
+    const [own, other] = [await registered('eve'), await registered('eve', ada.as('boss'))];
+    const digest = await planned();
+    const eve = ada.as('eve', { cameWith: own.credentialId });
+    expect((await eve.look('may')).fourEyes).toMatchObject({ mayNotApprove: ['eve', 'ada'], why: LET_IN });
+    expect(await eve.approve('may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
+    expect(await agreed()).toBe(0);
+    const good = ada.as('eve', { cameWith: other.credentialId });
+    expect((await good.look('may')).fourEyes.why).toBeUndefined();
+    expect(await good.approve('may', digest)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('let nobody sign with such a passkey, with whatever he came in', async () => {
+    withBoss();
+    const [own, other] = [await registered('eve'), await registered('eve', ada.as('boss'))];
+    const digest = await planned();
+    const approve = async (key: Authenticator) => {
+      const eve = ada.as('eve', { cameWith: other.credentialId });
+      const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+      return eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+    };
+    expect(await approve(own)).toMatchObject(LET_IN);
+    expect(await agreed()).toBe(0);
+    expect(await approve(other)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('follow tickets back: whom the maker let in lets nobody else in for him', async () => {
+    withBoss();
+    const boss = await registered('boss');
+    const late = await registered('eve', ada.as('boss', { cameWith: boss.credentialId }));
+    await ada.removePasskey(boss.credentialId);
+    const after = await registered('eve', ada.as('boss'));
+    const digest = await planned();
+    const approve = ({ credentialId: cameWith }: Authenticator) =>
+      ada.as('eve', { cameWith }).approve('may', digest);
+    expect(await approve(late)).toMatchObject(LET_IN);
+    expect(await approve(after)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('ask of those alone who brought what waits, and of nobody without the rule', async () => {
+    withBoss();
+    const { credentialId: cameWith } = await registered('eve');
+    const digest = await planned('may', ada.as('ben'));
+    expect(await ada.as('eve', { cameWith }).approve('may', digest)).toMatchObject({ kind: 'approved' });
+    await ada.close();
+    open();
+    const { credentialId } = await registered('eve');
+    const own = await planned();
+    const eve = ada.as('eve', { cameWith: credentialId });
+    expect(await eve.approve('may', own)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('take no passkey for one that came in which the ledger does not know as that person’s', async () => {
+    withBoss();
+    const { credentialId } = await registered('max', ada.as('boss'));
+    const digest = await planned();
+    for (const cameWith of ['unknown', credentialId])
+      await expect(ada.as('eve', { cameWith }).approve('may', digest)).rejects.toThrow('no passkey of eve');
+    expect(() => ada.as('eve', { cameWith: '' })).toThrow('as: cameWith');
+  });
+});
+
 describe('an approval with a passkey', () => {
   it('is the owner’s, is kept with what was signed, and is proven again', async () => {
     open({ fourEyes: true });
-    const digest = await planned();
+    const digest = await planned('may', ada.as('ben'));
     const eve = ada.as('eve');
     const key = await registered('eve');
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);

@@ -33,7 +33,8 @@ export interface Passkey {
   readonly registeredAt: Timestamp;
   /** Who made the ticket that it was registered with. */
   readonly ticketBy: string;
-  /** The entry of the journal that registered it; and the one that removed it. */
+  /** The entries of the journal that made the ticket, that registered the passkey, and that removed it. */
+  readonly ticketSince: number;
   readonly since: number;
   readonly until?: number | undefined;
 }

@@ -9,6 +9,8 @@ export interface Person {
   /** As pages show it. */
   readonly name: string;
   readonly roles: readonly Role[];
+  /** The passkey that this person came in with, by its credential id; undefined: came in with none. */
+  readonly cameWith?: string | undefined;
 }
 
 export const ROLES = ['viewer', 'maker', 'approver', 'operator', 'investigator', 'administrator'] as const;

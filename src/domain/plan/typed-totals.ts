@@ -3,6 +3,7 @@
  */
 import { type Batch, batchLabel } from '../batches/batch.ts';
 import { type Money, parseDecimal } from '../money/money.ts';
+import { printable } from '../text/printable.ts';
 import type { Plan, PlanLine } from './plan.ts';
 
 /** The debit per currency that pays, and the principal where no debit is known. */
@@ -31,11 +32,24 @@ export function isSameTotal(text: string, total: Money): boolean {
   return parseDecimal(number, total.currency)?.minor === total.minor;
 }
 
+type SamePerson =
+  | { readonly kind: 'same_person'; readonly maker: string }
+  | { readonly kind: 'let_in_by_maker'; readonly maker: string; readonly by: string };
+
 /** Who brought a revision, or asked to pay a row again, made a part of the plan. */
-export function fourEyesSentence(by: string, batch: Pick<Batch, 'maker'>): string {
-  const what = by === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
+export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
+  const { maker } = why;
+  const what =
+    maker === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
+  if (why.kind === 'let_in_by_maker') {
+    const [who, by] = [printable(maker), printable(why.by)];
+    return (
+      `Four eyes: ${who} ${what}, and the passkey of ${by} goes back to a ticket of ${who}. Another administrator has to ` +
+      `make a ticket for ${by}: one who did not bring this plan, and whom ${who} did not let in.`
+    );
+  }
   return (
-    `Four eyes: ${by} ${what}, another person has to approve it: with the command below, a login of their own ` +
+    `Four eyes: ${maker} ${what}, another person has to approve it: with the command below, a login of their own ` +
     'and the same ledger. How to share a ledger: payfile help approving.'
   );
 }

@@ -44,9 +44,10 @@ export interface RunningConsole {
 export async function startConsole(request: ConsoleRequest): Promise<RunningConsole> {
   const { person, environment, payfile, now, say } = request;
   const open = new Map<string, Payfile>();
-  const payfileAs = ({ id }: Person) => {
-    const own = open.get(id) ?? payfile.as(id);
-    open.set(id, own);
+  const payfileAs = ({ id, cameWith }: Pick<Person, 'id' | 'cameWith'>) => {
+    const key = JSON.stringify([id, cameWith]);
+    const own = open.get(key) ?? payfile.as(id, { cameWith });
+    open.set(key, own);
     return own;
   };
   // mkdtemp makes it for this user alone.

@@ -25,7 +25,7 @@ export interface Desk {
   readonly now: () => number;
   /** For whoever has not come in: a ticket or a passkey is all that they have. */
   readonly payfile: Payfile;
-  readonly payfileAs: (person: Person) => Payfile;
+  readonly payfileAs: (person: Pick<Person, 'id' | 'cameWith'>) => Payfile;
   /** A line for whoever started the console. */
   readonly say: (line: string) => void;
 }

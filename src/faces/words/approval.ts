@@ -3,7 +3,11 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { overLimitSentence } from '../../domain/plan/limits.ts';
-import { fourEyesSentence, passkeyRefusedSentence, passkeySentence } from '../../domain/plan/typed-totals.ts';
+import {
+  passkeyRefusedSentence,
+  passkeySentence,
+  samePersonSentence,
+} from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import type { ApprovedPlan } from '../../payfile.ts';
 
@@ -30,7 +34,8 @@ export function approvalSentence(result: ShownApproval): string {
     case 'over_limit':
       return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'same_person':
-      return `${fourEyesSentence(result.maker, result.batch)} Nothing was approved.`;
+    case 'let_in_by_maker':
+      return `${samePersonSentence(result, result.batch)} Nothing was approved.`;
     case 'passkey_missing':
       return `${passkeySentence(result.batch)} Nothing was approved.`;
     case 'passkey_refused':

@@ -34,7 +34,7 @@ import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
-import { mayNotApprove } from './four-eyes.ts';
+import { whyNotApprove } from './four-eyes.ts';
 import { needsPasskey } from './lasting-rules.ts';
 import {
   isSameDigest,
@@ -123,6 +123,8 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
       ];
       return { ...looking, andThen: command('approve', [label], flags) };
     }
+    case 'let_in_by_maker':
+      return { exitCode: EXIT.needsPerson, next: command('console') };
     case 'same_person':
       return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
     case 'passkey_missing':
@@ -159,7 +161,7 @@ export async function approveAsSeen(
   // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
   if (await hasOlderReadings(batch.id, offline)) await underLease(approving, () => price(approving));
   const isUnsigned = request.prove === undefined && (await needsPasskey(batch.id, offline));
-  if (isUnsigned || (await mayNotApprove(batch, holder.user, offline)))
+  if (isUnsigned || (await whyNotApprove(batch, holder.user, offline)) !== undefined)
     return underLease(approving, () => asItStands(approving));
   const hasDecisions = release.length + withdraw.length > 0;
   // Needs no lease: a run that goes on must not make it an error.

@@ -19,7 +19,7 @@ import type { PasskeyRefused, ProveApproval } from '../people/sign-approval.ts';
 import type { OfflinePorts } from '../ports.ts';
 import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
-import { mayNotApprove } from './four-eyes.ts';
+import { type SamePerson, whyNotApprove } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
 import { keepRules, needsPasskey } from './lasting-rules.ts';
 import { isSameDigest, planChangesSince, planOf } from './plan-of-batch.ts';
@@ -52,7 +52,7 @@ export type Approved =
   /** The plan is not the one that the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
   | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
-  | { readonly kind: 'same_person'; readonly maker: string }
+  | SamePerson
   /** The batch is approved with a passkey, and none was given. */
   | { readonly kind: 'passkey_missing' }
   | PasskeyRefused;
@@ -64,8 +64,8 @@ export async function approveBatch(
 ): Promise<Approved> {
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
-  if (batch !== undefined && (await mayNotApprove(batch, options.by, ports)))
-    return { kind: 'same_person', maker: options.by };
+  const samePerson = batch && (await whyNotApprove(batch, options.by, ports));
+  if (samePerson !== undefined) return samePerson;
   await keepRules(batchId, options.by, ports);
   await holdMisreadAmounts(batchId, ports);
   await holdOverLimit(batchId, ports);
@@ -96,6 +96,9 @@ async function approvePlan(
   const proven = await prove?.(batchId, plan, by);
   if (proven?.kind === 'changed') return changed();
   if (proven?.kind === 'passkey_refused') return proven;
+  const batch = await ledger.batch(batchId);
+  const samePerson = batch && (await whyNotApprove(batch, by, ports, proven?.proof.credentialId));
+  if (samePerson !== undefined) return samePerson;
   const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, ports);
   if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
   const approval = { digest: plan.digest, by, at: clock.now(), how, count };

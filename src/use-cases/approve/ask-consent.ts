@@ -7,16 +7,16 @@ import { batchLabel } from '../../domain/batches/batch.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import {
-  fourEyesSentence,
   isSameTotal,
   passkeySentence,
+  samePersonSentence,
   totalsToType,
 } from '../../domain/plan/typed-totals.ts';
 import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
 import { untilStopped } from '../user-questions.ts';
-import { mayNotApprove } from './four-eyes.ts';
+import { whyNotApprove } from './four-eyes.ts';
 import { needsPasskey } from './lasting-rules.ts';
 
 interface ConsentRequest extends Dialogue {
@@ -27,13 +27,17 @@ interface ConsentRequest extends Dialogue {
   readonly hasCeilings: boolean;
 }
 
-export function consentFor(request: ConsentRequest, ports: Pick<Ports, 'ledger' | 'policy'>): Consent {
+export function consentFor(
+  request: ConsentRequest,
+  ports: Pick<Ports, 'ledger' | 'policy' | 'cameWith'>,
+): Consent {
   const { by, yes, hasCeilings } = request;
   const isSandbox = ports.ledger.identity.environment === 'sandbox';
   return async (plan, batch): Promise<Consented> => {
     const next = command('approve', [batchLabel(batch)]);
-    if (await mayNotApprove(batch, by, ports))
-      return notAgreed({ why: 'same_person', reason: fourEyesSentence(by, batch), next });
+    const samePerson = await whyNotApprove(batch, by, ports);
+    if (samePerson !== undefined)
+      return notAgreed({ why: 'same_person', reason: samePersonSentence(samePerson, batch), next });
     if (await needsPasskey(batch.id, ports))
       return notAgreed({
         why: 'passkey_missing',

@@ -11,6 +11,8 @@ export interface Ticket {
   readonly by: string;
   readonly until: Timestamp;
   readonly isUsed: boolean;
+  /** The entry of the journal that made it. */
+  readonly since: number;
 }
 
 export interface PasskeysKnown {
@@ -31,7 +33,7 @@ export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
   for (const { kind, body, seq, at } of entries) {
     if (kind === 'ticket_made') {
       const { ticketHash, ...ticket } = body;
-      tickets.set(ticketHash, { ...ticket, isUsed: false });
+      tickets.set(ticketHash, { ...ticket, isUsed: false, since: seq });
     } else if (kind === 'passkey_registered') {
       const { ticketHash, ...made } = body;
       const ticket = tickets.get(ticketHash);
@@ -40,7 +42,9 @@ export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
         continue;
       if (passkeys.has(made.credentialId)) continue;
       tickets.set(ticketHash, { ...ticket, isUsed: true });
-      passkeys.set(made.credentialId, { ...made, registeredAt: at, ticketBy: ticket.by, since: seq });
+      const { by: ticketBy, since: ticketSince } = ticket;
+      const times = { registeredAt: at, ticketSince, since: seq };
+      passkeys.set(made.credentialId, { ...made, ...times, ticketBy });
     } else {
       const passkey = passkeys.get(body.credentialId);
       if (passkey !== undefined && passkey.until === undefined)
@@ -53,4 +57,21 @@ export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
 /** With which this person may sign. */
 export function passkeysOf(person: string, { passkeys }: Pick<PasskeysKnown, 'passkeys'>): Passkey[] {
   return passkeys.filter((passkey) => passkey.person === person && passkey.until === undefined);
+}
+
+/**
+ * Who may have registered this passkey for himself: whoever made its ticket, whoever let that person in before the ticket
+ * was made, and so on.
+ */
+export function lettersIn(credentialId: string, { passkeys }: Pick<PasskeysKnown, 'passkeys'>): string[] {
+  const followed = new Set(passkeys.filter((passkey) => passkey.credentialId === credentialId));
+  for (const { ticketBy, ticketSince } of followed)
+    for (const earlier of passkeys)
+      if (
+        earlier.person === ticketBy &&
+        earlier.since < ticketSince &&
+        ticketSince < (earlier.until ?? Number.POSITIVE_INFINITY)
+      )
+        followed.add(earlier);
+  return [...new Set([...followed].map(({ ticketBy }) => ticketBy))];
 }

@@ -28,6 +28,8 @@ export interface ReportingPorts {
   readonly policy: Policy;
   /** For the commands in reports. */
   readonly place?: Place | undefined;
+  /** The passkey that whoever asks came in with; undefined: came in with none. */
+  readonly cameWith?: string | undefined;
   readonly openSink: OpenReportSink;
 }
 

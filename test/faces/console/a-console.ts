@@ -67,7 +67,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     statements: createKeptStatements(uploads),
     now,
     payfile,
-    payfileAs: ({ id }) => payfile.as(id),
+    payfileAs: ({ id, cameWith }) => payfile.as(id, { cameWith }),
     say: (line) => said.push(line),
   };
   const app = createApp(ROUTES, desk);

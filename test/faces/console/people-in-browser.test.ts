@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 async function open(more: Partial<PayfileOptions> = { sandbox: true, ledger: ':memory:' }): Promise<void> {
-  const people = { eve: ['approver'] } as const;
+  const people = { ben: ['maker'], eve: ['approver'] } as const;
   const own = { ledger: join(folder, 'ledger.db'), actor: 'ada', source: 'GB', people, ...more };
   payfile = createPayfile(own, { env: { HOME: folder } });
   running = await startConsole({
@@ -126,7 +126,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   const policy = { approvalPasskey: true, fourEyes: true };
   await open({ service: { baseUrl, authUrl, ...credentials }, createLedger: true, policy });
   writeFileSync(join(folder, 'may.csv'), payrollCsv(GOOD.map((account) => [account, '50.00'])));
-  const { batch, seen } = await payfile.plan(join(folder, 'may.csv'), { batch: 'may' });
+  const { batch, seen } = await payfile.as('ben').plan(join(folder, 'may.csv'), { batch: 'may' });
   const [total] = totalsToType(seen?.plan ?? { toApprove: [] });
   const typed = total === undefined ? '' : formatAmount(total);
   const [ada, eve] = [await somebody(), await somebody()];
@@ -157,6 +157,22 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   expect((await payfile.verify()).result.problems).toEqual([]);
   expect(complaints).toEqual([]);
   await live.sandbox.close();
+});
+
+it('lets nobody agree with four eyes whom the maker let in, and says what to do', async () => {
+  await open({ sandbox: true, ledger: ':memory:', policy: { fourEyes: true } });
+  await payfile.plan('samples/suppliers.csv', { batch: 'may' });
+  const [ada, eve] = [await somebody(), await somebody()];
+  await withReader(eve);
+  await eve.goto(await ticketOf(ada));
+  await press(eve, 'Make the passkey');
+  await eve.getByRole('link', { name: 'Come in' }).click();
+  await press(eve, 'Come in with a passkey');
+  await title(eve, 'Batches');
+  await eve.getByRole('link', { name: 'may' }).first().click();
+  await eve.getByText('ada made this plan, and the passkey of eve goes back to a ticket of ada.').waitFor();
+  await eve.getByText('Another administrator has to make a ticket for eve').waitFor();
+  expect(await eve.getByRole('link', { name: 'Agree to it' }).count()).toBe(0);
 });
 
 it('says so where the browser has no passkey, and where it runs no script', async () => {

@@ -51,6 +51,24 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: PASSKEYS, title: 'is made by nobody for himself with four eyes' }],
   },
   {
+    id: 'let-in-by-maker',
+    bug: 'With four eyes whoever brought the file makes a ticket for his checker, and approves with it.',
+    file: 'src/use-cases/approve/four-eyes.ts',
+    find: '    if (await hasBrought(batch, maker, ports)) return {',
+    replace: '    if (maker === by) return {',
+    caughtBy: [
+      { test: PASSKEYS, title: 'let nobody approve who came in with a passkey of a ticket of the maker' },
+    ],
+  },
+  {
+    id: 'signer-let-in-by-maker',
+    bug: 'With four eyes it is not asked who made the ticket of the passkey that signs.',
+    file: 'src/use-cases/approve/approve-batch.ts',
+    find: 'whyNotApprove(batch, by, ports, proven?.proof.credentialId)',
+    replace: 'whyNotApprove(batch, by, ports)',
+    caughtBy: [{ test: PASSKEYS, title: 'let nobody sign with such a passkey' }],
+  },
+  {
     id: 'ticket-of-another',
     bug: 'Whoever has entered registers a passkey with the ticket of another person, and is his own checker.',
     file: REGISTER,

@@ -6,9 +6,9 @@ import { type Command, command } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
 import {
-  fourEyesSentence,
   passkeyRefusedSentence,
   passkeySentence,
+  samePersonSentence,
 } from '../../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -135,7 +135,8 @@ type NotApproved = Extract<NotAgreed, { kind: 'approval' }>['result'];
 function notApproved(result: NotApproved, batch: Batch): string {
   switch (result.kind) {
     case 'same_person':
-      return fourEyesSentence(result.maker, batch);
+    case 'let_in_by_maker':
+      return samePersonSentence(result, batch);
     case 'passkey_missing':
       return passkeySentence(batch);
     case 'passkey_refused':

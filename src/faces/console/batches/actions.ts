@@ -4,7 +4,7 @@
  */
 import { isPausedForStatement } from '../../../domain/batches/batch.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
-import { fourEyesSentence } from '../../../domain/plan/typed-totals.ts';
+import { samePersonSentence } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { BatchLook } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
@@ -33,8 +33,8 @@ function agreeing({ waits, fourEyes, batch }: BatchLook, person: Person, path: s
   if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
   const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
   const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
-  if (fourEyes.isOn && fourEyes.mayNotApprove.includes(person.id))
-    return html`${rows}<p>${fourEyesSentence(person.id, batch)}</p>\n<p>${look}</p>\n`;
+  if (fourEyes.why !== undefined)
+    return html`${rows}<p>${samePersonSentence(fourEyes.why, batch)}</p>\n<p>${look}</p>\n`;
   const agree = mayDo(person, 'approve')
     ? html`<a class="button" href="${path}/approval">Agree to it</a>`
     : NOTHING;

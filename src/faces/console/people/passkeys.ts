@@ -44,7 +44,11 @@ export async function enterPage(visit: Visit): Promise<Answer> {
 export async function enterSigned({ desk, form }: Visit): Promise<Answer> {
   const given = signedIn(await form());
   if (given === undefined) return refusedPage('nothing_signed');
-  const person = await desk.payfile.enterWithPasskey(given);
+  const { person, credentialId } = await desk.payfile.enterWithPasskey(given);
   const entered = page('You are in', html`<p><a class="button" href="/">Go on</a></p>\n`, { leadsTo: '/' });
-  return { kind: 'entered', session: desk.sessions.enter(person), page: entered };
+  return {
+    kind: 'entered',
+    session: desk.sessions.enter({ ...person, cameWith: credentialId }),
+    page: entered,
+  };
 }
