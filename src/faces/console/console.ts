@@ -16,6 +16,7 @@ import { ownHost } from './server/guards.ts';
 import { listen } from './server/listen.ts';
 import { createSessions, createTickets } from './server/sessions.ts';
 import { createKeptStatements } from './statements/kept-statements.ts';
+import { createTurnsOfConsole } from './turns.ts';
 
 export interface ConsoleRequest {
   /** 0: any that is free. */
@@ -62,6 +63,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     jobs,
     files,
     statements,
+    ...createTurnsOfConsole(),
     payfile,
     payfileAs,
     now,

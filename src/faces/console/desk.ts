@@ -8,6 +8,7 @@ import type { KeptFiles } from './files/kept-files.ts';
 import type { Jobs } from './jobs.ts';
 import type { Sessions, Tickets } from './server/sessions.ts';
 import type { KeptStatements } from './statements/kept-statements.ts';
+import type { Turns } from './turns.ts';
 
 export interface Desk {
   readonly port: number;
@@ -15,6 +16,9 @@ export interface Desk {
   readonly sessions: Sessions;
   readonly tickets: Tickets;
   readonly jobs: Jobs;
+  /** Files that arrive, and files that are made to be downloaded. */
+  readonly arriving: Turns;
+  readonly making: Turns;
   /** A folder that only this user can read; gone with the console. */
   readonly uploads: string;
   /** Files that are to become batches. */

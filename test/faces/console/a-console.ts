@@ -14,6 +14,7 @@ import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { createApp } from '../../../src/faces/console/server/app.ts';
 import { cookieName, createSessions, createTickets } from '../../../src/faces/console/server/sessions.ts';
 import { createKeptStatements } from '../../../src/faces/console/statements/kept-statements.ts';
+import { createTurnsOfConsole } from '../../../src/faces/console/turns.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 
 const PORT = 4870;
@@ -33,6 +34,12 @@ export interface Visitor {
     name: string,
     content: string | Uint8Array,
     fields?: Readonly<Record<string, string>>,
+  ): Promise<Response>;
+  /** A body of any kind. */
+  send(
+    path: string,
+    body: NonNullable<RequestInit['body']>,
+    headers: Readonly<Record<string, string>>,
   ): Promise<Response>;
   /** The whole text of a page. */
   page(path: string): Promise<string>;
@@ -62,6 +69,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
     sessions: createSessions(now),
     tickets: createTickets(now),
     jobs: createJobs(now),
+    ...createTurnsOfConsole(),
     uploads,
     files: createKeptFiles(uploads, now),
     statements: createKeptStatements(uploads),
@@ -104,6 +112,8 @@ function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Vi
       body.append('file', new File([typeof content === 'string' ? content : Uint8Array.from(content)], name));
       return request(path, { method: 'POST', body, headers: own });
     },
+    send: (path, body, headers) =>
+      request(path, { method: 'POST', body, duplex: 'half', headers: { ...own, ...headers } } as RequestInit),
     page: async (path) => (await get(path)).text(),
   };
 }

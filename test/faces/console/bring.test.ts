@@ -166,15 +166,6 @@ it('refuses a file that is too large, and keeps nothing of it', async () => {
   expect(readdirSync(desk.uploads)).toEqual([]);
 });
 
-it('keeps fifty files at a time', async () => {
-  const { desk, visitor } = aConsole();
-  const ada = visitor();
-  for (let count = 0; count < 50; count += 1) await brought(ada, csv(GOOD), `${count}.csv`);
-  const answer = await ada.upload('/uploads', 'more.csv', csv(GOOD));
-  expect(answer.status).toBe(409);
-  expect(readdirSync(desk.uploads)).toHaveLength(50);
-});
-
 it('says what is wrong with a file that cannot be used, and takes what a person says about it', async () => {
   const { visitor } = aConsole();
   const ada = visitor();

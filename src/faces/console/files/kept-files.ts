@@ -59,7 +59,8 @@ export interface KeptFiles {
   of(id: string, by: string): KeptFile | undefined;
   /** Those that are no batch yet, the newest first. */
   waiting(by: string): readonly KeptFile[];
-  isFull(): boolean;
+  /** Whether this person's files that wait are too many, or those of all; undefined: there is room. */
+  fullOf(by: string): 'own' | 'all' | undefined;
   /** Nothing where the file is gone meanwhile. */
   change(id: string, next: (now: KeptFile) => Change): void;
   remove(id: string): Promise<void>;
@@ -70,7 +71,8 @@ export interface KeptFiles {
   forgetFound(id?: string): void;
 }
 
-export const FILES_MAX = 50;
+/** Of one person, and of all. */
+export const FILES_MAX = { own: 20, all: 100 } as const;
 /** Findings of a large file take memory; the others are checked again when somebody looks. */
 const FINDINGS_MAX = 5;
 
@@ -96,7 +98,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
   return {
     async keep(path, name, by) {
       const [oldest] = [...files.values()].filter((file) => !isWaiting(file));
-      if (files.size >= FILES_MAX && oldest !== undefined) await remove(oldest.id);
+      if (files.size >= FILES_MAX.all && oldest !== undefined) await remove(oldest.id);
       return put(name, by, (to) => rename(path, to));
     },
     keepCopy: (path, by) => put(basename(path), by, (to) => copyFile(path, to)),
@@ -105,7 +107,11 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
       return file?.by === by ? file : undefined;
     },
     waiting: (by) => [...files.values()].filter((file) => file.by === by && isWaiting(file)).reverse(),
-    isFull: () => [...files.values()].filter(isWaiting).length >= FILES_MAX,
+    fullOf(who) {
+      const waiting = [...files.values()].filter(isWaiting);
+      if (waiting.length >= FILES_MAX.all) return 'all';
+      return waiting.filter(({ by }) => by === who).length >= FILES_MAX.own ? 'own' : undefined;
+    },
     change(id, next) {
       const file = files.get(id);
       if (file === undefined) return;

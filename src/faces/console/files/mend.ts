@@ -1,10 +1,9 @@
 /**
  * Keeps what a person typed for a wrong cell, beside the file: for one row, or for every row with the same wrong value.
  */
-import { randomBytes } from 'node:crypto';
-import { dirname, join } from 'node:path';
 import { counted } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import { download } from '../reports/made-file.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, see, type Visit } from '../server/route.ts';
 import type { Edit, KeptFile } from './kept-files.ts';
@@ -106,13 +105,11 @@ export async function undoEdit(visit: Visit): Promise<Answer> {
   });
 }
 
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
 export async function corrected(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { payfile, signal }) => {
-    const to = join(dirname(file.path), `corrected-${randomBytes(6).toString('hex')}.xlsx`);
-    await payfile.writeCorrected(file.path, to, { ...file.reading, edits: file.edits, signal });
-    const name = `${file.name.replace(/\.\w{1,5}$/, '')}-corrected.xlsx`;
-    return { kind: 'download', path: to, name, type: XLSX };
-  });
+  return withFile(visit, async (file, { payfile, signal }) =>
+    download(visit, 'xlsx', async (to) => {
+      await payfile.writeCorrected(file.path, to, { ...file.reading, edits: file.edits, signal });
+      return `${file.name.replace(/\.\w{1,5}$/, '')}-corrected`;
+    }),
+  );
 }

@@ -7,6 +7,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
+import { received } from '../server/received.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { pathOf, withFile } from './looking.ts';
@@ -90,7 +91,7 @@ function waitingFiles(files: readonly KeptFile[]): Html {
 `,
   );
   return html`<h2>Files that are no batch yet</h2>
-<p class="note">They are thrown away when the console is ended. At most ${FILES_MAX} are kept at a time.</p>
+<p class="note">They are thrown away when the console is ended. At most ${FILES_MAX.own} are kept at a time.</p>
 <div class="wide" role="region" aria-label="Files that are no batch yet" tabindex="0"><table>
 <thead><tr><th scope="col">File</th><th scope="col">Brought (UTC)</th><th scope="col" class="num">Size</th><th scope="col"><span class="under">What to do</span></th></tr></thead>
 <tbody>${rows}</tbody></table></div>
@@ -105,26 +106,32 @@ function sizeText(bytes: number): string {
 
 export async function bring(visit: Visit): Promise<Answer> {
   const { desk, by } = visit;
-  if (desk.files.isFull()) return tooMany();
-  const { file } = await visit.upload();
-  if (file === undefined || by === undefined) return see('/new', 'Choose a file first.');
-  if (desk.files.isFull()) {
-    await rm(file.path, { force: true });
-    return tooMany();
-  }
-  return see(pathOf(await desk.files.keep(file.path, file.name, by.person.id)));
+  const id = by?.person.id ?? '';
+  const full = desk.files.fullOf(id);
+  if (full !== undefined) return tooMany(full);
+  const { file } = await received(visit);
+  if (file === undefined) return see('/new', 'Choose a file first.');
+  const fullNow = desk.files.fullOf(id);
+  if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, id)));
+  await rm(file.path, { force: true });
+  return tooMany(fullNow);
 }
 
 export async function bringSample({ desk, by }: Visit): Promise<Answer> {
   if (desk.environment !== 'sandbox' || by === undefined) return refusedPage('no_such_page');
-  if (desk.files.isFull()) return tooMany();
+  const full = desk.files.fullOf(by.person.id);
+  if (full !== undefined) return tooMany(full);
   return see(pathOf(await desk.files.keepCopy(SAMPLE_PAYROLL, by.person.id)));
 }
 
-function tooMany(): Answer {
+function tooMany(whose: 'own' | 'all'): Answer {
+  const text =
+    whose === 'own'
+      ? `${FILES_MAX.own} of your files wait already. Plan one of them, or throw one away, and bring this one again.`
+      : `${FILES_MAX.all} files of all people wait already. Bring this one again when some of them are planned.`;
   return page(
     'Too many files',
-    html`<p>${FILES_MAX} files wait already. Plan one of them, or throw one away, and bring this one again.</p>\n<p><a class="button" href="/new">The files that wait</a></p>\n`,
+    html`<p>${text}</p>\n<p><a class="button" href="/new">The files that wait</a></p>\n`,
     { status: 409 },
   );
 }

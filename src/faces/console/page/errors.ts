@@ -53,6 +53,7 @@ const STATUS_OF: Readonly<Record<string, PageStatus>> = {
   batch_busy: 409,
   ledger_busy: 409,
   form_refused: 400,
+  too_many_at_once: 429,
   not_allowed: 403,
   service_unavailable: 503,
   credentials_refused: 503,

@@ -17,15 +17,15 @@ const TYPES: Readonly<Record<Ending, string>> = {
   xml: 'application/xml',
 };
 
-/** `make` writes the file and says what it is called, without its ending. */
+/** When it is its turn, `make` writes the file and says what it is called, without its ending. */
 export async function download(
-  { desk }: Pick<Visit, 'desk'>,
+  { desk, by }: Pick<Visit, 'desk' | 'by'>,
   ending: Ending,
   make: (path: string) => Promise<string>,
 ): Promise<Answer> {
   const path = join(desk.uploads, `${randomBytes(12).toString('hex')}.${ending}`);
   try {
-    const name = await make(path);
+    const name = await desk.making.take(by?.person.id ?? '', () => make(path));
     return { kind: 'download', path, name: `${name}.${ending}`, type: TYPES[ending] };
   } catch (error) {
     await rm(path, { force: true });

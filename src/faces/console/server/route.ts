@@ -32,7 +32,7 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** Of a form without files. Throws FormRefused. */
   readonly form: () => Promise<Form>;
-  /** Of a form with one file. Throws FormRefused. */
+  /** Of a form with one file; pages take it through received(). Throws FormRefused. */
   readonly upload: () => Promise<Upload>;
   /** Ends when the browser goes away. */
   readonly signal: AbortSignal;
@@ -63,7 +63,7 @@ export interface Page {
   readonly leadsTo?: string;
 }
 
-export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 500 | 503;
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
 
 export function page(title: string, body: Html, more: Partial<Omit<Page, 'kind'>> = {}): Page {
   return { kind: 'page', title, body, ...more };
