@@ -1,12 +1,13 @@
 /**
  * What a plan leaves out and what looks like it elsewhere, in the words of every place where somebody agrees to one.
  */
+import { batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../domain/money/money.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { type Plan, sentBefore } from '../../domain/plan/plan.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
-import { formatTimestamp } from '../../domain/timestamp.ts';
-import type { AlikePayments } from '../../payfile.ts';
+import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
+import type { AlikePayments, PlanToSee } from '../../payfile.ts';
 
 /** For one row and for several. */
 const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
@@ -77,4 +78,13 @@ export function alikeSentences(alike: readonly AlikePayments[]): readonly string
   });
   const more = alike.length - lines.length;
   return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
+}
+
+/** For whoever agrees and was not asked what the file is. */
+export function paysAgainSentences(paysAgain: PlanToSee['paysAgain']): readonly string[] {
+  if (paysAgain === undefined) return [];
+  const { of, by, at } = paysAgain;
+  return [
+    `To look at: it pays payments of batch ${batchLabel(of)} once more, as ${printable(by)} said at ${minuteOf(at)} UTC`,
+  ];
 }

@@ -12,7 +12,7 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import { daysMs } from '../../domain/policy.ts';
-import { plusMs } from '../../domain/timestamp.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
 import { invalidMoney } from '../report/invalid-money.ts';
@@ -104,10 +104,18 @@ export interface PlanToSee {
   /** Since the last batch of the same kind; undefined when there is none. */
   readonly changes: BatchChanges | undefined;
   readonly alike: readonly AlikePayments[];
+  /** Which batch it pays once more, and who said so; undefined where nobody said that it does. */
+  readonly paysAgain: PaysAgain | undefined;
   /** Rows of this batch that pay the same account the same amount under different references. */
   readonly twins: readonly string[];
   /** Rows that leave the plan with this approval. */
   readonly leaving: readonly number[];
+}
+
+export interface PaysAgain {
+  readonly of: Batch;
+  readonly by: string;
+  readonly at: Timestamp;
 }
 
 interface PlanContext {
@@ -135,6 +143,7 @@ export async function planToSee(
     ...{ plan, batch, environment, amountStyle, invalidSums },
     changes: waits ? await changesSinceLast(batch, ports, ids) : undefined,
     alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
+    paysAgain: await paysAgainOf(batch.id, ledger),
     twins: waits ? await ledger.twins(batch.id, ids) : [],
     leaving: leaving.map(({ rowNumber }) => rowNumber),
   };
@@ -144,4 +153,14 @@ async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<r
   if ((plan.counts.invalid ?? 0) === 0) return undefined;
   const totals = await invalidMoney(batch, ports);
   return totals.flatMap(({ currency, minor }) => (currency === undefined ? [] : [{ currency, minor }]));
+}
+
+/** Whoever agrees has to know that somebody else let repeats go on. */
+async function paysAgainOf(
+  id: BatchId,
+  ledger: Pick<Ports['ledger'], 'notes' | 'batch'>,
+): Promise<PaysAgain | undefined> {
+  const note = (await ledger.notes(id, 'repeats_released')).at(-1);
+  const of = note && (await ledger.batch(note.body.of));
+  return note === undefined || of === undefined ? undefined : { of, by: note.body.by, at: note.at };
 }

@@ -45,6 +45,7 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   expect([agreed.status, agreed.headers.get('location')]).toEqual([303, open.path]);
   const then = await ada.page(open.path);
   expect(then).toContain('Approved 12 rows');
+  expect(then).toContain('Somebody agreed to it. Nothing was sent yet.');
   expect(then).toContain('Send 12 rows that somebody agreed to');
   expect((await ada.post(`${open.path}/send`)).status).toBe(303);
   await open.idle();
@@ -181,4 +182,16 @@ it('asks for names and fees anew after a row was let go on, and then the row can
   const after = await ada.page(path);
   expect(after).toContain('Every row has its name and fee.');
   expect(after).toContain('24 rows wait for somebody to agree');
+});
+
+it('tells whoever agrees that somebody let the payments of another batch be paid once more', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
+  const [june] = await open.payfile.batches();
+  const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
+  expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);
 });

@@ -19,8 +19,8 @@ import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/
 import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import type { AlikePayments } from '../../../payfile.ts';
-import { alikeSentences, leftOutOf } from '../../words/plan.ts';
+import type { AlikePayments, PlanToSee } from '../../../payfile.ts';
+import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { environmentLine } from './outcome.ts';
@@ -35,6 +35,8 @@ interface PlanShown {
   readonly invalidSums?: readonly Money[] | undefined;
   /** Since the last batch of the same kind; undefined when there is none. */
   readonly changes?: BatchChanges | undefined;
+  /** Which batch it pays once more, as somebody said. */
+  readonly paysAgain?: PlanToSee['paysAgain'];
   /** What looks like payments of other batches. */
   readonly alike?: readonly AlikePayments[] | undefined;
   /** Rows of this batch that look like one payment. */
@@ -59,7 +61,7 @@ export function printPlan(
     ...leftOut(shown, terminal),
     ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
-    ...alikeLines(shown.alike ?? []),
+    ...alikeLines(shown.alike ?? [], shown.paysAgain),
     ...(shown.twins === undefined || shown.twins.length === 0 ? [] : [...shown.twins, '']),
     ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
@@ -287,8 +289,11 @@ function isMoney(value: unknown): value is Money {
  * --json: alike: [{batch: {id, name}, count, rows, lastAt}].
  */
 
-export function alikeLines(alike: readonly AlikePayments[]): readonly string[] {
-  const lines = alikeSentences(alike);
+export function alikeLines(
+  alike: readonly AlikePayments[],
+  paysAgain?: PlanToSee['paysAgain'],
+): readonly string[] {
+  const lines = [...paysAgainSentences(paysAgain), ...alikeSentences(alike)];
   return lines.length === 0 ? [] : [...lines, ''];
 }
 

@@ -33,7 +33,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const path = address`/batches/${look.batch.id}`;
   const isGoing = job !== undefined && job.end === undefined;
   const person = by?.person ?? NOBODY;
-  const body = html`${outcome(look, path)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
+  const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
@@ -55,18 +55,25 @@ function isStatus(text: string): text is Status {
   return STATUSES.some((status) => status === text);
 }
 
-function outcome(look: BatchLook, path: string): Html {
-  const { batch, outcome: became, counts, attention } = look;
+function outcome(look: BatchLook, path: string, isGoing: boolean): Html {
+  const { batch, outcome: became, counts } = look;
   const sentence = became.sentence.replace(/^[^:]*: /, '');
   const isAlarming = became.exitCode === 5;
   const half = halfReadText(batch);
-  const means =
-    became.word === 'finished_with_exceptions' && attention.length === 0
-      ? 'It is finished.'
-      : MEANING[became.word];
+  const means = meaningOf(look, isGoing);
   return html`<p class="outcome${isAlarming ? ' bad' : ''}">${sentence}.</p>
 <p>${means}</p>
 ${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(look)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
+}
+
+/** A report is read when all is over; a page also before anything was sent, and while it is being sent. */
+function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing: boolean): string {
+  if (word === 'finished_with_exceptions' && attention.length === 0) return 'It is finished.';
+  if (word !== 'stopped') return MEANING[word];
+  if (isGoing) return 'It is being sent now.';
+  const { settled, accepted, failed, returned, in_doubt: inDoubt, sending } = counts;
+  const everSent = settled + accepted + failed + returned + inDoubt + sending;
+  return everSent === 0 ? 'Somebody agreed to it. Nothing was sent yet.' : MEANING[word];
 }
 
 function paused({ batch: { pause } }: BatchLook): Html {

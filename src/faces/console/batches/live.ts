@@ -45,7 +45,9 @@ export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer 
       const show = (job: Job) => {
         const isTime = now() - spokenAt >= SPOKEN_EVERY_MS || job.end !== undefined;
         if (isTime) spokenAt = now();
-        send(html`${panel(job)}${isTime ? spoken(job) : NOTHING}`);
+        // The page around it is old now.
+        const again = job.end === undefined ? NOTHING : AGAIN;
+        send(html`${panel(job)}${again}${isTime ? spoken(job) : NOTHING}`);
       };
       const job = jobs.about(about);
       if (job !== undefined) show(job);
@@ -53,6 +55,8 @@ export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer 
     },
   };
 }
+
+const AGAIN = html`<p data-reload><a href="">Show how it stands now</a></p>\n`;
 
 /** The panel of work under way, or of the last that ended; nothing where none was begun here. `events`: its address. */
 export function workPanel(job: Job | undefined, events: string): Html {
@@ -101,7 +105,7 @@ function ended({ end }: Job): Html {
   if (end === undefined) return NOTHING;
   const said =
     end.kind === 'failed' ? [html`<p class="wrong">${problemText(end.error)}</p>\n`] : outcomeOf(end.result);
-  return html`${said}<p data-reload><a href="">Show how the batch stands now</a></p>\n`;
+  return html`${said}`;
 }
 
 function pricedOf(result: object): readonly Piece[] {

@@ -13,7 +13,7 @@ import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
-import { alikeSentences, leftOutOf } from '../../words/plan.ts';
+import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
@@ -28,12 +28,12 @@ export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
 
 /** The same for a page on which somebody agrees. */
 export function planShown(seen: PlanToSee): Html {
-  const { batch, plan, amountStyle = batch.file.amountStyle, changes, alike, twins } = seen;
+  const { batch, plan, amountStyle = batch.file.amountStyle, changes, alike, twins, paysAgain } = seen;
   const sheet = batch.file.sheet === undefined ? '' : `, sheet “${batch.file.sheet}”`;
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
   return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${totals(plan)}${leftOut(seen)}${names(plan.names, batch.id)}${
+${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(plan.names, batch.id)}${
   changes === undefined ? NOTHING : listed('What changed', allChanges(changes))
 }${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}<p class="note">Digest of this plan: <code>${plan.digest}</code></p>
 `;

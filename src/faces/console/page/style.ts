@@ -49,6 +49,8 @@ const TABLES = `
 .wide{overflow-x:auto;margin:0 0 1.25rem}
 .wide th,.wide td{overflow-wrap:break-word}
 time{white-space:nowrap}
+.stack time{white-space:normal}
+#look tbody th{white-space:nowrap}
 .outcome{margin:0 0 .5rem;font-size:1.3125rem;font-weight:600}
 .outcome.bad{border-left:.35rem solid var(--bad);padding-left:.8rem}
 .counts li a{display:block;color:inherit;text-decoration:none}

@@ -31,7 +31,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     button: 'Release this row',
     does: 'The row goes on: its name and fee are asked once more, and it waits for approval with the others.',
     deed: 'approve',
-    done: 'is released. Bring the file again: then its name and fee are asked, and it waits for approval.',
+    done: 'is released. Ask for names and fees on the page of its batch: then it waits for approval.',
   },
   withdraw: {
     title: 'Withdraw it',
@@ -45,7 +45,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     button: 'Plan this row again',
     does: 'A new payment of the row is planned. It is checked, priced and approved like any other.',
     deed: 'bring',
-    done: 'is planned again. Bring the file again: then its name and fee are asked, and it waits for approval.',
+    done: 'is planned again. Ask for names and fees on the page of its batch: then it waits for approval.',
   },
 };
 
