@@ -291,6 +291,30 @@ describe('an approval with a passkey', () => {
     expect(await agreed()).toBe(0);
   });
 
+  it('is not lost where others ask to come in, however often; nor to what others sign', async () => {
+    open();
+    const digest = await planned();
+    const [eve, key] = [ada.as('eve'), await registered('eve')];
+    await registered('max');
+    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    for (let asked = 0; asked < 1_010; asked += 1) await ada.passkeyToEnter(ORIGIN);
+    await ada.as('max').passkeyToApprove('may', digest, ORIGIN);
+    const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'approved' });
+  });
+
+  it('is open for one question of a person about a batch: the newest', async () => {
+    open();
+    const digest = await planned();
+    const [eve, key] = [ada.as('eve'), await registered('eve')];
+    const first = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const second = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const answered = ({ nonce, options }: typeof first) =>
+      eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+    expect(await answered(first)).toMatchObject({ kind: 'passkey_refused' });
+    expect(await answered(second)).toMatchObject({ kind: 'approved' });
+  });
+
   it('takes each question once, also where the answer was refused', async () => {
     open();
     const digest = await planned();

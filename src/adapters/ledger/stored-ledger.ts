@@ -96,6 +96,7 @@ export class StoredLedger implements port.Ledger {
     const fresh = (text: string) => db.prepare(text);
     const exec = (text: string) => db.exec(text);
     const now = () => clock.now();
+    const inode = beside?.file.inode ?? inodeAt(path);
     this.#sql = prepareOnce(db);
     const sql = this.#sql;
     this.#known =
@@ -112,7 +113,7 @@ export class StoredLedger implements port.Ledger {
       path,
       machine,
       isReadOnly,
-      isInPlace: () => beside === undefined || inodeAt(path) === beside.file.inode,
+      isInPlace: () => inodeAt(path) === inode,
       holders: () => this.#leases.describe(),
       committed: (head) => this.#known?.worked(head),
       rolledBack: () => routes.forgetAll(),

@@ -42,10 +42,10 @@ async function refusal(work: Promise<unknown>): Promise<LedgerError> {
 const opens = async (opening: Promise<Ledger>) => (await opening).close();
 
 /** Ama's process has a batch in the log, and Ben worked with the ledger before that. */
-async function knownToBoth(): Promise<Ledger> {
-  await opens(openAs('ama', path, { create: true }));
-  await opens(openAs('ben', path));
-  const ledger = await openAs('ama', path);
+async function knownToBoth(binding: OpenSqliteLedgerOptions['binding'] = LIVE): Promise<Ledger> {
+  await opens(openAs('ama', path, { create: true, binding }));
+  await opens(openAs('ben', path, { binding }));
+  const ledger = await openAs('ama', path, { binding });
   await batchOf(ledger, [row(1)], 'may');
   return ledger;
 }
@@ -95,7 +95,7 @@ it('a file that was moved without what lies beside it is refused to another user
   await opens(openAs('ben', path));
 });
 
-it.each<readonly [string, () => void]>([
+const TAKEN: readonly (readonly [string, () => void])[] = [
   ['is deleted', () => rmSync(path)],
   ['is moved', () => renameSync(path, join(folder, 'other', 'ledger.db'))],
   [
@@ -106,21 +106,29 @@ it.each<readonly [string, () => void]>([
     },
   ],
   ['is moved with its folder', () => renameSync(join(folder, 'pay'), join(folder, 'moved'))],
-])('nothing more is written when the ledger %s under a process that works with it', async (_how, take) => {
-  const atWork = await knownToBoth();
-  const [batch] = await atWork.batches();
-  if (batch === undefined) throw new TypeError('There is a batch');
-  take();
-  for (const work of [
-    () => atWork.pause(batch.id, { reason: 'x', by: 'ama', at: timestampOf(1) }),
-    () => atWork.nameBatch(batch.id, 'june'),
-  ]) {
-    const { code, message } = await refusal(work());
-    expect([code, message]).toEqual(['ledger_unwritable', expect.stringContaining('was taken away')]);
-  }
-  expect((await atWork.batch(batch.id))?.name).toBe('may');
-  await atWork.close();
-});
+];
+const TAKEN_OF_BOTH = [LIVE, BINDING].flatMap((binding) =>
+  TAKEN.map(([how, take]) => [binding.environment, how, { binding, take }] as const),
+);
+
+it.each(TAKEN_OF_BOTH)(
+  'nothing more is written when the %s ledger %s under a process that works with it',
+  async (_which, _how, { binding, take }) => {
+    const atWork = await knownToBoth(binding);
+    const [batch] = await atWork.batches();
+    if (batch === undefined) throw new TypeError('There is a batch');
+    take();
+    for (const work of [
+      () => atWork.pause(batch.id, { reason: 'x', by: 'ama', at: timestampOf(1) }),
+      () => atWork.nameBatch(batch.id, 'june'),
+    ]) {
+      const { code, message } = await refusal(work());
+      expect([code, message]).toEqual(['ledger_unwritable', expect.stringContaining('was taken away')]);
+    }
+    expect((await atWork.batch(batch.id))?.name).toBe('may');
+    await atWork.close();
+  },
+);
 
 it('no ledger is made in the place of one that was worked with and is gone, whoever asks for it', async () => {
   await (await knownToBoth()).close();

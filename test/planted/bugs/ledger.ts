@@ -230,9 +230,9 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'pays-without-its-ledger',
     bug: 'A run goes on paying after its ledger was taken away, and nothing keeps what it paid.',
     file: 'src/adapters/ledger/stored-ledger.ts',
-    find: 'beside === undefined || inodeAt(path) === beside.file.inode',
-    replace: 'beside === undefined || inodeAt(path) !== beside.file.birth',
-    caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the ledger' }],
+    find: 'isInPlace: () => inodeAt(path) === inode,',
+    replace: 'isInPlace: () => inode === undefined || inodeAt(path) !== undefined,',
+    caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the' }],
   },
   {
     id: 'made-in-place-of-a-lost-one',

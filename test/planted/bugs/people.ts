@@ -30,7 +30,7 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     id: 'nonce-reused',
     bug: 'A question may be answered again: a refused answer leaves it open.',
     file: 'src/use-cases/people/signed-questions.ts',
-    find: '      waiting.delete(nonce);\n',
+    find: '      approvals.delete(nonce);\n',
     replace: '',
     caughtBy: [{ test: PASSKEYS, title: 'takes each question once, also where the answer was refused' }],
   },
