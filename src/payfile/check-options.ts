@@ -80,6 +80,7 @@ const planShape = {
   batch: text,
   repeats: words,
   newLedger: yesOrNo,
+  fileSha256: words,
 } satisfies Shape<PlanOptions>;
 const wantedShape = { reports: z.array(words, { error: 'a list of paths' }), fullAccounts: yesOrNo };
 const runShape = {

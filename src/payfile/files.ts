@@ -59,6 +59,8 @@ export interface PlanOptions extends FileOptions {
   readonly repeats?: string | undefined;
   /** Create a live ledger that does not exist. */
   readonly newLedger?: boolean | undefined;
+  /** What `check` gave: a file that is another by now, or has other corrections, is refused. */
+  readonly fileSha256?: string | undefined;
 }
 
 export interface RunFileOptions extends PlanOptions, WantedReports {
@@ -133,12 +135,13 @@ async function opened(path: string, options: PlanOptions, door: Door): Promise<F
   await requireName(options, door);
   await door.workingLedger(options, options.newLedger);
   await door.parts.requireFile(path);
-  const { batch: name, expected, repeats, skipInvalid = false, edits, signal } = options;
+  const { batch: name, expected, fileSha256, repeats, skipInvalid = false, edits, signal } = options;
   const ask = untilStopped(options.ask, signal);
   const onProgress = door.tell(options);
   const request = {
     name,
     expected,
+    fileSha256,
     repeats,
     skipInvalid,
     edits,

@@ -147,3 +147,16 @@ it('prints no whole account where a correction does not fit', async () => {
   const odd = { row: 2, column: 3, was: '1011130024577', text: '' };
   await expect(payfile.check(path, { edits: [odd] })).rejects.toThrow('“••••4577”');
 });
+
+it('plans only the file that was checked, where it is said which', async () => {
+  const { payfile, path } = opened();
+  const options = { edits: [BANK, AMOUNT], batch: 'may' };
+  const { fileSha256 } = await payfile.check(path, options);
+  writeFileSync(path, [HEAD, ...ROWS.slice(0, 2), 'R-3,Ghana,GCB Bank,1011130024578,7000.00,'].join('\n'));
+  const changed = payfile.plan(path, { ...options, fileSha256 });
+  await expect(changed).rejects.toThrow('The file is another than the one that was checked.');
+  expect(await payfile.batches()).toEqual([]);
+  const { fileSha256: now } = await payfile.check(path, options);
+  await payfile.plan(path, { ...options, fileSha256: now });
+  expect((await payfile.status('may')).totals.counts.quoted).toBe(3);
+});

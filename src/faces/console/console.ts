@@ -2,7 +2,7 @@
  * The console: pages on this machine for whoever has a link, and the links. It looks at nothing of its process; who
  * starts it hands in payfile, a folder and the clock.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Person } from '../../domain/people/person.ts';
 import type { Payfile } from '../../payfile.ts';
@@ -14,6 +14,7 @@ import { ROUTES } from './routes.ts';
 import { createApp } from './server/app.ts';
 import { ownHost } from './server/guards.ts';
 import { listen } from './server/listen.ts';
+import { makeOwnFolder } from './server/own-folder.ts';
 import { createSessions, createTickets } from './server/sessions.ts';
 import { createKeptStatements } from './statements/kept-statements.ts';
 import { createTurnsOfConsole } from './turns.ts';
@@ -51,8 +52,8 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     open.set(key, own);
     return own;
   };
-  // mkdtemp makes it for this user alone.
-  const folder = await mkdtemp(join(request.temporary, 'payfile-console-'));
+  const own = await makeOwnFolder(request.temporary);
+  const folder = own.path;
   const tickets = createTickets(now);
   const jobs = createJobs(now);
   const files = createKeptFiles(folder, now);
@@ -89,11 +90,11 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
       async close() {
         await jobs.stop();
         await listening.close();
-        await rm(folder, { recursive: true, force: true });
+        await own.remove();
       },
     };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await own.remove();
     throw error;
   }
 }

@@ -22,6 +22,8 @@ export interface PlaceRequest extends Dialogue {
   readonly read: ReadOptions;
   readonly name: string | undefined;
   readonly expected?: Expected | undefined;
+  /** Of the file that was checked. */
+  readonly fileSha256?: string | undefined;
   /** Who brings the file, and holds the batch that it belongs to while it is revised. */
   readonly holder: LeaseHolder;
   /** Corrections that the rows are read with; the journal keeps them. */
@@ -67,7 +69,7 @@ export async function placeFile(
 /** `written`: the fix file that an earlier reading of the same file has made. */
 async function importOnce(
   openRows: OpenRows,
-  { read, holder, fixFile, expected, onProgress, signal }: PlaceRequest,
+  { read, holder, fixFile, expected, fileSha256, onProgress, signal }: PlaceRequest,
   ports: Ports,
   written?: FixWritten,
 ): Promise<Pick<PlacedFile, 'imported' | 'fixFile'>> {
@@ -76,7 +78,11 @@ async function importOnce(
   const imported = await importFile(openRows, options, ports);
   const made = await fixing?.finish();
   if (made !== undefined) onProgress?.({ kind: 'fix_file', written: made });
-  const problems = expected === undefined ? [] : unexpectedTotals(expected, imported);
+  const isOther = fileSha256 !== undefined && fileSha256 !== imported.fileSha256;
+  const problems = [
+    ...(isOther ? ['The file is another than the one that was checked.'] : []),
+    ...(expected === undefined ? [] : unexpectedTotals(expected, imported)),
+  ];
   if (problems.length === 0) return { imported, fixFile: made ?? written };
   await ports.ledger.dropImport(imported.importId);
   throw new FileRefused(`${problems.join(' ')} Nothing was kept of the file and nothing was sent.`);

@@ -258,3 +258,16 @@ it('plans a file only as it was looked at, whatever is said of it at the same mo
     ]);
   }
 });
+
+it('plans no file that was changed on the disk since it was looked at', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.00')));
+  await look(all, ada, at);
+  writeFileSync(all.desk.files.waiting('ada')[0]?.path ?? '', csv(ROW(1, 'GCB Bank', '100.00')));
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  await all.idle();
+  expect(await ada.page(`${at}/plan`)).toContain('another than the one that was checked');
+  expect(await all.payfile.batches()).toEqual([]);
+  expect(await look(all, ada, at)).toContain('100.00 GHS');
+});

@@ -141,7 +141,7 @@ export async function plan(visit: Visit): Promise<Answer> {
     if (looked.kind === 'rows' && looked.edits !== file.edits)
       return see(`${pathOf(file)}/rows`, 'Corrections are not checked yet. Check the file again first.');
     if (looked.kind !== 'rows') return see(pathOf(file), 'Look at what was found in the file first.');
-    const { invalid } = looked.checked;
+    const { invalid, fileSha256 } = looked.checked;
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');
     const repeated = form.text('repeats');
@@ -164,6 +164,7 @@ export async function plan(visit: Visit): Promise<Answer> {
     const options = {
       ...file.reading,
       edits: file.edits,
+      fileSha256,
       batch,
       skipInvalid: leaveOut !== '',
       ...(repeated === '' ? {} : { repeats: repeated }),
@@ -177,6 +178,8 @@ export async function plan(visit: Visit): Promise<Answer> {
       async (dialogue) => {
         const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
         desk.files.change(file.id, () => ({ plan: made }));
+        // The file may be another than was looked at.
+        if (made.kind === 'failed') desk.files.forgetFound(file.id);
         return made;
       },
     );
