@@ -10,6 +10,7 @@ const KILLS = [1, 4, 12];
 /** A browser of one session, without redirects. */
 function browse(origin: string) {
   let cookie = '';
+  let own = '';
   const send = (method: string, path: string, body = '') =>
     new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
       const headers = {
@@ -17,9 +18,10 @@ function browse(origin: string) {
         ...(cookie === '' ? {} : { cookie }),
         ...(method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
       };
-      const asked = request(origin + path, { method, headers }, (answer) => {
+      const asked = request(origin + own + path, { method, headers }, (answer) => {
         const [set] = answer.headers['set-cookie'] ?? [];
         if (set !== undefined) cookie = set.split(';')[0] ?? '';
+        own ||= /Path=([^;]+)/.exec(set ?? '')?.[1] ?? '';
         let text = '';
         answer.setEncoding('utf8');
         answer.on('data', (chunk: string) => {

@@ -73,7 +73,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
   };
   try {
     const listening = await listen(request.port, (port) => {
-      const desk: Desk = { ...held, port, sessions: createSessions(now) };
+      const desk: Desk = { ...held, port, sessions: createSessions(now, say) };
       return createApp(ROUTES, desk);
     });
     const { port } = listening;

@@ -12,6 +12,7 @@ import { createKeptFiles } from '../../../src/faces/console/files/kept-files.ts'
 import { createJobs } from '../../../src/faces/console/jobs.ts';
 import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { createApp } from '../../../src/faces/console/server/app.ts';
+import { pathWithin } from '../../../src/faces/console/server/own-path.ts';
 import { cookieName, createSessions, createTickets } from '../../../src/faces/console/server/sessions.ts';
 import { createKeptStatements } from '../../../src/faces/console/statements/kept-statements.ts';
 import { createTurnsOfConsole } from '../../../src/faces/console/turns.ts';
@@ -21,6 +22,9 @@ const PORT = 4870;
 export const ORIGIN = `http://localhost:${PORT}`;
 
 export interface Visitor {
+  /** What the browser keeps, and the path that it keeps it for. */
+  readonly cookie: string;
+  readonly own: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** A form, sent as the browser sends it. */
   post(
@@ -66,7 +70,7 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
   const desk: Desk = {
     port: PORT,
     environment: payfile.environment,
-    sessions: createSessions(now),
+    sessions: createSessions(now, (line) => said.push(line)),
     tickets: createTickets(now),
     jobs: createJobs(now),
     ...createTurnsOfConsole(),
@@ -99,21 +103,42 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
 }
 
 function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Visitor {
-  const secret = desk.sessions.enter(person);
-  const own = { cookie: `${cookieName(PORT)}=${secret}`, 'sec-fetch-site': 'same-origin' };
-  const get: Visitor['get'] = (path, headers = {}) => request(path, { headers: { ...own, ...headers } });
+  const { secret, own } = desk.sessions.enter(person);
+  const cookie = `${cookieName(PORT)}=${secret}`;
+  const sent = { cookie, 'sec-fetch-site': 'same-origin' };
+  const ask = async (path: string, init: RequestInit) =>
+    without(own, await request(pathWithin(own, path), init));
+  const get: Visitor['get'] = (path, headers = {}) => ask(path, { headers: { ...sent, ...headers } });
   return {
-    get,
+    ...{ cookie, own, get },
     post: (path, fields = {}, headers = {}) =>
-      request(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...own, ...headers } }),
+      ask(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...sent, ...headers } }),
     upload(path, name, content, fields = {}) {
       const body = new FormData();
       for (const [field, value] of Object.entries(fields)) body.append(field, value);
       body.append('file', new File([typeof content === 'string' ? content : Uint8Array.from(content)], name));
-      return request(path, { method: 'POST', body, headers: own });
+      return ask(path, { method: 'POST', body, headers: sent });
     },
     send: (path, body, headers) =>
-      request(path, { method: 'POST', body, duplex: 'half', headers: { ...own, ...headers } } as RequestInit),
+      ask(path, { method: 'POST', body, duplex: 'half', headers: { ...sent, ...headers } } as RequestInit),
     page: async (path) => (await get(path)).text(),
   };
+}
+
+/** As the table of routes writes addresses; the session's own path has tests of its own. */
+function without(own: string, answer: Response): Response {
+  const { status } = answer;
+  const headers = new Headers(answer.headers);
+  const location = headers.get('location');
+  if (location !== null) headers.set('location', location.replace(own, ''));
+  if (
+    !/^text\/(html|event-stream)/.test(headers.get('content-type') ?? '') ||
+    headers.has('content-disposition')
+  )
+    return new Response(answer.body, { status, headers });
+  const parts = new TransformStream<string, string>({
+    transform: (text, controller) => controller.enqueue(text.replaceAll(own, '')),
+  });
+  const text = answer.body?.pipeThrough(new TextDecoderStream() as never).pipeThrough(parts);
+  return new Response(text?.pipeThrough(new TextEncoderStream()) ?? null, { status, headers });
 }

@@ -9,6 +9,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { ROLES } from '../../../src/domain/people/person.ts';
 import { startConsole } from '../../../src/faces/console/console.ts';
+import { partedPath, pathWithin } from '../../../src/faces/console/server/own-path.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 
 export interface ServedConsole {
@@ -69,6 +70,12 @@ export async function aServedConsole(
       return page;
     },
   };
+}
+
+/** An address of the console, in the session of whoever looks at this page. */
+export function addressIn(page: Page, path: string): string {
+  const { origin, pathname } = new URL(page.url());
+  return origin + pathWithin(partedPath(pathname).own, path);
 }
 
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();

@@ -7,7 +7,7 @@ import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { HTML_PAYLOADS } from '../../fixtures/html-payloads.ts';
-import { aServedConsole, onPage, press } from './a-served-console.ts';
+import { addressIn, aServedConsole, onPage, press } from './a-served-console.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const browser = aChromium();
@@ -73,7 +73,7 @@ async function everything() {
   const { batch: waiting } = await served.payfile.plan('samples/suppliers.csv', { batch: 'waiting' });
   const [batch] = (await served.payfile.batches()).filter(({ name }) => name === 'may');
   const ada = await served.ada();
-  await ada.goto(`${served.origin}/new`);
+  await ada.goto(addressIn(ada, '/new'));
   await ada
     .locator('input[type=file]')
     .setInputFiles({ name: 'faulty <b>.csv', mimeType: 'text/csv', buffer: Buffer.from(FAULTY) });
@@ -85,13 +85,15 @@ async function everything() {
       .replace('UPLOAD', upload)
       .replace('BATCH', batch?.id ?? '')
       .replace('WAITING', waiting.id);
-  return { served, ada, pages: Object.values(PAGES).map(fill) };
+  // Pages for anyone have no session in their address.
+  const pages = Object.values(PAGES).map((path) => [path, addressIn(ada, fill(path))] as const);
+  return { served, ada, pages };
 }
 
 /** Work that goes on ends, and its page is made anew. */
 async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.waitForFunction("document.querySelector('[hx-sse\\\\:connect]') === null");
+  await page.locator('[hx-sse\\:connect]').waitFor({ state: 'detached' });
 }
 
 it('knows every page that there is', () => {
@@ -104,7 +106,7 @@ it('knows every page that there is', () => {
 it('breaks no rule of accessibility, is never wider than the screen, and asks for nothing from elsewhere', async () => {
   const { served, ada, pages } = await everything();
   const found: string[] = [];
-  for (const path of pages) {
+  for (const [path, address] of pages) {
     for (const [how, size, colorScheme] of [
       ['desk', { width: 1280, height: 800 }, 'light'],
       ['dark', { width: 1280, height: 800 }, 'dark'],
@@ -113,7 +115,7 @@ it('breaks no rule of accessibility, is never wider than the screen, and asks fo
     ] as const) {
       await ada.setViewportSize(size);
       await ada.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      if (how === 'desk') await visit(ada, served.origin + path);
+      if (how === 'desk') await visit(ada, address);
       const wide = await still(() => ada.evaluate<number>('document.documentElement.scrollWidth'));
       if (wide > size.width) found.push(`${path} on ${how}: ${wide} wide`);
       if (how !== 'magnified')
@@ -125,11 +127,11 @@ it('breaks no rule of accessibility, is never wider than the screen, and asks fo
 }, 180_000);
 
 it('is used by the keyboard alone: each thing to press is reached, seen and named', async () => {
-  const { served, ada, pages } = await everything();
+  const { ada, pages } = await everything();
   const lost: string[] = [];
-  for (const path of pages) {
+  for (const [path, address] of pages) {
     await ada.setViewportSize({ width: 1280, height: 800 });
-    await visit(ada, served.origin + path);
+    await visit(ada, address);
     const count = await still(() => ada.evaluate<number>(TO_REACH));
     const reached = new Set<number>();
     // A field for a day is three stops.

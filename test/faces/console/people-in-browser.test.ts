@@ -11,6 +11,7 @@ import { type RunningConsole, startConsole } from '../../../src/faces/console/co
 import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { GOOD, payrollCsv, startLiveService } from '../../builders/office.ts';
+import { addressIn } from './a-served-console.ts';
 
 const browser = aChromium();
 const contexts: BrowserContext[] = [];
@@ -96,15 +97,18 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await press(eve, 'Come in with a passkey');
   await title(eve, 'Batches');
   expect(await eve.locator('.leave').textContent()).toContain('eve');
+  const inside = addressIn(eve, '/');
   // An approver neither brings files nor makes tickets.
-  await eve.goto(`http://localhost:${running.port}/people`);
+  await eve.goto(addressIn(eve, '/people'));
   expect(await eve.getByRole('button', { name: /ticket|Remove/ }).count()).toBe(0);
   await eve.goto(link);
   expect(await eve.textContent('main')).toContain('used before');
-  await ada.goto(`http://localhost:${running.port}/people`);
+  await ada.goto(addressIn(ada, '/people'));
   expect(await ada.textContent('main')).toContain('by a ticket of ada');
   await press(ada, 'Remove: eve, passkey 1');
   expect(await ada.textContent('main')).toContain('The passkey was removed');
+  await eve.goto(inside);
+  await title(eve, 'Come in first');
   await eve.goto(`http://localhost:${running.port}/enter`);
   await press(eve, 'Come in with a passkey');
   await title(eve, 'This cannot be done');
@@ -136,10 +140,10 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await eve.getByRole('link', { name: 'Come in' }).click();
   await press(eve, 'Come in with a passkey');
   await title(eve, 'Batches');
-  const form = `http://localhost:${running.port}/batches/${batch.id}/approval`;
-  await ada.goto(form);
+  const form = (page: Page) => addressIn(page, `/batches/${batch.id}/approval`);
+  await ada.goto(form(ada));
   expect(await ada.textContent('main')).toContain('You have no passkey here');
-  await eve.goto(form);
+  await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill('1.00');
   await press(eve, /^Agree to pay/);
   await eve.getByText('is not the total').waitFor();
@@ -149,7 +153,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await press(eve, /^Agree to pay/);
   await eve.getByText('is approved with a passkey').waitFor();
   expect((await payfile.batches())[0]?.approval).toBeUndefined();
-  await eve.goto(form);
+  await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();

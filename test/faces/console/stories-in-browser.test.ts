@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
-import { aServedConsole, follow, onPage, press } from './a-served-console.ts';
+import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
 
 const browser = aChromium();
 
@@ -89,7 +89,7 @@ describe.each([
       'accepted',
       'in_doubt',
     ]);
-    await page.goto(`${served.origin}/batches/${(await served.payfile.batches())[0]?.id}`);
+    await page.goto(addressIn(page, `/batches/${(await served.payfile.batches())[0]?.id}`));
     await press(page, /^Ask what became of \d rows?/);
     await told(page, 'The last work here');
     expect(await stateOf(ROWS.doubtPaid)).toBe('settled');

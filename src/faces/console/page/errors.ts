@@ -13,11 +13,17 @@ type Refused =
   | 'other_role'
   | 'ticket_unknown'
   | 'ticket_used'
+  | 'ledger_unusable'
   | 'nothing_signed';
 
 const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> = {
   other_host: [421, 'Wrong address', 'This console answers at localhost only.'],
   other_origin: [403, 'Not from here', 'This was not sent by a page of the console. Nothing was done.'],
+  other_method: [
+    405,
+    'Not in this way',
+    'A page is looked at with GET and a form is sent with POST. Nothing was done.',
+  ],
   no_such_page: [404, 'No such page', 'There is nothing at this address.'],
   not_entered: [
     401,
@@ -34,6 +40,11 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
     422,
     'Nothing was signed',
     'The browser sent no passkey. Nothing was done. Passkeys need a browser that runs the scripts of this page.',
+  ],
+  ledger_unusable: [
+    503,
+    'This cannot be done now',
+    'The ledger cannot be used just now. The window in which the console runs says why.',
   ],
   ticket_used: [
     403,

@@ -18,7 +18,7 @@ export async function enter({ desk, part }: Visit): Promise<Answer> {
   }
   const goOn = html`<p><a class="button" href="/">Go on</a></p>\n`;
   const entered = page('You are in', goOn, { leadsTo: '/' });
-  return { kind: 'entered', session: desk.sessions.enter(used.person), page: entered };
+  return { kind: 'entered', as: desk.sessions.enter(used.person), page: entered };
 }
 
 export async function leave(): Promise<Answer> {

@@ -8,7 +8,8 @@ import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { originOf, signedForm, signedIn, signingOf } from './signing.ts';
 
 /** Whoever has entered opens no ticket of another person: the door tells them apart. */
-const payfileOf = (visit: Visit) => (visit.by === undefined ? visit.desk.payfile : visit.payfile);
+const payfileOf = ({ desk, marked }: Visit) =>
+  marked === undefined ? desk.payfile : desk.payfileAs({ id: marked });
 
 export async function ticketPage(visit: Visit): Promise<Answer> {
   const ticket = visit.part('ticket');
@@ -48,7 +49,7 @@ export async function enterSigned({ desk, form }: Visit): Promise<Answer> {
   const entered = page('You are in', html`<p><a class="button" href="/">Go on</a></p>\n`, { leadsTo: '/' });
   return {
     kind: 'entered',
-    session: desk.sessions.enter({ ...person, cameWith: credentialId }),
+    as: desk.sessions.enter({ ...person, cameWith: credentialId }),
     page: entered,
   };
 }

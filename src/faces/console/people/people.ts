@@ -56,7 +56,12 @@ export async function ticketMade({ payfile, part, desk }: Visit): Promise<Answer
   );
 }
 
-export async function passkeyRemoved({ payfile, part }: Visit): Promise<Answer> {
-  await payfile.removePasskey(part('credential'));
-  return see('/people', 'The passkey was removed. It signs nothing any more.');
+export async function passkeyRemoved({ payfile, part, desk }: Visit): Promise<Answer> {
+  const credentialId = part('credential');
+  await payfile.removePasskey(credentialId);
+  desk.sessions.endOf(credentialId);
+  return see(
+    '/people',
+    'The passkey was removed. It signs nothing any more, and whoever came in with it is out.',
+  );
 }

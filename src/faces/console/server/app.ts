@@ -8,6 +8,7 @@ import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { getPath } from 'hono/utils/url';
 import { mayDo } from '../../../domain/people/person.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
@@ -15,25 +16,34 @@ import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
 import { wholePage } from '../page/layout.ts';
 import { FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
+import { markupWithin, partedPath, pathWithin } from './own-path.ts';
 import type { Answer, May, Page, Route, Visit } from './route.ts';
-import { cookieName, type SignedIn } from './sessions.ts';
+import { cookieName, type Entered, markerName, type SessionKey, type SignedIn } from './sessions.ts';
 import { receiveUpload } from './uploads.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 export function createApp(routes: readonly Route[], desk: Desk): Fetch {
-  const app = new Hono();
+  const app = new Hono({ getPath: (request) => partedPath(getPath(request)).path });
   app.use(async (c, next) => {
     const { method } = c.req;
-    const refusal = refusalOf({ method, header: (name) => c.req.header(name) }, desk.port);
+    const asked = { method, path: getPath(c.req.raw), header: (name: string) => c.req.header(name) };
+    const refusal = refusalOf(asked, desk.port);
     if (refusal === undefined) await next();
     else c.res = respond(refusedPage(refusal), { desk, by: undefined });
   });
   for (const route of routes) app.on(route.method, route.path, (c) => visited(route, c, desk));
   app.notFound((c) => respond(refusedPage('no_such_page'), { desk, by: signedIn(c, desk) }));
   app.onError((error, c) => {
-    if (codeOf(error) === undefined) desk.say(`A page failed, which is a bug of payfile: ${error.message}`);
-    return respond(errorPage(error), { desk, by: signedIn(c, desk) });
+    const by = signedIn(c, desk);
+    const code = codeOf(error);
+    if (code === undefined) desk.say(`A page failed, which is a bug of payfile: ${error.message}`);
+    // What is wrong with the ledger names its place, which is for nobody who is not in.
+    if (by === undefined && code?.startsWith('ledger_') === true) {
+      desk.say(error.message);
+      return respond(refusedPage('ledger_unusable'), { desk, by });
+    }
+    return respond(errorPage(error), { desk, by });
   });
   return (request) => app.fetch(request);
 }
@@ -45,6 +55,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
   const visit: Visit = {
     desk,
     by,
+    marked: markedOf(c, desk),
     get payfile() {
       if (by === undefined) throw new TypeError('Nobody entered on a route for anyone');
       return desk.payfileAs(by.person);
@@ -59,7 +70,17 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
 }
 
 function signedIn(c: Context, desk: Desk, isUse = true): SignedIn | undefined {
-  return desk.sessions.find(getCookie(c, cookieName(desk.port)), isUse);
+  return desk.sessions.find(keyOf(c, desk), isUse);
+}
+
+function keyOf(c: Context, desk: Desk): SessionKey {
+  const { own } = partedPath(getPath(c.req.raw));
+  return { own, secret: getCookie(c, cookieName(desk.port)) ?? '' };
+}
+
+function markedOf(c: Context, desk: Desk): string | undefined {
+  const person = getCookie(c, markerName(desk.port));
+  return person !== undefined && desk.sessions.isIn(person) ? person : undefined;
 }
 
 function mayNot(may: May, by: SignedIn | undefined): 'not_entered' | 'other_role' | undefined {
@@ -91,28 +112,34 @@ interface Seen {
   readonly by: SignedIn | undefined;
 }
 
-function respond(page: Page, seen: Seen, headers: Readonly<Record<string, string>> = {}): Response {
-  const said = seen.by?.said;
-  if (seen.by !== undefined) seen.by.said = undefined;
-  const { text } = wholePage(page, { desk: seen.desk, person: seen.by?.person, said });
-  return new Response(text, {
-    status: page.status ?? 200,
-    headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', ...headers },
-  });
+/** `own`: of the session that its addresses lead into. */
+function respond(page: Page, { desk, by }: Seen, own = by?.own ?? ''): Response {
+  const said = by?.said;
+  if (by !== undefined) by.said = undefined;
+  const { text } = wholePage(page, { desk, person: by?.person, said });
+  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8' };
+  return new Response(markupWithin(own, text), { status: page.status ?? 200, headers });
+}
+
+/** `cookies`: with what the browser keeps from now on. */
+function withCookies(answer: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
+  return answer;
 }
 
 async function answered(answer: Answer, c: Context, seen: Seen): Promise<Response> {
   const { desk, by } = seen;
+  const own = by?.own ?? '';
   switch (answer.kind) {
     case 'page':
       return respond(answer, seen);
     case 'part':
-      return new Response(answer.body.text, {
+      return new Response(markupWithin(own, answer.body.text), {
         headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
       });
     case 'see':
       if (by !== undefined) by.said = answer.said;
-      return new Response(null, { status: 303, headers: { ...HEADERS, location: answer.path } });
+      return leading(pathWithin(own, answer.path));
     case 'asset': {
       const kept = { 'cache-control': 'private, max-age=31536000, immutable' };
       return new Response(answer.body, { headers: { ...HEADERS, 'content-type': answer.type, ...kept } });
@@ -120,19 +147,36 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
     case 'download':
       return downloaded(answer);
     case 'events':
-      return watched(answer.watch, c.req.raw.signal);
+      return watched(
+        answer.watch,
+        { own, isIn: () => signedIn(c, desk, false) !== undefined },
+        c.req.raw.signal,
+      );
     case 'entered':
-      return respond(answer.page, seen, { 'set-cookie': cookie(desk.port, answer.session) });
+      return withCookies(respond(answer.page, seen, answer.as.own), cookiesOf(desk.port, answer.as));
     case 'left': {
-      desk.sessions.leave(getCookie(c, cookieName(desk.port)));
-      const gone = { location: answer.path, 'set-cookie': `${cookie(desk.port, '')}; Max-Age=0` };
-      return new Response(null, { status: 303, headers: { ...HEADERS, ...gone } });
+      desk.sessions.leave(keyOf(c, desk));
+      const gone = cookiesOf(desk.port, { own, secret: '', person: { id: '' } });
+      return withCookies(
+        leading(answer.path),
+        gone.map((cookie) => `${cookie}; Max-Age=0`),
+      );
     }
   }
 }
 
-function cookie(port: number, secret: string): string {
-  return `${cookieName(port)}=${secret}; Path=/; HttpOnly; SameSite=Strict`;
+function leading(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...HEADERS, location } });
+}
+
+function cookiesOf(
+  port: number,
+  { own, secret, person }: SessionKey & { readonly person: Pick<Entered['person'], 'id'> },
+): readonly string[] {
+  return [
+    `${cookieName(port)}=${secret}; Path=${own}; HttpOnly; SameSite=Strict`,
+    `${markerName(port)}=${encodeURIComponent(person.id)}; Path=/passkeys; HttpOnly; SameSite=Strict`,
+  ];
 }
 
 async function downloaded({ path, name, type }: Extract<Answer, { kind: 'download' }>): Promise<Response> {
@@ -152,16 +196,34 @@ async function downloaded({ path, name, type }: Extract<Answer, { kind: 'downloa
 /** A comment now and then, so that a browser that went away is noticed. */
 const HEARTBEAT_MS = 15_000;
 
-function watched(watch: Extract<Answer, { kind: 'events' }>['watch'], signal: AbortSignal): Response {
+interface Watcher {
+  readonly own: string;
+  readonly isIn: () => boolean;
+}
+
+function watched(
+  watch: Extract<Answer, { kind: 'events' }>['watch'],
+  { own, isIn }: Watcher,
+  signal: AbortSignal,
+): Response {
   const encoder = new TextEncoder();
   let end = () => {};
+  let isOpen = true;
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       const write = (text: string) => {
+        if (!isOpen) return;
+        if (!isIn()) {
+          isOpen = false;
+          end();
+          controller.close();
+          return;
+        }
         // A browser that does not read gets no queue without an end.
         if ((controller.desiredSize ?? 0) > -100) controller.enqueue(encoder.encode(text));
       };
-      const send = (part: Html) => write(`data: ${part.text.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`);
+      const send = ({ text }: Html) =>
+        write(`data: ${markupWithin(own, text).replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`);
       const beat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
       const stop = watch(send);
       end = () => {

@@ -3,7 +3,7 @@
  *
  * Why:     any web page may make the browser call this machine. A name that a stranger's DNS points here has another Host;
  *          a form or a script of another origin says so in Sec-Fetch-Site, or in Origin where a browser is old. Another
- *          port of this machine is another origin, too (`same-site`).
+ *          port of this machine is another origin, too (`same-site`). Links from elsewhere lead to the door alone.
  */
 
 /** The console's own name and port, as a browser has to write it: passkeys work on localhost only. */
@@ -11,20 +11,35 @@ export function ownHost(port: number): string {
   return `localhost:${port}`;
 }
 
-export type Refusal = 'other_host' | 'other_origin';
+export type Refusal = 'other_host' | 'other_method' | 'other_origin';
 
 interface Asked {
   readonly method: string;
+  /** As it was asked for, with the path of a session. */
+  readonly path: string;
   readonly header: (name: string) => string | undefined;
 }
 
 /** undefined: let in. */
-export function refusalOf({ method, header }: Asked, port: number): Refusal | undefined {
+export function refusalOf({ method, path, header }: Asked, port: number): Refusal | undefined {
   if (header('host') !== ownHost(port)) return 'other_host';
-  if (method === 'GET' || method === 'HEAD') return undefined;
   const site = header('sec-fetch-site');
+  if (method === 'GET') {
+    const isElsewhere = site === 'same-site' || site === 'cross-site';
+    return isElsewhere && !(DOORS.test(path) && isLinkFollowed(header)) ? 'other_origin' : undefined;
+  }
+  // HEAD would use a ticket up, and make a file that nobody reads.
+  if (method !== 'POST') return 'other_method';
   const isOwn = site === undefined ? header('origin') === `http://${ownHost(port)}` : site === 'same-origin';
   return isOwn ? undefined : 'other_origin';
+}
+
+/** Where links from other places may lead: nobody is anybody there yet. */
+const DOORS = /^\/$|^\/enter(\/|$)|^\/passkeys\//;
+
+/** A person goes there, and no picture, script or frame of another page asks for it. */
+function isLinkFollowed(header: Asked['header']): boolean {
+  return header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
 }
 
 /** On every answer. Nothing of a page may come from elsewhere, run inline, be framed, or be kept by the browser. */

@@ -7,7 +7,7 @@ import type { Payfile } from '../../../payfile.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import type { Form } from './form.ts';
-import type { SignedIn } from './sessions.ts';
+import type { Entered, SignedIn } from './sessions.ts';
 import type { Upload } from './uploads.ts';
 
 /** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
@@ -25,6 +25,8 @@ export interface Visit {
   readonly desk: Desk;
   /** Who entered; undefined only on routes for anyone. */
   readonly by: SignedIn | undefined;
+  /** Who is in and, as this browser says, came in with it. On pages for anyone; good for refusing, never for letting in. */
+  readonly marked: string | undefined;
   /** Everything that can be done, in the name of whoever entered. Throws TypeError where nobody did. */
   readonly payfile: Payfile;
   /** A part of the path by its name; empty where the route has none. */
@@ -49,7 +51,7 @@ export type Answer =
   | { readonly kind: 'asset'; readonly body: string; readonly type: string }
   /** Parts of a page as they change, until the browser goes away. */
   | { readonly kind: 'events'; readonly watch: (send: (part: Html) => void) => () => void }
-  | { readonly kind: 'entered'; readonly page: Page; readonly session: string }
+  | { readonly kind: 'entered'; readonly page: Page; readonly as: Entered }
   | { readonly kind: 'left'; readonly path: string };
 
 export interface Page {
@@ -63,7 +65,7 @@ export interface Page {
   readonly leadsTo?: string;
 }
 
-export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 405 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
 
 export function page(title: string, body: Html, more: Partial<Omit<Page, 'kind'>> = {}): Page {
   return { kind: 'page', title, body, ...more };
