@@ -108,3 +108,27 @@ it('is a payment of its own to an account that is known under this number in fil
   await place.run(batch.id);
   expect(await place.stand(batch.id)).toEqual({ settled: 1 });
 });
+
+it('is held in the next batch of its kind as well, although another row has the account that is closed', async () => {
+  const { place, may } = await aMayThatFailed();
+  place.service.names.set(NEW.account, 'Esi Boakye');
+  place.clock.advance(30 * DAY);
+  const rows = [person(2, { ...NEW, ...BARE }), person(3, { ...BARE, account: CLOSED })];
+  const { id } = (await place.place(rows, 'batch of june', 'may.csv')).batch;
+  await place.run(id);
+  expect((await place.row(id, 2)).state).toMatchObject({
+    reasons: [{ kind: 'account_changed', pointer: { batchId: may, rowNumber: 3, status: 'failed' } }],
+  });
+});
+
+it('is held although a row of somebody else with the same reference failed later', async () => {
+  const { place, may } = await aMayThatFailed();
+  const others = '0244123004';
+  place.service.script = ({ account }) => (account.reveal() === others ? { refuse: 'closed' } : 'accept');
+  const other = await run(place, [person(2, { account: others, name: 'Esi Boakye' })], 'goods');
+  expect(await place.stand(other)).toEqual({ failed: 1 });
+  const batch = await run(place, [person(2, NEW)], 'by hand');
+  expect((await place.row(batch, 2)).state).toMatchObject({
+    reasons: [{ kind: 'account_changed', pointer: { batchId: may, rowNumber: 3, status: 'failed' } }],
+  });
+});

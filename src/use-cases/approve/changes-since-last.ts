@@ -39,7 +39,7 @@ export async function changesSinceLast(
   const known = await knownOf(ports);
   const found = await previousOf(batch, known, ports);
   const named = triedBefore(batch.id, known.families);
-  const again = [...named, ...(await failedBefore(batch, known, { ports, seen: found ? [found.id] : [] }))];
+  const again = [...named, ...(await failedBefore(batch, known, { ports, seen: found?.id }))];
   const previous = found ?? (await batchOfFirst(again, ports));
   if (previous === undefined) return undefined;
   const { jumpPercent } = ports.policy;
@@ -66,15 +66,15 @@ function paymentsTried(again: readonly MovedAccount[]): PaidBefore {
   return { batch: undefined, without: [], also: again.map(({ before }) => before) };
 }
 
-/** Rows with the reference of a payment that failed. The batches that were `seen` are compared as a whole. */
+/** Rows with the reference of a payment that failed. A batch that is `seen` is shown as a whole. */
 async function failedBefore(
   { id }: Batch,
   { batches }: Known,
-  { ports, seen }: { readonly ports: Asking; readonly seen: readonly BatchId[] },
+  { ports, seen }: { readonly ports: Asking; readonly seen?: BatchId | undefined },
 ): Promise<readonly MovedAccount[]> {
   const since = plusMs(ports.clock.now(), -daysMs(FAILED_DAYS));
   const among = batches.filter(
-    (other) => other.isBound && other.id !== id && other.createdAt >= since && !seen.includes(other.id),
+    (other) => other.isBound && other.id !== id && other.createdAt >= since && other.id !== seen,
   );
   return ports.ledger.failedBefore(
     id,
@@ -117,13 +117,13 @@ export async function accountChanges(
   const known = await knownOf(ports);
   const named = triedBefore(batchId, known.families);
   const seen = await earlierOf(batch, known, ports);
-  const failed = await failedBefore(batch, known, { ports, seen });
+  const failed = await failedBefore(batch, known, { ports });
   const again = [...named, ...failed];
   const earlier = [
     // What a row pays again is its person's last payment, whatever its batch is called.
     paymentsTried(named),
     ...seen.map((id) => paidBefore(id, batchId, known.families)),
-    // Last: who is known in batches of the kind may have another one's reference in a file of another kind.
+    // Last: an account that is known in batches of the kind may have the reference of another one that failed.
     paymentsTried(failed),
   ].filter((each) => each.batch !== undefined || each.also.length > 0);
   for (const moved of await ledger.movedAccounts(batchId, { earlier, again })) {

@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 const COLUMNS = 'id, batch, root, route, account, name, reference_key';
 const FAILED = `SELECT ${COLUMNS} FROM payouts WHERE batch IN (SELECT value FROM json_each(?)) AND position IS NOT NULL
-  AND status IN ('failed','returned') AND reference_key IS NOT NULL ORDER BY id`;
+  AND status IN ('failed','returned') AND reference_key IS NOT NULL ORDER BY id DESC`;
 /** A row that names the payment is found by that. */
 const ROWS = `SELECT ${COLUMNS} ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND replaces IS NULL
   AND reference_key IS NOT NULL AND status NOT IN ('invalid','canceled')`;
@@ -28,15 +28,10 @@ export async function failedReferencesOf(
   among: readonly number[],
 ): Promise<readonly MovedAccount[]> {
   const keyOf = (row: Row) => Buffer.from(row.reference_key as Uint8Array).toString('hex');
-  const failed = new Map(
-    sql(FAILED)
-      .all(JSON.stringify(among))
-      .map((row) => [keyOf(row), row]),
-  );
+  const failed = Map.groupBy(sql(FAILED).all(JSON.stringify(among)), keyOf);
   if (failed.size === 0) return [];
   const accountOf = (row: Row) => accountKeyOf(routes.byId(numberOf(row.route)), String(row.account));
-  const isOther = (row: Row, before: Row) =>
-    accountOf(row) !== accountOf(before) && !isOtherPerson(row, before, routes.byId(numberOf(row.route)).iso);
+  const isOther = (row: Row, before: Row) => isOtherPerson(row, before, routes.byId(numberOf(row.route)).iso);
   const isDone = (row: Row, { root, id, reference_key }: Row) =>
     sql(DONE).get(
       Number(root),
@@ -49,8 +44,11 @@ export async function failedReferencesOf(
   const found: MovedAccount[] = [];
   for await (const [from, to] of fileSlices(sql, batch)) {
     for (const row of sql(ROWS).all(batch, from, to)) {
-      const before = failed.get(keyOf(row));
-      if (before === undefined || !isOther(row, before) || isDone(row, before) !== undefined) continue;
+      // The newest that is this person's and was not paid since.
+      const before = failed
+        .get(keyOf(row))
+        ?.find((each) => !isOther(row, each) && isDone(row, each) === undefined);
+      if (before === undefined || accountOf(row) === accountOf(before)) continue;
       found.push({ payoutId: asPayoutId(String(row.id)), before: asPayoutId(String(before.id)) });
     }
   }

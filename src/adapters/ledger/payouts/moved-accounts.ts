@@ -42,7 +42,8 @@ export async function movedAccountsOf(
       if (unknown.size === 0) break;
       parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
       await fill(parts, table, { ...previous, side: BEFORE });
-      await pairUp(parts, { table, pairs, again });
+      // Not in a whole batch, where a reference may only count the rows: the single payments are compared for themselves.
+      await pairUp(parts, { table, pairs, again: previous.batch === undefined ? again : [] });
       const moved = pairsOf(parts, movedSql(table, pairs)).filter(({ now }) => unknown.has(now));
       for (const { now, before } of moved) found.set(now, before);
       for (const { now, before } of pairsOf(parts, namesakeSql(table)))
