@@ -8,6 +8,7 @@ import { openReportSink } from '../../src/adapters/files/report/open-report-sink
 import { batchOutcome } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { type ControlTotals, staysTaken } from '../../src/domain/reporting/control-totals.ts';
+import { leftOutText } from '../../src/domain/reporting/left-out.ts';
 import { periodOf } from '../../src/domain/reporting/period.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { printOutcome } from '../../src/faces/cli/show/outcome.ts';
@@ -243,5 +244,82 @@ describe('a payment of 31 May that came back in June and was paid again by a fil
     ]);
     // Each event once, whichever line stands for the row.
     expect(balances(may, june)).toEqual(balances(both));
+  }, 60_000);
+});
+
+describe('a row of May that was tried in two batches and paid in June', () => {
+  /** Row 2 settles; row 3 is refused in May, and in a file of its own three days later. */
+  async function triedTwice() {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const { clock, service } = place;
+    service.statusOf = () => 'Finished';
+    const may = await place.approved(someRows(2), 'may');
+    service.turns.push('accept', { refuse: 'closed' });
+    await place.send(may);
+    await place.settle(may, 60_000);
+    clock.advance(3 * DAY);
+    const redo = await place.approved([aRow(2, { replaces: (await place.row(may, 3)).id })], 'redo');
+    service.turns.push({ refuse: 'closed again' });
+    await place.send(redo);
+    clock.advance(9 * DAY);
+    return { place, redo, failed: await place.row(redo, 2) };
+  }
+  const linesIn = ({ payments }: Month) => payments.map(([row, status]) => [row, status]);
+  async function sharesOf(from: string, to: string, { ledger, clock }: Workplace) {
+    const period = periodOf(from, to);
+    if (period === undefined) throw new TypeError('no days');
+    const header = { environment: 'sandbox', madeAt: clock.now(), reissueAfterMs: 0 } as const;
+    const { totals, outcome, batches } = await reportPeriod(ledger, { period, sink: undefined, header });
+    expect(totals.ties).toBe(true);
+    const shares = batches.map((share) => [share.rows, share.allRows, ...share.leftOut.map(leftOutText)]);
+    return { shares, sentence: outcome.sentence };
+  }
+
+  it('is one line of May, that of its last try in May, which says what became of it', async () => {
+    const { place, failed } = await triedTwice();
+    const last = await place.approved([aRow(2, { replaces: failed.id })], 'redo2');
+    await place.send(last);
+    await place.settle(last, 60_000);
+    const may = await month('2026-05-01', '2026-05-31', place, 'tried-may');
+    expect(linesIn(may)).toEqual([
+      [2, '✔ Settled'],
+      [2, expect.stringContaining('Failed')],
+    ]);
+    expect(may.ties).toBe('ties');
+    expect(may.payments[1]?.[3]).toBe(
+      'Paid again as row 2 of batch redo2: settled. The service refused it: closed again The first attempt (failed): The service refused it: closed',
+    );
+    expect(await sharesOf('2026-05-01', '2026-05-31', place)).toEqual({
+      shares: [
+        [1, 2, 'taken over by batch redo: row 3'],
+        [1, 1],
+      ],
+      sentence: '2 payments: 1 settled, 1 failed; 1 paid again in another batch',
+    });
+    // Days of the first try alone, and days of all three.
+    expect((await sharesOf('2026-05-01', '2026-05-26', place)).shares).toEqual([[2, 2]]);
+    expect((await sharesOf('2026-05-01', '2026-06-30', place)).shares).toEqual([
+      [1, 2, 'paid again in batch redo2: row 3'],
+      [0, 1, 'paid again in batch redo2: row 2'],
+      [1, 1],
+    ]);
+  }, 60_000);
+
+  it('is one line of May also where the second batch itself paid it in June', async () => {
+    const { place, redo, failed } = await triedTwice();
+    await place.ledger.addReplacement(failed.id, 'ben', place.clock.now());
+    await place.agree(redo);
+    await place.send(redo);
+    await place.settle(redo, 60_000);
+    const may = await month('2026-05-01', '2026-05-31', place, 'again-may');
+    expect(linesIn(may)).toEqual([
+      [2, '✔ Settled'],
+      [2, expect.stringContaining('Settled')],
+    ]);
+    expect(may.payments[1]?.[2]).toBe('no: other days');
+    expect((await sharesOf('2026-05-01', '2026-05-31', place)).shares).toEqual([
+      [1, 2, 'paid again in batch redo: row 3'],
+      [1, 1],
+    ]);
   }, 60_000);
 });

@@ -63,33 +63,48 @@ export async function endedElsewhereIn(
   return count;
 }
 
-/** Over days a row is one line, also where two batches have it. */
+/** Over days a row is one line, also where several batches have it. */
 interface OneLine {
   readonly paidAgain: PaidAgain;
-  /** Rows of the batch whose line is that of the other batch. */
-  readonly elsewhere: ReadonlySet<PayoutId>;
+  /** For rows of the batch that have no line: the payment of another batch that has it. */
+  readonly elsewhere: PaidAgain;
   /** Of payments of the batch: what other batches tried for the row before. */
   readonly before: ReadonlyMap<PayoutId, readonly Payout[]>;
 }
 
-export async function oneLineEach(
-  batchId: BatchId,
-  period: Period,
-  ledger: Families & Partial<Pick<Ledger, 'payout'>>,
-): Promise<OneLine> {
+type Days = Families & Partial<Pick<Ledger, 'payout'>>;
+
+export async function oneLineEach(batchId: BatchId, period: Period, ledger: Days): Promise<OneLine> {
   const paidAgain = new Map<PayoutId, FamilyMember>();
-  const elsewhere = new Set<PayoutId>();
+  const elsewhere = new Map<PayoutId, FamilyMember>();
   const before = new Map<PayoutId, Payout[]>();
   for (const family of (await ledger.familiesAcross?.(batchId)) ?? [])
     for (const [row, other] of handedOver(family)) {
       if (row.batchId === batchId) paidAgain.set(row.payoutId, other);
-      else if (other.batchId !== batchId) continue;
-      const standing = await ledger.payout?.(other.payoutId);
-      if (standing === undefined || !isInPeriod(standing, period)) continue;
+      const newer = family.slice(family.indexOf(row) + 1).filter(({ isCurrent }) => isCurrent);
+      const line = await firstOfDays([other, ...newer.reverse()], period, ledger);
+      if (line !== undefined && row.batchId === batchId) elsewhere.set(row.payoutId, line);
+      if (line?.batchId !== batchId) continue;
       const tried = await ledger.payout?.(row.payoutId);
-      if (row.batchId === batchId) elsewhere.add(row.payoutId);
-      else if (tried !== undefined && !isUnsent(tried.state))
-        before.set(other.payoutId, [...(before.get(other.payoutId) ?? []), tried]);
+      if (tried !== undefined && !isUnsent(tried.state))
+        before.set(line.payoutId, [...(before.get(line.payoutId) ?? []), tried]);
     }
   return { paidAgain, elsewhere, before };
+}
+
+/** Something happened in these days to it, or to a payment that it replaced in its batch: the row has a line. */
+async function firstOfDays(
+  members: readonly FamilyMember[],
+  period: Period,
+  ledger: Days,
+): Promise<FamilyMember | undefined> {
+  for (const member of members) {
+    let payout = await ledger.payout?.(member.payoutId);
+    while (payout?.batchId === member.batchId) {
+      if (isInPeriod(payout, period)) return member;
+      const replaces: PayoutId | undefined = payout.instruction?.replaces;
+      payout = replaces && (await ledger.payout?.(replaces));
+    }
+  }
+  return undefined;
 }

@@ -145,7 +145,7 @@ async function* sentOf(
 
 /** Rows that two batches have. */
 interface HandedOver {
-  /** Lines of the report that say so: the other payment is one of other days. */
+  /** Lines of the report that say so: the payment that stands for the row is one of other days. */
   readonly shown: Map<PayoutId, FamilyMember>;
   /** No line of the report: the other payment has one. */
   readonly elsewhere: Set<PayoutId>;
@@ -193,7 +193,7 @@ async function* walkBatch(
       const isElsewhere = one.elsewhere.has(row.payout.id);
       earlier.push(...ofDays.filter((payout) => isElsewhere || payout !== row.payout));
       if (isElsewhere && isHere) elsewhere.add(row.payout.id);
-      if (!isHere || isElsewhere) others.push({ line, by: isElsewhere ? line.paidAgain : undefined, isHere });
+      if (!isHere || isElsewhere) others.push({ line, by: one.elsewhere.get(row.payout.id), isHere });
       else {
         lines.push(datedLine(ofBatch(line, batch), whole, period));
         if (line.paidAgain !== undefined) shown.set(row.payout.id, line.paidAgain);
