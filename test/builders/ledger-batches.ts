@@ -16,7 +16,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { StagedRow } from '../../src/ports/ledger/imports.ts';
+import type { ImportHeader, StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move, Recorded } from '../../src/ports/ledger/moves.ts';
 import { anInstruction, aPricing, evidence, NOW } from './payouts.ts';
@@ -79,8 +79,12 @@ export function invalidRow(n: number): StagedRow {
   };
 }
 
-export async function importOf(ledger: Ledger, rows: readonly StagedRow[]): Promise<BatchId> {
-  const id = await ledger.beginImport(HEADER);
+export async function importOf(
+  ledger: Ledger,
+  rows: readonly StagedRow[],
+  file: Partial<ImportHeader['file']> = {},
+): Promise<BatchId> {
+  const id = await ledger.beginImport({ ...HEADER, file: { ...HEADER.file, ...file } });
   for (let at = 0; at < rows.length; at += 1_000) await ledger.stage(id, rows.slice(at, at + 1_000));
   return id;
 }

@@ -33,6 +33,22 @@ export function revisionContract(ledger: () => Ledger): void {
       state.status,
     ]);
 
+  it('begins no revision with a row that pays a row of the batch again beside it, also without a comparison', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 2), 'failed');
+    const rows = [row(1), row(2), row(3, { replaces: failed.id })];
+    const file = { columns: new Map([['replaces', 0] as const]) };
+    const importId = await importOf(ledger(), rows, file);
+    expect(await ledger().compare(id, importId)).toMatchObject({ conflictCount: 0, paidAgainBeside: [4] });
+    const seal = await sealOf(ledger(), importId);
+    await expect(ledger().revise(id, importId, { by: 'ama', at: NOW, seal })).rejects.toThrow(
+      'changed after',
+    );
+    expect(await states(id)).toHaveLength(2);
+    const plain = await importOf(ledger(), [row(1), row(2)]);
+    expect(await ledger().compare(id, plain)).toMatchObject({ isHalfRevised: false, unchanged: 2 });
+  });
+
   it('keeps unchanged rows with all they went through, whatever their new place', async () => {
     const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)]);
     const paid = await walkedTo(ledger(), await only(ledger(), id, 3), 'settled');
@@ -49,6 +65,7 @@ export function revisionContract(ledger: () => Ledger): void {
       removed: 1,
       conflicts: [],
       conflictCount: 0,
+      paidAgainBeside: [],
     });
     await ledger().revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger(), importId) });
     expect(await states(id)).toEqual([

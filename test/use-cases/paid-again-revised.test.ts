@@ -185,13 +185,27 @@ describe('a newer file after a row was to be paid again', () => {
     expect(await place.place([aRow(2), aRow(7, dearer)], 'redo')).toMatchObject({ kind: 'refused' });
   });
 
-  it('may leave out a row that names a payment which has its own place in the file', async () => {
-    const { place, may } = await endedAs();
-    const { id: replaces } = await place.row(may, 3);
-    const more = [...OLD, aRow(2, { reference: 'GH-X', replaces })];
-    expect(await place.place(more, 'may')).toMatchObject({ kind: 'revision' });
-    expect(await place.place(OLD, 'may')).toMatchObject({ kind: 'revision' });
-  });
+  it.each([
+    ['the failed payment', false],
+    ['the failed payment, which is planned again', true],
+  ])(
+    'is refused beside its row in the same batch, and names the batch to make: %s',
+    async (_, isReissued) => {
+      const { place, may } = await (isReissued ? paidAgain() : endedAs());
+      place.clock.advance(30 * HOUR);
+      const failed = (await place.ledger.payoutOfTransfer(asTransferId('tr-2')))?.id ?? '';
+      const beside = aRow(2, { account: '0244999002', reference: '', replaces: failed });
+      const before = await place.stand(may);
+      const newer = [...OLD.map((row) => ({ ...row, replaces: '' })), beside];
+      await expect(place.place(newer, 'may')).rejects.toThrow(
+        'Row 5 pays a row of batch may again (payfile_replaces), and this file is of the same batch. Put the unpaid ' +
+          'rows into a file of their own, without the other rows, and run it as a batch of its own (--batch ' +
+          'may-redo). Nothing was kept of the file and nothing was sent.',
+      );
+      expect(await place.stand(may)).toEqual(before);
+      expect(await place.place([beside], 'may-redo')).toMatchObject({ kind: 'new' });
+    },
+  );
 
   it('may leave out what was withdrawn before anything was sent, and planned again', async () => {
     const place = await aWorkplace();

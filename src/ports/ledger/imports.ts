@@ -87,6 +87,8 @@ export interface Comparison {
   /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
   readonly conflicts: readonly RevisionConflict[];
   readonly conflictCount: number;
+  /** Row numbers of the import that would pay a row of this batch again beside it, in the same batch; at most 100. */
+  readonly paidAgainBeside: readonly number[];
 }
 
 export interface RevisionConflict {

@@ -5,13 +5,17 @@
  * Planning again and revising are one mechanism: the file is compared with the batch row by row, by content, and only
  * rows from approved onward can refuse it, and rows that stand for a payment that went out. Before anything was approved
  * nothing can conflict, so planning again simply replaces the plan and keeps releases.
+ *
+ * Errors:  FileRefused for a row that pays a row of the same batch again; nothing is kept of the file then.
  */
-import { type Batch, type BatchFile, batchStatus } from '../../domain/batches/batch.ts';
+import { type Batch, type BatchFile, batchLabel, batchStatus } from '../../domain/batches/batch.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { daysMs } from '../../domain/policy.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Comparison, Overlap, Seal } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { FileRefused } from '../../ports/row-source.ts';
 import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { nameIsId } from './batch-name.ts';
@@ -76,6 +80,11 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
     await ledger.dropImport(importId);
     return { kind: 'refused', batch: target, comparison };
   }
+  const [beside] = comparison.paidAgainBeside;
+  if (beside !== undefined) {
+    await ledger.dropImport(importId);
+    throw paidAgainBeside(beside, target, freeRedoName(target, await ledger.batches()));
+  }
   // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
   const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;
   if (isSame && (await isFinished(target, ports))) {
@@ -91,6 +100,15 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
   const batch = await batchOrThrow(target.id, ports);
   return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, ports) };
+}
+
+/** In one batch the two would count as two payments, and a new account would be compared with nothing. */
+function paidAgainBeside(row: number, batch: Batch, redoName: string): FileRefused {
+  return new FileRefused(
+    `Row ${row} pays a row of batch ${batchLabel(batch)} again (payfile_replaces), and this file is of the same batch. ` +
+      `Put the unpaid rows into a file of their own, without the other rows, and run it as a batch of its own ` +
+      `(--batch ${redoName}). Nothing was kept of the file and nothing was sent.`,
+  );
 }
 
 function sealOf({ imported, name }: Placing, at: Timestamp): Seal {

@@ -82,7 +82,20 @@ export class RowMatches {
         removed: current - pairs,
         conflicts,
         conflictCount,
+        paidAgainBeside: this.#paidAgainBeside(match),
       };
+    } finally {
+      this.drop(match);
+    }
+  }
+
+  /** Inside the commit that begins a revision: `compare` may have seen other pairs. */
+  paysAgainBeside(batchId: BatchId, importId: BatchId): boolean {
+    const { batches } = this.#parts;
+    if (!batches.facts(batches.numberOf(importId)).file.columns.has('replaces')) return false;
+    const match = this.match(batchId, importId);
+    try {
+      return this.#paidAgainBeside(match).length > 0;
     } finally {
       this.drop(match);
     }
@@ -138,6 +151,21 @@ export class RowMatches {
 
   drop({ table }: Pick<Match, 'table'>): void {
     this.#parts.exec(`DROP TABLE IF EXISTS ${table}`);
+  }
+
+  /** Rows that would join and name a payment of this batch that keeps its row, or whose replacement does. */
+  #paidAgainBeside(match: Match): readonly number[] {
+    const { batch, importId, namesNoPayment, table } = match;
+    if (namesNoPayment) return [];
+    const rows = this.#parts.fresh(`WITH RECURSIVE line(row, id) AS (
+        SELECT n.row_number, e.id FROM payouts n INDEXED BY payouts_replaces
+          JOIN payouts e ON e.id = CAST(n.replaces AS INTEGER) AND e.batch = ${batch}
+          WHERE n.replaces IS NOT NULL AND n.batch = ${importId} AND n.position IS NOT NULL
+          AND n.id NOT IN (SELECT new FROM ${table}) AND ${notPlacedSql(match)}
+        UNION SELECT l.row, r.id FROM line l JOIN payouts r ON r.replaces = CAST(l.id AS TEXT)
+          WHERE r.batch = ${batch})
+      SELECT DISTINCT row FROM line WHERE id IN (SELECT old FROM ${table}) ORDER BY row LIMIT ${CONFLICTS_MAX}`);
+    return rows.all().map(({ row }) => numberOf(row));
   }
 
   async #conflicts(match: Match, ids: readonly number[]): Promise<RevisionConflict[]> {

@@ -88,6 +88,7 @@ export class Revisions {
         throw new RangeError(`Batch ${batchId} is ${facts.state} and cannot be revised`);
       if (imported.state !== 'importing')
         throw new RangeError(`Batch ${importId} is ${imported.state}, no import`);
+      if (this.#matches.paysAgainBeside(batchId, importId)) throw changedMeanwhile(id);
       pauseUncompared({ sql, batches }, id, at);
       if (facts.merging === importId) return;
       const set = { merging: importId, range: facts.range + 1 };
@@ -202,6 +203,13 @@ export class Revisions {
     ).run(state.status, version, encodeState(state), id);
     chain.add(batch, { payout: id, at, kind: 'cancel', body: encodeEvent(event) });
   }
+}
+
+function changedMeanwhile(batch: number): LedgerError {
+  return new LedgerError(
+    'ledger_busy',
+    `Batch ${batch} changed after the file was compared with it. Nothing was kept of the file. Run the same command again.`,
+  );
 }
 
 function takenOver(batch: number): LedgerError {
