@@ -151,7 +151,7 @@ export function reportMethods(door: Door): ReportMethods {
         withCanceled: include === 'canceled',
         signal,
       });
-      const batchName = freeRedoName(batch, await ledger.batches());
+      const batchName = await freeRedoName(batch, ledger.isNameTaken);
       return { ...written, batch, batchName, environment: ledger.identity.environment };
     },
     endAfterFailure: (error, failure, options) =>

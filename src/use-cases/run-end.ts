@@ -5,7 +5,7 @@ import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/bat
 import type { CurrencyCode } from '../domain/money/currency.ts';
 import { type Command, command, type Flag, type Step } from '../domain/next-steps/command.ts';
 import { batchFlag } from '../domain/next-steps/next-step.ts';
-import { correctedSteps, freeRedoName } from '../domain/next-steps/pay-again.ts';
+import { correctedSteps } from '../domain/next-steps/pay-again.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -118,13 +118,13 @@ interface DoneBefore {
 
 type RefusedFile = Extract<Placed, { kind: 'refused' }>;
 
-export function refused({ batch, comparison }: RefusedFile, batches: readonly Batch[]): NoWork {
+export function refused({ batch, comparison }: RefusedFile, redoName: string): NoWork {
   const next = command('status', [batchLabel(batch)]);
   const rows = comparison.conflicts.map(({ before: { rowNumber, state } }) => ({
     rowNumber,
     status: state.status,
   }));
-  const correct = correctedSteps(batch, rows, freeRedoName(batch, batches));
+  const correct = correctedSteps(batch, rows, redoName);
   return { kind: 'refused', outcome: 'refused', exitCode: EXIT.badFile, next, correct };
 }
 

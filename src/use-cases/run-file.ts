@@ -6,6 +6,7 @@ import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
+import { freeRedoName } from '../domain/next-steps/pay-again.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { RowIssues } from '../domain/rows/row.ts';
@@ -104,7 +105,7 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
-  if (placed.kind === 'refused') return refused(placed, await ledger.batches());
+  if (placed.kind === 'refused') return refused(placed, await freeRedoName(placed.batch, ledger.isNameTaken));
   if (placed.kind === 'canceled') return canceled();
   const { paid } = paidAgainCounts(await paidAgainIn(batch.id, ledger));
   return finishedBefore(await ledger.counts(batch.id), paid);

@@ -175,6 +175,16 @@ function batches(ledger: () => Ledger): void {
     expect((await ledger().findBatch(may)).kind).toBe('ambiguous');
   });
 
+  it('tells whether a batch is called exactly so', async () => {
+    const id = await batchOf(ledger(), [row(1)], 'may');
+    await importOf(ledger(), [row(2)]);
+    const { isNameTaken } = ledger();
+    const asked = await Promise.all(['may', 'ma', 'May', id, ''].map(isNameTaken));
+    expect(asked).toEqual([true, false, false, false, false]);
+    await ledger().nameBatch(id, 'june');
+    expect([await isNameTaken('may'), await isNameTaken('june')]).toEqual([false, true]);
+  });
+
   it('finds batches with the same rows whatever their order', async () => {
     const one = await batchOf(ledger(), [row(1), row(2)]);
     const other = await batchOf(ledger(), [row(2), row(1)]);

@@ -183,6 +183,7 @@ export class StoredLedger implements port.Ledger {
   batches = () => this.#read(() => this.#batches.all());
   batchPage: port.Ledger['batchPage'] = (question) => this.#read(() => this.#batches.page(question));
   findBatch = (text: string) => this.#read(() => this.#batches.find(text));
+  isNameTaken = (name: string) => this.#read(() => this.#batches.isNameTaken(name));
   findByDigest: port.Ledger['findByDigest'] = (digest) => this.#read(() => this.#batches.byDigest(digest));
   batch = (id: BatchId) => this.#read(() => this.#batches.batch(id));
 

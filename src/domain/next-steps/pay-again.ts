@@ -14,7 +14,7 @@ type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'fo
  */
 export function unpaidCommand(
   batch: OfBatch,
-  redoName = freeRedoName(batch, []),
+  redoName = firstRedoName(batch),
   ...more: readonly Flag[]
 ): Command {
   const [redo = '-redo'] = /-redo(-\d+)?$/.exec(redoName) ?? [];
@@ -30,15 +30,17 @@ export function unpaidCommand(
  * `may-redo` for what is paid again of `may`, then `may-redo-2`: the first name that no batch has, because a file of a
  * taken name is compared with that batch.
  */
-export function freeRedoName(
-  { id, name }: Pick<Batch, 'id' | 'name'>,
-  batches: readonly Pick<Batch, 'name'>[],
-): string {
-  const taken = new Set(batches.map((batch) => batch.name));
-  const own = name !== undefined && isBatchName(`${name}-redo-9999`) ? name : `batch-${id}`;
-  let free = redoNameOf(own);
-  while (taken.has(free)) free = redoNameOf(free);
+export async function freeRedoName(
+  batch: Pick<Batch, 'id' | 'name'>,
+  isTaken: (name: string) => Promise<boolean>,
+): Promise<string> {
+  let free = firstRedoName(batch);
+  while (await isTaken(free)) free = redoNameOf(free);
   return free;
+}
+
+function firstRedoName({ id, name }: Pick<Batch, 'id' | 'name'>): string {
+  return redoNameOf(name !== undefined && isBatchName(`${name}-redo-9999`) ? name : `batch-${id}`);
 }
 
 /** For the name of a file: the batch's own, where that is one. */

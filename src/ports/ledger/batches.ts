@@ -16,6 +16,8 @@ export interface BatchLedger {
   batchPage(question: BatchesQuestion): Promise<BatchesFound>;
   /** By id, by name, or by a unique prefix of a name. */
   findBatch(text: string): Promise<FoundBatch>;
+  /** Whether a batch is called exactly so; those that are being read have no name yet. A function by itself. */
+  readonly isNameTaken: (name: string) => Promise<boolean>;
   findByDigest(digest: Digest): Promise<readonly Batch[]>;
   batch(id: BatchId): Promise<Batch | undefined>;
   nameBatch(id: BatchId, name: string): Promise<void>;

@@ -228,7 +228,7 @@ async function payAgain(
   if (due.length > 0 && !isReturned && failed.every(isRuled))
     return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);
   if (due.length > 0 || isReturned)
-    return unpaidCommand(batch, freeRedoName(batch, await ports.ledger.batches()));
+    return unpaidCommand(batch, await freeRedoName(batch, ports.ledger.isNameTaken));
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
 }

@@ -69,14 +69,14 @@ interface IncidentRow {
 export async function reportHeader(
   batch: Batch,
   ports: Pick<Ports, 'clock' | 'policy' | 'place'> & {
-    readonly ledger: Pick<Ledger, 'identity' | 'batches'>;
+    readonly ledger: Pick<Ledger, 'identity' | 'isNameTaken'>;
   },
 ): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const redoName = freeRedoName(batch, await ledger.batches());
+  const redoName = await freeRedoName(batch, ledger.isNameTaken);
   const madeAt = clock.now();
   return { batch, environment, place, organization, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }

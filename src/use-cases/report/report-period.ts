@@ -62,6 +62,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   const { period, sink, header, signal } = options;
   // Nothing of a batch can have been sent before it was made.
   const all = await ledger.batches();
+  const names = new Set(all.map(({ name }) => name));
   const candidates = all.filter(({ createdAt }) => createdAt < period.endsAt).reverse();
   const counter = new LineCounter();
   const parts: string[] = [];
@@ -75,7 +76,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       const leftOut = new LeftOutRows();
       const incidents = await notedIncidents(batch.id, { ledger });
       const rates = await ratesAtSend(batch.id, { ledger });
-      const redoName = freeRedoName(batch, all);
+      const redoName = await freeRedoName(batch, async (name) => names.has(name));
       const ofBatch = { ...header, batch, incidents, ratesAtSend: rates, period, redoName };
       const walk = walkBatch(ledger, ofBatch, known);
       let allRows = 0;
