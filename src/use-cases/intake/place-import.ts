@@ -83,7 +83,7 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   const [beside] = comparison.paidAgainBeside;
   if (beside !== undefined) {
     await ledger.dropImport(importId);
-    throw paidAgainBeside(beside, target, freeRedoName(target, await ledger.batches()));
+    throw paidAgainBeside(beside, target, await freeRedoName(target, ledger.isNameTaken));
   }
   // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
   const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;
