@@ -2,24 +2,29 @@
  * A world for benchmarks: the real ledger, readers and stages; lists from the sandbox's directory without a
  * network, so that what is measured is ours.
  */
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { type OpenSqliteLedgerOptions, openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 
 const silent = { write: () => undefined };
 
-export async function benchLedger(path: string) {
+export async function benchLedger(path: string, more: Partial<OpenSqliteLedgerOptions> = {}) {
   const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
-  return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent });
+  return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent, ...more });
 }
 
-export async function benchWorld(path: string, paymentService: PaymentService = listsOnly()): Promise<Ports> {
-  const ledger = await benchLedger(path);
+export async function benchWorld(
+  path: string,
+  paymentService: PaymentService = listsOnly(),
+  opened?: Ledger,
+): Promise<Ports> {
+  const ledger = opened ?? (await benchLedger(path));
   return {
     ledger,
     paymentService,

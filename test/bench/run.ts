@@ -11,6 +11,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { consoleFigures } from './console-figures.ts';
 import { csvFile, xlsxFile } from './payout-data.ts';
 
 interface Result {
@@ -116,7 +117,10 @@ line('resume', async () => {
   );
 });
 
-async function withService<Result>(latencyMs: number, use: (service: string) => Result): Promise<Result> {
+async function withService<Result>(
+  latencyMs: number,
+  use: (service: string) => Result | Promise<Result>,
+): Promise<Result> {
   const child = spawn(process.execPath, [join(here, 'works', 'sandbox-server.ts'), String(latencyMs)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -125,7 +129,7 @@ async function withService<Result>(latencyMs: number, use: (service: string) => 
     child.once('exit', () => reject(new Error('the sandbox ended')));
   });
   try {
-    return use(service);
+    return await use(service);
   } finally {
     child.stdin.end();
     await new Promise((resolve) => child.once('exit', resolve));
@@ -213,6 +217,10 @@ line('start', async () => {
     `${check.toFixed(0)} ms, median of 5`,
   );
 });
+
+line('console', () =>
+  withService(20, (service) => consoleFigures({ service, folder, isSmall, work, print })),
+);
 
 try {
   for (const measure of lines) await measure();

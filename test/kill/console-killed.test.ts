@@ -1,42 +1,11 @@
 /** The console's process killed in the middle of sending, and opened again: nothing twice, nothing lost, doubts shown. */
-import { request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
+import { browse } from '../builders/browser.ts';
 import { openOffice, payrollCsv, type Running, startLiveService } from '../builders/office.ts';
 
 const ROWS = 40;
 /** Each begins when so many transfers were executed. */
 const KILLS = [1, 4, 12];
-
-/** A browser of one session, without redirects. */
-function browse(origin: string) {
-  let cookie = '';
-  let own = '';
-  const send = (method: string, path: string, body = '') =>
-    new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
-      const headers = {
-        origin,
-        ...(cookie === '' ? {} : { cookie }),
-        ...(method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-      };
-      const asked = request(origin + own + path, { method, headers }, (answer) => {
-        const [set] = answer.headers['set-cookie'] ?? [];
-        if (set !== undefined) cookie = set.split(';')[0] ?? '';
-        own ||= /Path=([^;]+)/.exec(set ?? '')?.[1] ?? '';
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-      });
-      asked.on('error', reject);
-      asked.end(body);
-    });
-  return {
-    get: (path: string) => send('GET', path),
-    post: (path: string, body = '') => send('POST', path, body),
-  };
-}
 
 async function opened(running: Running) {
   let said = '';

@@ -1,0 +1,273 @@
+/**
+ * The console's figures: its first page, a page of a very large batch, an upload, watchers of a sending, and memory. One
+ * console answers all of them, over the ledger of works/console-ledger.ts.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Browser, browse } from '../builders/browser.ts';
+import type { ConsolePlace } from './console-place.ts';
+import { csvFile, HEADERS, rowOf } from './payout-data.ts';
+import type { Used } from './works/console.ts';
+
+interface Bench extends ConsolePlace {
+  readonly isSmall: boolean;
+  readonly work: (
+    name: string,
+    ...given: (string | number)[]
+  ) => { readonly ms: number; readonly rows?: number; readonly peakMb: number; readonly note?: string };
+  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
+}
+
+interface Opened {
+  readonly browser: Browser;
+  readonly used: () => Promise<Used>;
+  /** Plans a file and approves it; gives back the batch. */
+  readonly approved: (plan: string, batch: string) => Promise<string>;
+}
+
+const PAGES = 5;
+const BATCHES = 10_000;
+
+export async function consoleFigures(bench: Bench): Promise<void> {
+  const { folder, service, isSmall, work } = bench;
+  const rows = isSmall ? 100_000 : 1_000_000;
+  const made = work('console-ledger', folder, service, BATCHES, await csvFile(rows));
+  const child = fork(fileURLToPath(new URL('works/console.ts', import.meta.url)), [folder, service], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  try {
+    const opened = await openedBy(child);
+    await firstPage(opened, bench);
+    await pageOfLarge(opened, { rows, batch: made.note ?? '' }, bench);
+    await upload(opened, bench);
+    await watchers(opened, bench);
+    await memory(opened, bench);
+  } finally {
+    child.disconnect();
+    await once(child, 'exit');
+  }
+}
+
+async function openedBy(child: ChildProcess): Promise<Opened> {
+  const ask = async <Told>(asked: object): Promise<Told> => {
+    const told = once(child, 'message', { signal: AbortSignal.timeout(600_000) });
+    child.send(asked);
+    const [answer] = await told;
+    return answer as Told;
+  };
+  const [link] = (await once(child, 'message')) as [string];
+  const { origin, pathname } = new URL(link);
+  const browser = browse(origin);
+  await page(browser, pathname);
+  return { browser, used: () => ask({}), approved: (plan, batch) => ask({ plan, batch }) };
+}
+
+async function page(browser: Browser, path: string): Promise<string> {
+  const { status, text } = await browser.get(path);
+  if (status !== 200) throw new Error(`${path} answers ${status}`);
+  return text;
+}
+
+interface Timed extends Cost {
+  readonly text: string;
+}
+
+/** Warm; median of wall times, mean of CPU times. */
+async function timedPage({ browser, used }: Opened, path: string): Promise<Timed> {
+  let text = await page(browser, path);
+  const { cpuMs } = await used();
+  const times: number[] = [];
+  for (let nth = 0; nth < PAGES; nth += 1) {
+    const started = performance.now();
+    text = await page(browser, path);
+    times.push(performance.now() - started);
+  }
+  return { ms: median(times), cpuMs: ((await used()).cpuMs - cpuMs) / PAGES, text };
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+const kb = (text: string) => Buffer.byteLength(text) / 1_000;
+const times = ({ ms, cpuMs }: Timed) => `${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms CPU`;
+
+async function firstPage(opened: Opened, { print }: Bench): Promise<void> {
+  const first = await timedPage(opened, '/');
+  print(`console: first page with ${BATCHES} batches, ms`, first.ms, '≤ 100', first.ms <= 100, times(first));
+  const parts = first.text.matchAll(/<(?:link|script)[^>]* (?:href|src)="(\/assets\/[^"]+)"/g);
+  const beside = await Promise.all(
+    [...parts].map(async ([, path = '']) => [path, await page(opened.browser, path)]),
+  );
+  const all = beside.reduce((sum, [, text = '']) => sum + kb(text), kb(first.text));
+  const each = beside.map(
+    ([path = '', text = '']) => `${path.replace(/^.*\/|-\w+/g, '')} ${kb(text).toFixed(1)}`,
+  );
+  print(
+    'console: bytes of the first page with style and scripts, kB',
+    all,
+    '≤ 60',
+    all <= 60,
+    `HTML alone ${kb(first.text).toFixed(1)}; ${each.join('; ')}`,
+  );
+}
+
+async function pageOfLarge(
+  opened: Opened,
+  { rows, batch }: { readonly rows: number; readonly batch: string },
+  { print }: Bench,
+): Promise<void> {
+  const path = `/batches/${batch}`;
+  const first = await timedPage(opened, path);
+  const middle = await timedPage(opened, `${path}?after=${rows / 2}`);
+  const doubts = await timedPage(opened, `${path}?status=in_doubt`);
+  const sought = await timedPage(opened, `${path}?search=R-${rows - 5}`);
+  print(
+    `console: page of a batch of ${rows} rows, ms`,
+    first.ms,
+    '≤ 200',
+    first.ms <= 200,
+    `${times(first)}, ${kb(first.text).toFixed(0)} kB; from the middle ${times(middle)}; rows in doubt ${times(doubts)}; a reference near the end ${times(sought)}`,
+  );
+}
+
+/** Every hundredth amount cannot be read. */
+async function faultyFile(rows: number, folder: string): Promise<string> {
+  const path = join(folder, `faulty-${rows}.csv`);
+  const lines = createInterface({ input: createReadStream(await csvFile(rows)) });
+  const text: string[] = [];
+  for await (const line of lines)
+    text.push(text.length % 100 === 50 ? line.replace(/,\d+\.\d\d,/, ',about 20,') : line);
+  await writeFile(path, `${text.join('\n')}\n`);
+  return path;
+}
+
+const ENDED = 'data-reload';
+
+/** As a browser does: the file, the page, its events while it is read, the page again. */
+async function uploaded(browser: Browser, path: string): Promise<string> {
+  const { status, location } = await browser.upload('/uploads', 'faulty.csv', await readFile(path));
+  if (status !== 303) throw new Error(`The upload answers ${status}`);
+  const first = await page(browser, location);
+  if (!first.includes('hx-sse:connect')) return first;
+  await new Promise<void>((resolve) => {
+    const end = browser.watch(`${location}/events`, (text) => {
+      if (!text.includes(ENDED)) return;
+      end();
+      resolve();
+    });
+  });
+  return page(browser, location);
+}
+
+const ROUNDS = 3;
+
+interface Cost {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+function medianCost(costs: readonly Cost[]): Cost {
+  return { ms: median(costs.map(({ ms }) => ms)), cpuMs: median(costs.map(({ cpuMs }) => cpuMs)) };
+}
+
+const seconds = (costs: readonly Cost[]) => costs.map(({ ms }) => (ms / 1_000).toFixed(1)).join(' ');
+
+async function upload({ browser, used }: Opened, bench: Bench): Promise<void> {
+  const { folder, service, isSmall, work, print } = bench;
+  const rows = isSmall ? 10_000 : 100_000;
+  const [few, path] = [await faultyFile(1_000, folder), await faultyFile(rows, folder)];
+  await uploaded(browser, few);
+  const [checks, uploads]: [Cost[], Cost[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { ms: checkMs, note } = work('check', folder, service, few, path);
+    checks.push({ ms: checkMs, cpuMs: Number.parseInt(note ?? '', 10) });
+    const [cpu, started] = [(await used()).cpuMs, performance.now()];
+    const text = await uploaded(browser, path);
+    const ms = performance.now() - started;
+    if (!text.includes('What is wrong')) throw new Error('No list of issues');
+    uploads.push({ ms, cpuMs: (await used()).cpuMs - cpu });
+  }
+  const [ours, check] = [medianCost(uploads), medianCost(checks)];
+  const say = ({ ms, cpuMs }: Cost) => `${ms.toFixed(0)} ms, ${cpuMs.toFixed(0)} ms CPU`;
+  print(
+    `console: upload of ${rows} rows until its issues are shown ÷ payfile.check`,
+    ours.ms / check.ms,
+    '≤ 1.5',
+    ours.ms <= 1.5 * check.ms,
+    `upload ${say(ours)} (${seconds(uploads)} s); check ${say(check)} (${seconds(checks)} s); CPU ÷ ${(ours.cpuMs / check.cpuMs).toFixed(2)}`,
+  );
+}
+
+const WATCHERS = 50;
+
+async function watchers(opened: Opened, { folder, isSmall, print }: Bench): Promise<void> {
+  const rows = isSmall ? 500 : 3_000;
+  const [unwatched, watched]: [Cost[], Cost[]] = [[], []];
+  let events = 0;
+  for (let nth = 0; nth < 2 * ROUNDS; nth += 1) {
+    const path = join(folder, `sent-${nth}.csv`);
+    const lines = Array.from({ length: rows }, (_, at) => rowOf(2_000_000 + nth * rows + at).join(','));
+    await writeFile(path, `${[HEADERS.join(','), ...lines].join('\n')}\n`);
+    const batch = `/batches/${await opened.approved(path, `sent-${nth}`)}`;
+    const isWatched = nth % 2 === 1;
+    const cost = await sent(opened, batch, rows, () =>
+      Array.from({ length: isWatched ? WATCHERS : 0 }, () =>
+        opened.browser.watch(`${batch}/events`, () => {
+          events += 1;
+        }),
+      ),
+    );
+    (isWatched ? watched : unwatched).push(cost);
+  }
+  const [many, none] = [medianCost(watched), medianCost(unwatched)];
+  const say = ({ ms, cpuMs }: Cost) =>
+    `${((rows * 1_000) / ms).toFixed(0)} rows/s, ${((cpuMs * 1_000) / rows).toFixed(0)} µs CPU a row`;
+  print(
+    `console: sending ${rows} rows with ${WATCHERS} watchers ÷ with none`,
+    many.ms / none.ms,
+    '≤ 1.03',
+    many.ms <= 1.03 * none.ms,
+    `watched ${say(many)} (${seconds(watched)} s, ${events} events seen); not ${say(none)} (${seconds(unwatched)} s); CPU ÷ ${(many.cpuMs / none.cpuMs).toFixed(3)}`,
+  );
+}
+
+async function sent(
+  { browser, used }: Opened,
+  path: string,
+  rows: number,
+  watch: () => readonly (() => void)[],
+): Promise<Cost> {
+  const { status } = await browser.post(`${path}/send`);
+  if (status !== 303) throw new Error(`Sending answers ${status}`);
+  const ends = watch();
+  // The settling that follows has to be over as well, before the next one begins.
+  do await setTimeout(LOOK_MS);
+  while (!(await page(browser, path)).includes('The last work here'));
+  for (const end of ends) end();
+  const { sending } = await used();
+  if (sending?.accepted !== rows) throw new Error(`${sending?.accepted} of ${rows} rows were sent`);
+  return sending;
+}
+
+/** Rarely: each look at the page costs the console as well. */
+const LOOK_MS = 2_000;
+
+async function memory({ used }: Opened, { folder, service, work, print }: Bench): Promise<void> {
+  const { rssMb } = await used();
+  const status = work('status', folder, service);
+  const more = rssMb - status.peakMb;
+  print(
+    'console: memory of its process after all this, MB more than payfile status',
+    more,
+    '≤ 150',
+    more <= 150,
+    `console ${rssMb.toFixed(0)} MB; status ${status.peakMb} MB at its peak, ${status.note}`,
+  );
+}

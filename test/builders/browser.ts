@@ -1,0 +1,71 @@
+/** A small browser of one session for a running console: forms, files and event streams; no redirects and no script. */
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+  /** Where a 303 leads, without the session's own path. */
+  readonly location: string;
+}
+
+/** Paths are those of the table of routes; the session's own path is put before them. */
+export interface Browser {
+  get(path: string): Promise<Answered>;
+  post(path: string, body?: string): Promise<Answered>;
+  /** The form of the page for new files. */
+  upload(path: string, name: string, content: Uint8Array): Promise<Answered>;
+  /** An event stream, each chunk as it comes. Gives back what ends it. */
+  watch(path: string, came: (text: string) => void): () => void;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+const EDGE = 'edge-of-a-field';
+
+export function browse(origin: string): Browser {
+  let cookie = '';
+  let own = '';
+  const asked = (method: string, path: string, more: OutgoingHttpHeaders = {}) => {
+    const headers = { origin, ...(cookie === '' ? {} : { cookie }), ...more };
+    return request(origin + (path.startsWith('/assets/') ? '' : own) + path, { method, headers });
+  };
+  const send = (method: string, path: string, body: string | Uint8Array = '', type = FORM) =>
+    new Promise<Answered>((resolve, reject) => {
+      const sent = asked(method, path, method === 'POST' ? { 'content-type': type } : {});
+      sent.on('error', reject);
+      sent.on('response', (answer: IncomingMessage) => {
+        const [set] = answer.headers['set-cookie'] ?? [];
+        if (set !== undefined) cookie = set.split(';')[0] ?? '';
+        own ||= /Path=([^;]+)/.exec(set ?? '')?.[1] ?? '';
+        const { statusCode: status = 0, headers } = answer;
+        let text = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk: string) => {
+          text += chunk;
+        });
+        answer.on('end', () =>
+          resolve({ status, text, location: (headers.location ?? '').replace(own, '') }),
+        );
+      });
+      sent.end(body);
+    });
+  return {
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    upload(path, name, content) {
+      const head = `--${EDGE}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+      const body = Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${EDGE}--\r\n`)]);
+      return send('POST', path, body, `multipart/form-data; boundary=${EDGE}`);
+    },
+    watch(path, came) {
+      const stream = asked('GET', path, { accept: 'text/event-stream' });
+      // Whoever ends it, or the console's end, breaks the connection off.
+      stream.on('error', () => undefined);
+      stream.on('response', (answer: IncomingMessage) => {
+        answer.setEncoding('utf8').on('data', came);
+        answer.on('error', () => undefined);
+      });
+      stream.end();
+      return () => stream.destroy();
+    },
+  };
+}
