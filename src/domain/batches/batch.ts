@@ -225,6 +225,11 @@ export interface BatchOutcome {
   readonly sentence: string;
 }
 
+/** `22 settled, 1 failed`: where the number of payments stands beside it. */
+export function becameOf({ sentence }: Pick<BatchOutcome, 'sentence'>): string {
+  return sentence.replace(/^[^:]*: /, '');
+}
+
 export const OUTCOME_WORDS = [
   'settled',
   'finished_with_exceptions',

@@ -9,7 +9,7 @@
  * null while nothing waits for approval.
  */
 
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { command, type NextSteps, nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import { beforeResuming, pauseSteps, readAgain } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
@@ -39,8 +39,7 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
     formatTimestamp(batch.createdAt).slice(0, 10),
     countText(Object.values(counts).reduce((sum, count) => sum + count, 0)),
     standsText(word, counts),
-    outcome.sentence.replace(/^[^:]*: /, '') +
-      (batch.halfRead === undefined ? '' : ' A file was read only in part.'),
+    becameOf(outcome) + (batch.halfRead === undefined ? '' : ' A file was read only in part.'),
   ]);
   const columns = [
     { title: 'Batch' },

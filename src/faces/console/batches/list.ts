@@ -1,11 +1,12 @@
 /**
  * The first page: rows in doubt of all batches, then the batches, the newest first.
  */
-import { batchLabel } from '../../../domain/batches/batch.ts';
+import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { asBatchId } from '../../../domain/payouts/instruction.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { Overview } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function batchList({ payfile, query }: Visit): Promise<Answer> {
@@ -34,14 +35,16 @@ function batches({ batches: shown, count, next }: Overview): Html {
     return html`<p>There are no batches yet.</p>\n<p><a class="button" href="/new">Bring a file</a></p>\n`;
   const rows = shown.map(({ batch, counts, outcome }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
-    const became = outcome.sentence.replace(/^[^:]*: /, '');
-    return html`<tr><th scope="row"><a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a></th>
-<td>${instant(batch.createdAt)}</td><td>${batch.maker}</td><td class="num">${countText(all)}</td><td>${became}</td></tr>
-`;
+    const became = becameOf(outcome);
+    return [
+      html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
+      instant(batch.createdAt),
+      batch.maker,
+      countText(all),
+      became,
+    ];
   });
-  return html`<div class="wide" role="region" aria-label="Batches" tabindex="0"><table>
-<thead><tr><th scope="col">Batch</th><th scope="col">Made (UTC)</th><th scope="col">By</th><th scope="col" class="num">Rows</th><th scope="col">What became of them</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
+  const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'What became of them'];
+  return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
 `;
 }

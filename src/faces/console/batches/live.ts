@@ -2,7 +2,7 @@
  * Work as it goes on: how far each stage is, what money moved, why it waits. The figures change as they come; what a
  * screen reader speaks changes every few seconds at the most.
  */
-import { batchLabel } from '../../../domain/batches/batch.ts';
+import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
@@ -129,7 +129,7 @@ function outcomeOf(result: unknown): readonly Piece[] {
   const { outcome, batch } = settled.batchEnd;
   return [
     why === undefined ? NOTHING : html`<p class="doubt">${why}</p>\n`,
-    html`<p>Batch ${batchLabel(batch)}: ${outcome.sentence.replace(/^[^:]*: /, '')}.</p>\n`,
+    html`<p>Batch ${batchLabel(batch)}: ${becameOf(outcome)}.</p>\n`,
   ];
 }
 

@@ -14,6 +14,7 @@ import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
+import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
@@ -41,22 +42,25 @@ ${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.<
 
 function totals({ toApprove }: Plan): Html {
   if (toApprove.length === 0) return NOTHING;
-  const lines = toApprove.map(
-    (
-      line,
-    ) => html`<tr><th scope="row">${line.currency}</th><td class="num">${countText(line.count)}</td><td class="num">${formatAmount(line.sum)}</td><td class="num">${sums(line.debits)}</td><td class="num">${sums(line.fees)}</td><td class="num">${rates(line)}</td><td class="num">${speed(line)}</td></tr>
-`,
-  );
+  const rows = toApprove.map((line) => [
+    line.currency,
+    countText(line.count),
+    formatAmount(line.sum),
+    sums(line.debits),
+    sums(line.fees),
+    rates(line),
+    speed(line),
+  ]);
   const count = toApprove.reduce((sum, line) => sum + line.count, 0);
-  const all =
-    toApprove.length < 2
-      ? NOTHING
-      : html`<tfoot><tr><th scope="row">Total</th><td class="num">${countText(count)}</td><td></td><td class="num">${sums(totalOf(toApprove, 'debits'))}</td><td class="num">${sums(totalOf(toApprove, 'fees'))}</td><td></td><td></td></tr></tfoot>`;
-  return html`<h2>What would be paid</h2>
-<div class="wide" role="region" aria-label="What would be paid" tabindex="0"><table>
-<thead><tr><th scope="col">Currency</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Beneficiaries get</th><th scope="col" class="num">We pay</th><th scope="col" class="num">Fees</th><th scope="col" class="num">Rate</th><th scope="col" class="num">Takes up to</th></tr></thead>
-<tbody>${lines}</tbody>${all}</table></div>
-`;
+  const [debits, fees] = [sums(totalOf(toApprove, 'debits')), sums(totalOf(toApprove, 'fees'))];
+  const heads = ['Rows', 'Beneficiaries get', 'We pay', 'Fees', 'Rate', 'Takes up to'];
+  const table = wideTable({
+    label: 'What would be paid',
+    heads: ['Currency', ...heads.map((each) => ({ count: each }))],
+    rows,
+    foot: toApprove.length < 2 ? [] : [['Total', countText(count), '', debits, fees, '', '']],
+  });
+  return html`<h2>What would be paid</h2>\n${table}`;
 }
 
 function sums(money: readonly Money[]): string {
@@ -105,21 +109,15 @@ ${namesTable(toSee, batch)}`;
 
 function namesTable(toSee: readonly NameToSee[], batch: string): Html {
   if (toSee.length === 0) return NOTHING;
-  const lines = toSee.map(
-    ({
-      rowNumber,
-      status,
-      result,
-      written,
-      resolved,
-      reason,
-    }) => html`<tr><th scope="row"><a href="${address`/batches/${batch}/rows/${rowNumber}`}">Row ${rowNumber}</a></th><td>${clipped(written ?? '(no name)')}</td><td>${account(result, resolved)}</td><td>${NAME_WORDS[result]}: ${reason}</td><td>${status === 'held' ? 'held' : 'paid when you agree'}</td></tr>
-`,
-  );
-  return html`<div class="wide" role="region" aria-label="Names that do not match" tabindex="0"><table>
-<thead><tr><th scope="col">Row</th><th scope="col">In the file</th><th scope="col">At the account</th><th scope="col">What differs</th><th scope="col">What becomes of it</th></tr></thead>
-<tbody>${lines}</tbody></table></div>
-`;
+  const rows = toSee.map(({ rowNumber, status, result, written, resolved, reason }) => [
+    html`<a href="${address`/batches/${batch}/rows/${rowNumber}`}">Row ${rowNumber}</a>`,
+    clipped(written ?? '(no name)'),
+    account(result, resolved),
+    `${NAME_WORDS[result]}: ${reason}`,
+    status === 'held' ? 'held' : 'paid when you agree',
+  ]);
+  const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
+  return wideTable({ label: 'Names that do not match', heads, rows });
 }
 
 function account(result: NameToSee['result'], resolved: string | undefined): string {

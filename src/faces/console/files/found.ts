@@ -8,6 +8,7 @@ import { counted, countText, rowsText } from '../../../domain/text/printable.ts'
 import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
+import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
@@ -69,10 +70,11 @@ function whatWasFound({
     ['doubt', waiting, 'of these will be held for a person'],
   ];
   const sums = [...totals].sort(([one], [other]) => (one < other ? -1 : 1));
-  const lines = sums.map(
-    ([currency, { count, minor }]) =>
-      html`<tr><th scope="row">${currency}</th><td class="num">${countText(count)}</td><td class="num">${moneyText({ currency, minor })}</td></tr>\n`,
-  );
+  const lines = sums.map(([currency, { count, minor }]) => [
+    currency,
+    countText(count),
+    moneyText({ currency, minor }),
+  ]);
   const place = sheet === undefined ? '' : `Sheet “${sheet}”. `;
   const blank = blankRows > 0 ? `, and ${countText(blankRows)} blank` : '';
   return html`<p>${place}${rowsText(rows)}${blank}. Amounts: ${styleText(amountStyle)}.</p>
@@ -80,8 +82,12 @@ function whatWasFound({
 ${
   sums.length === 0
     ? NOTHING
-    : html`<div class="wide" role="region" aria-label="Sums" tabindex="0"><table><caption>What beneficiaries get, of rows that can be paid. Fees come with the plan.</caption>
-<thead><tr><th scope="col">Currency</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Sum</th></tr></thead><tbody>${lines}</tbody></table></div>\n`
+    : wideTable({
+        label: 'Sums',
+        caption: 'What beneficiaries get, of rows that can be paid. Fees come with the plan.',
+        heads: ['Currency', { count: 'Rows' }, { count: 'Sum' }],
+        rows: lines,
+      })
 }`;
 }
 
@@ -133,14 +139,17 @@ function wrong(file: KeptFile, checked: CheckedRows): Html {
     const count = values.reduce((sum, { others }) => sum + 1 + others.length, 0);
     const where = `${pathOf(file)}/rows?kind=${encodeURIComponent(kind)}`;
     return [
-      html`<tr><th scope="row"><a href="${where}">${kindText(kind)}</a></th><td>${column ?? field}</td><td class="num">${countText(count)}</td><td class="num">${countText(values.length)}</td><td>${expected}</td></tr>\n`,
+      [
+        html`<a href="${where}">${kindText(kind)}</a>`,
+        column ?? field,
+        countText(count),
+        countText(values.length),
+        expected,
+      ],
     ];
   });
-  return html`<h2>What is wrong</h2>
-<div class="wide" role="region" aria-label="What is wrong" tabindex="0"><table>
-<thead><tr><th scope="col">What</th><th scope="col">Column</th><th scope="col" class="num">Rows</th><th scope="col" class="num">Values</th><th scope="col">Expected, for example</th></tr></thead>
-<tbody>${lines}</tbody></table></div>
-`;
+  const heads = ['What', 'Column', { count: 'Rows' }, { count: 'Values' }, 'Expected, for example'];
+  return html`<h2>What is wrong</h2>\n${wideTable({ label: 'What is wrong', heads, rows: lines })}`;
 }
 
 const HOLDS_SHOWN = 20;

@@ -7,7 +7,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
-import { received } from '../server/received.ts';
+import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { pathOf, withFile } from './looking.ts';
@@ -77,25 +77,25 @@ const NEEDED: readonly (readonly [column: string, need: string, example: string,
   ],
 ];
 
-const COLUMNS = html`<div class="wide" role="region" aria-label="Columns" tabindex="0"><table>
-<thead><tr><th scope="col">Column</th><th scope="col">Needed</th><th scope="col">Example</th><th scope="col">What it holds</th></tr></thead>
-<tbody>${NEEDED.map(([column, need, example, what]) => html`<tr><th scope="row">${column}</th><td>${need}</td><td><code>${example}</code></td><td>${what}</td></tr>\n`)}</tbody></table></div>
-`;
+const COLUMNS = wideTable({
+  label: 'Columns',
+  heads: ['Column', 'Needed', 'Example', 'What it holds'],
+  rows: NEEDED.map(([column, need, example, what]) => [column, need, html`<code>${example}</code>`, what]),
+});
 
 function waitingFiles(files: readonly KeptFile[]): Html {
   if (files.length === 0) return NOTHING;
-  const rows = files.map(
-    (file) => html`<tr><th scope="row"><a href="${pathOf(file)}">${file.name}</a></th>
-<td>${instant(timestampOf(file.at))}</td><td class="num">${sizeText(file.bytes)}</td>
-<td><form class="inline" method="post" action="${pathOf(file)}/remove"><button aria-label="Throw away ${file.name}">Throw away</button></form></td></tr>
-`,
-  );
+  const rows = files.map((file) => [
+    html`<a href="${pathOf(file)}">${file.name}</a>`,
+    instant(timestampOf(file.at)),
+    sizeText(file.bytes),
+    html`<form class="inline" method="post" action="${pathOf(file)}/remove"><button aria-label="Throw away ${file.name}">Throw away</button></form>`,
+  ]);
+  const what = html`<span class="under">What to do</span>`;
+  const heads = ['File', 'Brought (UTC)', { count: 'Size' }, what];
   return html`<h2>Files that are no batch yet</h2>
 <p class="note">They are thrown away when the console is ended. At most ${FILES_MAX.own} are kept at a time.</p>
-<div class="wide" role="region" aria-label="Files that are no batch yet" tabindex="0"><table>
-<thead><tr><th scope="col">File</th><th scope="col">Brought (UTC)</th><th scope="col" class="num">Size</th><th scope="col"><span class="under">What to do</span></th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-`;
+${wideTable({ label: 'Files that are no batch yet', heads, rows })}`;
 }
 
 function sizeText(bytes: number): string {
@@ -109,7 +109,7 @@ export async function bring(visit: Visit): Promise<Answer> {
   const id = by?.person.id ?? '';
   const full = desk.files.fullOf(id);
   if (full !== undefined) return tooMany(full);
-  const { file } = await received(visit);
+  const { file } = await visit.upload();
   if (file === undefined) return see('/new', 'Choose a file first.');
   const fullNow = desk.files.fullOf(id);
   if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, id)));

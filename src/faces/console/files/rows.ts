@@ -6,7 +6,8 @@ import { columnLetters } from '../../../domain/rows/column-names.ts';
 import type { Field, RowIssue } from '../../../domain/rows/row.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import type { CheckedRows } from '../../../payfile.ts';
-import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { type Html, html, instant, NOTHING, type Piece } from '../../../views/html.ts';
+import { hidden, wideTable } from '../page/fields.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 import { kindText, underWay } from './found.ts';
 import type { Edit, Found, KeptFile } from './kept-files.ts';
@@ -198,17 +199,16 @@ function editList(file: KeptFile): Html {
     .map((edit) => editLine(file, edit));
   const left = edits.length - lines.length;
   return html`<h2>What was corrected</h2>
-<div class="wide" role="region" aria-label="What was corrected" tabindex="0"><table>
-<thead><tr><th scope="col">Cell</th><th scope="col">Was</th><th scope="col">Is now</th><th scope="col">By</th><th scope="col">When (UTC)</th><th scope="col"><span class="under">What to do</span></th></tr></thead>
-<tbody>${lines}</tbody></table></div>
-${left > 0 ? html`<p class="note">… and ${counted(left, 'earlier one')}.</p>\n` : NOTHING}`;
+${wideTable({ label: 'What was corrected', heads: EDIT_HEADS, rows: lines })}${left > 0 ? html`<p class="note">… and ${counted(left, 'earlier one')}.</p>\n` : NOTHING}`;
 }
 
-function editLine(file: KeptFile, { row, column, was, text, by, at }: Edit): Html {
+const EDIT_HEADS = ['Cell', 'Was', 'Is now', 'By', 'When (UTC)', html`<span class="under">What to do</span>`];
+
+function editLine(file: KeptFile, { row, column, was, text, by, at }: Edit): readonly Piece[] {
   const cell = `${columnLetters(column)}${row}`;
-  return html`<tr><th scope="row">${cell}</th><td>${was === '' ? html`<span class="quiet">nothing</span>` : was}</td><td>${text === '' ? html`<span class="quiet">nothing</span>` : text}</td><td>${by}</td><td>${instant(at)}</td>
-<td><form class="inline" method="post" action="${pathOf(file)}/undo"><input type="hidden" name="row" value="${row}"><input type="hidden" name="column" value="${column}"><button aria-label="Undo the correction of ${cell}">Undo</button></form></td></tr>
-`;
+  const shown = (said: string) => (said === '' ? html`<span class="quiet">nothing</span>` : said);
+  const undo = html`<form class="inline" method="post" action="${pathOf(file)}/undo">${hidden('row', String(row))}${hidden('column', String(column))}<button aria-label="Undo the correction of ${cell}">Undo</button></form>`;
+  return [cell, shown(was), shown(text), by, instant(at), undo];
 }
 
 function ways(file: KeptFile): Html {

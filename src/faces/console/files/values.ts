@@ -4,7 +4,8 @@
  */
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
-import { type Html, html, NOTHING } from '../../../views/html.ts';
+import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
@@ -31,10 +32,7 @@ export async function valuesPage(visit: Visit): Promise<Answer> {
       `Banks: ${file.name}`,
       html`<p>The service has no bank or provider of these names. Choose which one is meant, or correct the cells instead. What you do not know, leave open: a wrong bank pays a wrong account.</p>
 <form method="post" action="${pathOf(file)}/values" data-keep>
-<div class="wide" role="region" aria-label="Names that are not known" tabindex="0"><table>
-<thead><tr><th scope="col">Written</th><th scope="col">Country</th><th scope="col" class="num">Rows</th><th scope="col">It means</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-${left > 0 ? html`<p class="note">… and ${counted(left, 'more name')}, after these.</p>\n` : NOTHING}${nameField(file, mapping?.name)}<button class="main">Save what was chosen</button>
+${wideTable({ label: 'Names that are not known', heads: ['Written', 'Country', { count: 'Rows' }, 'It means'], rows })}${left > 0 ? html`<p class="note">… and ${counted(left, 'more name')}, after these.</p>\n` : NOTHING}${nameField(file, mapping?.name)}<button class="main">Save what was chosen</button>
 </form>
 <p><a href="${pathOf(file)}">Back to the file</a></p>
 `,
@@ -73,7 +71,7 @@ function choiceRow(
   { country, written, rows, firstRow, suggestions }: UnknownInstitution,
   at: number,
   all: Institutions,
-): Html {
+): readonly Piece[] {
   const near = new Set(suggestions.map(({ id }) => id));
   const listed = (which: Institutions) =>
     which.map(({ id, name, currency }) => option(id, `${name} (${currency})`, false));
@@ -82,9 +80,13 @@ function choiceRow(
   const group =
     likely.length === 0 ? NOTHING : html`<optgroup label="Of a similar name">${listed(likely)}</optgroup>`;
   const where = `${rowsText(rows)}, the first is row ${firstRow}`;
-  return html`<tr><th scope="row"><label for="means-${at}">${written}</label></th><td>${country.name}</td><td class="num">${rows}<span class="unseen"> (${where})</span></td>
-<td><input type="hidden" name="written-${at}" value="${`${country.iso}/${written}`}"><select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select></td></tr>
-`;
+  const choice = html`${hidden(`written-${at}`, `${country.iso}/${written}`)}<select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select>`;
+  return [
+    html`<label for="means-${at}">${written}</label>`,
+    country.name,
+    html`${rows}<span class="unseen"> (${where})</span>`,
+    choice,
+  ];
 }
 
 export async function saveValues(visit: Visit): Promise<Answer> {

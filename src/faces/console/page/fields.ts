@@ -62,7 +62,9 @@ export function factList(facts: readonly (readonly [title: string, told: Piece])
 interface WideTable {
   /** For whoever cannot see it. */
   readonly label: string;
-  readonly heads: readonly (string | { readonly count: string })[];
+  /** What stands above it; undefined where a title says it already. */
+  readonly caption?: string;
+  readonly heads: readonly (string | Html | { readonly count: string })[];
   /** The first cell names the row. */
   readonly rows: readonly (readonly Piece[])[];
   /** Sums, below a line. */
@@ -70,17 +72,18 @@ interface WideTable {
 }
 
 /** Scrolls sideways by itself, also by the keyboard, so that the page never does. */
-export function wideTable({ label, heads, rows, foot = [] }: WideTable): Html {
-  const isCount = heads.map((head) => typeof head !== 'string');
+export function wideTable({ label, caption, heads, rows, foot = [] }: WideTable): Html {
+  const isCount = heads.map((head) => typeof head === 'object' && 'count' in head);
   const side = (at: number) => (isCount[at] === true ? html` class="num"` : NOTHING);
   const line = (cells: readonly Piece[]) =>
     html`<tr>${cells.map((cell, at) =>
       at === 0 ? html`<th scope="row"${side(at)}>${cell}</th>` : html`<td${side(at)}>${cell}</td>`,
     )}</tr>\n`;
   const titles = heads.map(
-    (head, at) => html`<th scope="col"${side(at)}>${typeof head === 'string' ? head : head.count}</th>`,
+    (head, at) =>
+      html`<th scope="col"${side(at)}>${typeof head === 'object' && 'count' in head ? head.count : head}</th>`,
   );
-  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table>
+  return html`<div class="wide" role="region" aria-label="${label}" tabindex="0"><table>${caption === undefined ? NOTHING : html`<caption>${caption}</caption>`}
 <thead><tr>${titles}</tr></thead>
 <tbody>${rows.map(line)}</tbody>
 ${foot.length === 0 ? NOTHING : html`<tfoot>${foot.map(line)}</tfoot>\n`}</table></div>

@@ -2,7 +2,7 @@
  * The reports of one batch, as downloads. Account numbers are masked in all of them; whole ones come only by a form, and the
  * journal keeps who asked.
  */
-import { batchLabel } from '../../../domain/batches/batch.ts';
+import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import type { ReportFormat } from '../../../domain/reporting/report.ts';
 import { type Html, html, section } from '../../../views/html.ts';
@@ -143,7 +143,7 @@ export async function batchReports({ payfile, part, by }: Visit): Promise<Answer
     : html`<p class="note">For makers, approvers and investigators.</p>\n`;
   return page(
     `Reports of ${name}`,
-    html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a>: ${outcome.sentence.replace(/^[^:]*: /, '')}.</p>
+    html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a>: ${becameOf(outcome)}.</p>
 ${reportLinks(batch.id)}${section('whole', 'With whole account numbers', whole)}`,
   );
 }

@@ -10,7 +10,6 @@ import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { field, fileField, hidden } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
-import { received } from '../server/received.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
 import { explained } from './row.ts';
@@ -108,7 +107,7 @@ function rulingAddress({ batch, story }: Explained): string {
 }
 
 export async function rule(visit: Visit): Promise<Answer> {
-  const upload = await received(visit);
+  const upload = await visit.upload();
   try {
     return await ruled(visit, upload);
   } finally {

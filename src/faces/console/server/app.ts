@@ -63,7 +63,11 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
     part: (name) => c.req.param(name) ?? '',
     query: new URL(c.req.url).searchParams,
     form: async () => formOf(await textOf(c)),
-    upload: () => receiveUpload(c.req.header(), c.req.raw.body, desk.uploads),
+    // Each file that arrives takes a descriptor and up to its whole size on disk.
+    upload: () =>
+      desk.arriving.take(by?.person.id ?? '', () =>
+        receiveUpload(c.req.header(), c.req.raw.body, desk.uploads),
+      ),
     signal: c.req.raw.signal,
   };
   return answered(await route.handle(visit), c, { desk, by });
@@ -230,6 +234,8 @@ function watched(
         clearInterval(beat);
         stop();
       };
+      // Its session may have ended with the first part.
+      if (!isOpen) end();
       signal.addEventListener('abort', end, { once: true });
     },
     cancel: () => end(),

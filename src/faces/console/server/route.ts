@@ -34,7 +34,7 @@ export interface Visit {
   readonly query: URLSearchParams;
   /** Of a form without files. Throws FormRefused. */
   readonly form: () => Promise<Form>;
-  /** Of a form with one file; pages take it through received(). Throws FormRefused. */
+  /** Of a form with one file, when it is its turn. Throws FormRefused, TooManyAtOnce. */
   readonly upload: () => Promise<Upload>;
   /** Ends when the browser goes away. */
   readonly signal: AbortSignal;

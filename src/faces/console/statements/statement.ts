@@ -9,7 +9,6 @@ import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { workPanel } from '../batches/live.ts';
 import { aboutBatch } from '../batches/work.ts';
 import { codeOf, problemText } from '../page/errors.ts';
-import { received } from '../server/received.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { acceptedList, comparison } from './findings.ts';
 import type { KeptStatement } from './kept-statements.ts';
@@ -94,7 +93,7 @@ function another({ batch }: KeptStatement): Html {
 
 export async function bring(visit: Visit): Promise<Answer> {
   const batch = visit.part('batch');
-  const { file } = await received(visit);
+  const { file } = await visit.upload();
   if (file === undefined)
     return see(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
   const { id } = await visit.desk.statements.keep(file, { batch, by: visit.by?.person.id ?? '' });
