@@ -17,6 +17,8 @@ export interface ServedConsole {
   readonly origin: string;
   /** Must stay empty. */
   readonly complaints: readonly string[];
+  /** Lets ada in, once. */
+  link(): string;
   /** A browser whose owner has not come in. */
   somebody(how?: BrowserContextOptions): Promise<Page>;
   /** One whose owner is the user of the machine, on the first page. */
@@ -62,7 +64,7 @@ export async function aServedConsole(
     return page;
   };
   return {
-    ...{ payfile, origin, complaints, somebody },
+    ...{ payfile, origin, complaints, somebody, link: running.link },
     async ada(how) {
       const page = await somebody(how);
       await page.goto(running.link());

@@ -2,61 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../../src/domain/money/money.ts';
-import { ROLES } from '../../../src/domain/people/person.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
-import { type RunningConsole, startConsole } from '../../../src/faces/console/console.ts';
-import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { GOOD, payrollCsv, startLiveService } from '../../builders/office.ts';
-import { addressIn } from './a-served-console.ts';
+import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
 
 const browser = aChromium();
-const contexts: BrowserContext[] = [];
-let folder: string;
-let payfile: Payfile;
-let running: RunningConsole;
-const complaints: string[] = [];
-
-beforeEach(async () => {
-  complaints.length = 0;
-  folder = mkdtempSync(join(tmpdir(), 'payfile-people-'));
-});
-
-async function open(more: Partial<PayfileOptions> = { sandbox: true, ledger: ':memory:' }): Promise<void> {
-  const people = { ben: ['maker'], eve: ['approver'] } as const;
-  const own = { ledger: join(folder, 'ledger.db'), actor: 'ada', source: 'GB', people, ...more };
-  payfile = createPayfile(own, { env: { HOME: folder } });
-  running = await startConsole({
-    port: 0,
-    environment: payfile.environment,
-    person: { id: 'ada', name: 'ada', roles: ROLES },
-    payfile,
-    temporary: folder,
-    now: () => Date.now(),
-    say: () => undefined,
-  });
-}
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-  await running.close();
-  await payfile.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function somebody(javaScriptEnabled = true): Promise<Page> {
-  const context = await browser().newContext({ javaScriptEnabled });
-  contexts.push(context);
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    // What the browser says of an answer that is refused on purpose.
-    if (!/status of 4\d\d/.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return page;
-}
+const PEOPLE = { ben: ['maker'], eve: ['approver'] } as const;
 
 /** A fingerprint reader that knows its owner, or nobody. */
 async function withReader(page: Page, isUserVerified = true): Promise<void> {
@@ -73,29 +28,34 @@ async function withReader(page: Page, isUserVerified = true): Promise<void> {
   await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
 }
 
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
-const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-
 async function ticketOf(ada: Page): Promise<string> {
-  await ada.goto(running.link());
-  await title(ada, 'Batches');
-  await ada.getByRole('link', { name: 'People' }).click();
+  await follow(ada, 'People');
   await press(ada, 'Make a ticket for eve');
   return (await ada.locator('code').textContent()) ?? '';
 }
 
+/** Eve registers a passkey by a ticket of ada, and comes in with it. */
+async function comesIn(eve: Page, ada: Page): Promise<void> {
+  await withReader(eve);
+  await eve.goto(await ticketOf(ada));
+  await press(eve, 'Make the passkey');
+  await follow(eve, 'Come in');
+  await press(eve, 'Come in with a passkey');
+  await onPage(eve, 'Batches');
+}
+
 it('lets a second person register a passkey and come in with it, until it is removed', async () => {
-  await open();
-  const [ada, eve] = [await somebody(), await somebody()];
+  const { origin, complaints, ...served } = await aServedConsole(browser(), { people: PEOPLE });
+  const [ada, eve] = [await served.ada(), await served.somebody()];
   await withReader(eve);
   const link = await ticketOf(ada);
   await eve.goto(link);
-  await title(eve, 'A passkey for eve');
+  await onPage(eve, 'A passkey for eve');
   await press(eve, 'Make the passkey');
-  await title(eve, 'The passkey is registered');
+  await onPage(eve, 'The passkey is registered');
   await eve.getByRole('link', { name: 'Come in' }).click();
   await press(eve, 'Come in with a passkey');
-  await title(eve, 'Batches');
+  await onPage(eve, 'Batches');
   expect(await eve.locator('.leave').textContent()).toContain('eve');
   const inside = addressIn(eve, '/');
   // An approver neither brings files nor makes tickets.
@@ -108,17 +68,16 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await press(ada, 'Remove: eve, passkey 1');
   expect(await ada.textContent('main')).toContain('The passkey was removed');
   await eve.goto(inside);
-  await title(eve, 'Come in first');
-  await eve.goto(`http://localhost:${running.port}/enter`);
+  await onPage(eve, 'Come in first');
+  await eve.goto(`${origin}/enter`);
   await press(eve, 'Come in with a passkey');
-  await title(eve, 'This cannot be done');
+  await onPage(eve, 'This cannot be done');
   expect(await eve.textContent('main')).toContain('lets nobody in');
   expect(complaints).toEqual([]);
 });
 
 it('lets nobody who has come in register the passkey of another person', async () => {
-  await open();
-  const ada = await somebody();
+  const ada = await (await aServedConsole(browser(), { people: PEOPLE })).ada();
   await withReader(ada);
   await ada.goto(await ticketOf(ada));
   expect(await ada.textContent('main')).toContain('This ticket is for eve, and you entered as ada');
@@ -128,18 +87,18 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   const live = await startLiveService();
   const { baseUrl, authUrl, credentials } = live.sandbox;
   const policy = { approvalPasskey: true, fourEyes: true };
-  await open({ service: { baseUrl, authUrl, ...credentials }, createLedger: true, policy });
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-people-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { payfile, complaints, ...served } = await aServedConsole(browser(), {
+    ...{ sandbox: false, service: { baseUrl, authUrl, ...credentials } },
+    ...{ ledger: join(folder, 'ledger.db'), createLedger: true, policy, people: PEOPLE },
+  });
   writeFileSync(join(folder, 'may.csv'), payrollCsv(GOOD.map((account) => [account, '50.00'])));
   const { batch, seen } = await payfile.as('ben').plan(join(folder, 'may.csv'), { batch: 'may' });
   const [total] = totalsToType(seen?.plan ?? { toApprove: [] });
   const typed = total === undefined ? '' : formatAmount(total);
-  const [ada, eve] = [await somebody(), await somebody()];
-  await withReader(eve);
-  await eve.goto(await ticketOf(ada));
-  await press(eve, 'Make the passkey');
-  await eve.getByRole('link', { name: 'Come in' }).click();
-  await press(eve, 'Come in with a passkey');
-  await title(eve, 'Batches');
+  const [ada, eve] = [await served.ada(), await served.somebody()];
+  await comesIn(eve, ada);
   const form = (page: Page) => addressIn(page, `/batches/${batch.id}/approval`);
   await ada.goto(form(ada));
   expect(await ada.textContent('main')).toContain('You have no passkey here');
@@ -164,15 +123,11 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
 });
 
 it('lets nobody agree with four eyes whom the maker let in, and says what to do', async () => {
-  await open({ sandbox: true, ledger: ':memory:', policy: { fourEyes: true } });
+  const options = { policy: { fourEyes: true }, people: PEOPLE };
+  const { payfile, ...served } = await aServedConsole(browser(), options);
   await payfile.plan('samples/suppliers.csv', { batch: 'may' });
-  const [ada, eve] = [await somebody(), await somebody()];
-  await withReader(eve);
-  await eve.goto(await ticketOf(ada));
-  await press(eve, 'Make the passkey');
-  await eve.getByRole('link', { name: 'Come in' }).click();
-  await press(eve, 'Come in with a passkey');
-  await title(eve, 'Batches');
+  const [ada, eve] = [await served.ada(), await served.somebody()];
+  await comesIn(eve, ada);
   await eve.getByRole('link', { name: 'may' }).first().click();
   await eve.getByText('ada made this plan, and the passkey of eve goes back to a ticket of ada.').waitFor();
   await eve.getByText('Another administrator has to make a ticket for eve').waitFor();
@@ -180,13 +135,13 @@ it('lets nobody agree with four eyes whom the maker let in, and says what to do'
 });
 
 it('says so where the browser has no passkey, and where it runs no script', async () => {
-  await open();
-  const [eve, plain] = [await somebody(), await somebody(false)];
+  const { origin, somebody } = await aServedConsole(browser(), { people: PEOPLE });
+  const [eve, plain] = [await somebody(), await somebody({ javaScriptEnabled: false })];
   await withReader(eve, false);
-  await eve.goto(`http://localhost:${running.port}/enter`);
+  await eve.goto(`${origin}/enter`);
   await press(eve, 'Come in with a passkey');
   await eve.getByRole('alert').getByText('The browser gave no passkey').waitFor();
-  await plain.goto(`http://localhost:${running.port}/enter`);
+  await plain.goto(`${origin}/enter`);
   expect(await plain.textContent('main')).toContain('A passkey needs a browser that runs the scripts');
   await press(plain, 'Come in with a passkey');
   expect(await plain.textContent('main')).toContain('Nothing was done');
