@@ -1,9 +1,12 @@
 /** A small browser of one session for a running console: forms, files and event streams; no redirects and no script. */
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 
 export interface Answered {
   readonly status: number;
   readonly text: string;
+  /** Of the body as it was sent, which may be compressed. */
+  readonly bytes: number;
   /** Where a 303 leads, without the session's own path. */
   readonly location: string;
 }
@@ -25,7 +28,7 @@ export function browse(origin: string): Browser {
   let cookie = '';
   let own = '';
   const asked = (method: string, path: string, more: OutgoingHttpHeaders = {}) => {
-    const headers = { origin, ...(cookie === '' ? {} : { cookie }), ...more };
+    const headers = { origin, 'accept-encoding': 'gzip', ...(cookie === '' ? {} : { cookie }), ...more };
     return request(origin + (path.startsWith('/assets/') ? '' : own) + path, { method, headers });
   };
   const send = (method: string, path: string, body: string | Uint8Array = '', type = FORM) =>
@@ -37,14 +40,14 @@ export function browse(origin: string): Browser {
         if (set !== undefined) cookie = set.split(';')[0] ?? '';
         own ||= /Path=([^;]+)/.exec(set ?? '')?.[1] ?? '';
         const { statusCode: status = 0, headers } = answer;
-        let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => {
-          text += chunk;
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => {
+          const body = Buffer.concat(chunks);
+          const text = String(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body);
+          const location = (headers.location ?? '').replace(own, '');
+          resolve({ status, text, bytes: body.length, location });
         });
-        answer.on('end', () =>
-          resolve({ status, text, location: (headers.location ?? '').replace(own, '') }),
-        );
       });
       sent.end(body);
     });

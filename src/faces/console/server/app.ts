@@ -7,6 +7,7 @@ import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { type Context, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
 import { getCookie } from 'hono/cookie';
 import { getPath } from 'hono/utils/url';
 import { mayDo } from '../../../domain/people/person.ts';
@@ -144,10 +145,8 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
     case 'see':
       if (by !== undefined) by.said = answer.said;
       return leading(pathWithin(own, answer.path));
-    case 'asset': {
-      const kept = { 'cache-control': 'private, max-age=31536000, immutable' };
-      return new Response(answer.body, { headers: { ...HEADERS, 'content-type': answer.type, ...kept } });
-    }
+    case 'asset':
+      return assetAnswer(answer, c);
     case 'download':
       return downloaded(answer);
     case 'events':
@@ -167,6 +166,20 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
       );
     }
   }
+}
+
+function assetAnswer({ body, gzipped, type }: Extract<Answer, { kind: 'asset' }>, c: Context): Response {
+  const isGzip =
+    accepts(c, { header: 'Accept-Encoding', supports: ['gzip'], default: 'identity' }) === 'gzip';
+  return new Response(isGzip ? gzipped : body, {
+    headers: {
+      ...HEADERS,
+      'content-type': type,
+      'cache-control': 'private, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
+    },
+  });
 }
 
 function leading(location: string): Response {

@@ -1,10 +1,14 @@
 /**
  * The files that pages need beside themselves: the style, the icon, htmx from its package, and the console's own script. Each has
- * its hash in its address, so that a newer payfile never meets an older file in a browser.
+ * its hash in its address, so that a newer payfile never meets an older file in a browser, and none is ever asked for anew.
+ *
+ * Why:     only these are sent compressed. A page holds what nobody else may know (the session's own path, accounts) beside
+ *          text that anybody may write into a file, and the length of a compressed page tells how much of both is alike.
  */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
 import { CONSOLE_STYLE } from '../page/style.ts';
 import type { Answer } from './route.ts';
 
@@ -12,13 +16,15 @@ interface Asset {
   readonly path: string;
   readonly type: string;
   readonly body: string;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 
 function asset(name: string, type: string, body: string): Asset {
   const [stem = '', end = ''] = name.split('.');
-  return { path: `/assets/${stem}-${hash('sha256', body, 'hex').slice(0, 12)}.${end}`, type, body };
+  const path = `/assets/${stem}-${hash('sha256', body, 'hex').slice(0, 12)}.${end}`;
+  return { path, type, body, gzipped: gzipSync(body, { level: 9 }) };
 }
 
 function ofPackage(name: string): string {
@@ -39,5 +45,5 @@ export const ASSETS = {
 /** undefined: there is no such file. */
 export function assetNamed(name: string): Answer | undefined {
   const found = Object.values(ASSETS).find(({ path }) => path === `/assets/${name}`);
-  return found && { kind: 'asset', body: found.body, type: found.type };
+  return found && { kind: 'asset', ...found };
 }

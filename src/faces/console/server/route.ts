@@ -48,7 +48,12 @@ export type Answer =
   | { readonly kind: 'see'; readonly path: string; readonly said?: string | undefined }
   /** A file of the desk's own folder; removed once it was read. */
   | { readonly kind: 'download'; readonly path: string; readonly name: string; readonly type: string }
-  | { readonly kind: 'asset'; readonly body: string; readonly type: string }
+  | {
+      readonly kind: 'asset';
+      readonly body: string;
+      readonly gzipped: Uint8Array<ArrayBuffer>;
+      readonly type: string;
+    }
   /** Parts of a page as they change, until the browser goes away. */
   | { readonly kind: 'events'; readonly watch: (send: (part: Html) => void) => () => void }
   | { readonly kind: 'entered'; readonly page: Page; readonly as: Entered }
