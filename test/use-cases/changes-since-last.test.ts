@@ -89,6 +89,23 @@ describe('the difference to the last batch', () => {
     expect(newAccounts.list).toMatchObject([{ row: 2, rowBefore: 2, by: 'reference' }]);
   });
 
+  it('shows an account that belongs to somebody else now, with both names, also where the file has none', async () => {
+    const place = await aWorkplace();
+    const rows = [person(1, { name: '' }), person(2, { name: '' })];
+    place.service.names.set('0244123001', 'AMA MENSAH').set('0244123002', 'KOFI OWUSU');
+    await place.approved(rows, 'payroll-2026-04');
+    place.clock.advance(30 * DAY);
+    place.service.names.set('0244123001', 'Mensah, Ama').set('0244123002', 'ESI BOAKYE');
+    const { batch } = await place.place(rows, 'payroll-2026-05');
+    await place.price(batch.id);
+    const changes = await changesSinceLast(batch, place.world);
+    expect(changes?.difference?.newHolders).toEqual({
+      count: 1,
+      list: [{ row: 3, holder: 'ESI BOAKYE', holderBefore: 'KOFI OWUSU' }],
+    });
+    expect(changes && allChanges(changes).join('\n')).toContain('row 3 “ESI BOAKYE”, was “KOFI OWUSU”');
+  });
+
   it('takes references that only count the rows for no persons', async () => {
     const numbered = (numbers: readonly number[]) =>
       numbers.map((number, at) => aRow(number, { reference: `R-${at + 1}`, name: '' }));

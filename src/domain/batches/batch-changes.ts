@@ -10,7 +10,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
 import type { HoldReason, PaymentPointer } from '../payouts/payout.ts';
-import { countText, cutText, printable } from '../text/printable.ts';
+import { counted, countText, cutText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Batch } from './batch.ts';
@@ -44,6 +44,13 @@ export interface MovedAccount {
   readonly before: PayoutId;
 }
 
+/** An account that was paid then too, and belongs to somebody else now. */
+export interface HolderChange {
+  readonly row: number;
+  readonly holder: string;
+  readonly holderBefore: string;
+}
+
 export interface AmountJump {
   readonly row: number;
   readonly name: string | undefined;
@@ -67,6 +74,7 @@ interface CurrencyChange {
 
 export interface Difference {
   readonly newAccounts: Listed<NewAccount>;
+  readonly newHolders: Listed<HolderChange>;
   readonly added: Listed<ChangedRow>;
   readonly missing: Listed<ChangedRow>;
   readonly jumps: Listed<AmountJump>;
@@ -205,7 +213,7 @@ interface Kind {
 }
 
 function kindsOf(
-  { newAccounts, added, missing, jumps }: Difference,
+  { newAccounts, newHolders, added, missing, jumps }: Difference,
   { jumpPercent }: BatchChanges,
 ): readonly Kind[] {
   const people = ({ count }: { readonly count: number }) => `beneficiar${count === 1 ? 'y' : 'ies'}`;
@@ -215,6 +223,10 @@ function kindsOf(
   return [
     kindOf(newAccounts, accountText, {
       title: `! ${countText(newAccounts.count)} ${people(newAccounts)} with ${accounts}`,
+      shown: ACCOUNTS_SHOWN,
+    }),
+    kindOf(newHolders, holderText, {
+      title: `! ${counted(newHolders.count, 'account belongs', 'accounts belong')} to somebody else now`,
       shown: ACCOUNTS_SHOWN,
     }),
     kindOf(jumps, jumpText, { title: moved, ...one }),
@@ -255,6 +267,11 @@ function accountText(change: NewAccount): string {
   const isSame = amount.minor === amountBefore.minor && amount.currency === amountBefore.currency;
   const sum = isSame ? formatMoney(amount) : `${formatMoney(amountBefore)} → ${formatMoney(amount)}`;
   return `row ${row} ${accountBefore} → ${account}${where}, ${sum}${named(name)}`;
+}
+
+function holderText({ row, holder, holderBefore }: HolderChange): string {
+  const [now, was] = [holder, holderBefore].map((name) => cutText(printable(name), LONGEST));
+  return `row ${row} “${now}”, was “${was}”`;
 }
 
 function jumpText({ row, name, before, now }: AmountJump): string {

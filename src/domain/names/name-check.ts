@@ -78,13 +78,28 @@ function alphabetOf(name: string): 'latin' | 'other' {
 /** Characters of a name in a sentence; the whole name stands in its own column. */
 const SHOWN_MAX = 80;
 
-export const NAME_WORDS: Readonly<Record<NameResult, string>> = {
+export const NAME_WORDS: Readonly<Record<NameTold, string>> = {
   match: 'match',
+  no_name: 'no name in the file',
   close_match: 'close match',
   no_match: 'no match',
   not_found: 'not found',
   unavailable: 'not checked',
 };
+
+/** What is told of a check: a row without a name in the file has the account's, which says nothing about itself. */
+export type NameTold = NameResult | 'no_name';
+
+export function nameTold({ result }: NameCheck, written: string | undefined): NameTold {
+  return result === 'match' && written === undefined ? 'no_name' : result;
+}
+
+/** `close match: middle name “Serwaa” only in the account`. */
+export function nameToldText(check: NameCheck, written: string | undefined): string {
+  const told = nameTold(check, written);
+  const why = told === 'no_name' ? 'the name of the account’s holder is used' : check.reason;
+  return `${NAME_WORDS[told]}: ${why}`;
+}
 
 /** `Name: close match — middle name “Serwaa” only in the account; the file says “…”, the account belongs to “…”` */
 export function nameCheckText(check: NameCheck, written: string | undefined): string {

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf, feeOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
-import type { NameResult } from '../names/name-check.ts';
+import { type NameResult, nameTold } from '../names/name-check.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
 import type { HoldReason, Payout, Status } from '../payouts/payout.ts';
 
@@ -196,15 +196,19 @@ export interface PlanNames {
   readonly counts: Readonly<Partial<Record<NameResult, number>>>;
   /** Of the matches: rows without a name in the file, to which nothing was compared. */
   readonly unnamed: number;
+  /** Whom the accounts of these rows belong to, in file order; the first so many, the rest is counted. */
+  readonly holders: readonly Omit<NameToSee, 'written' | 'reason'>[];
   /** What would be paid first, then what is held; in file order. */
   readonly toSee: readonly NameToSee[];
 }
 
 const MOST_OF_A_KIND = 100;
+const MOST_HOLDERS = 500;
 
 export class PlanNamesBuilder {
   readonly #counts: Partial<Record<NameResult, number>> = {};
   readonly #toSee = new Map<string, NameToSee[]>();
+  readonly #holders: PlanNames['holders'][number][] = [];
   #unnamed = 0;
 
   add({ rowNumber, state, instruction }: Payout): void {
@@ -213,7 +217,11 @@ export class PlanNamesBuilder {
     if (check === undefined) return;
     const { result, resolved, reason } = check;
     this.#counts[result] = (this.#counts[result] ?? 0) + 1;
-    if (result === 'match' && instruction?.name === undefined) this.#unnamed += 1;
+    if (nameTold(check, instruction?.name) === 'no_name') {
+      this.#unnamed += 1;
+      const { status } = state;
+      if (this.#holders.length < MOST_HOLDERS) this.#holders.push({ rowNumber, status, result, resolved });
+    }
     if (result === 'match') return;
     const kind = `${state.status} ${result}`;
     const rows = this.#toSee.get(kind) ?? [];
@@ -228,6 +236,7 @@ export class PlanNamesBuilder {
     return {
       counts: { ...this.#counts },
       unnamed: this.#unnamed,
+      holders: this.#holders,
       toSee: rows.sort((one, other) => rank(one) - rank(other) || one.rowNumber - other.rowNumber),
     };
   }

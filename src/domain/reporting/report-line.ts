@@ -7,6 +7,7 @@ import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
+import { nameTold } from '../names/name-check.ts';
 import { type ShownStep, shownSteps, stepsText } from '../next-steps/command.ts';
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
 import { type FamilyMember, hasEndedUnpaid, standsInsteadText } from '../payouts/family.ts';
@@ -155,7 +156,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
       next_step: stepsText(steps, context.commands.place),
       transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
       service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
-      name_check: pricing?.nameCheck.result ?? '',
+      name_check: pricing === undefined ? '' : nameTold(pricing.nameCheck, instruction?.name),
       account_name: printable(pricing?.nameCheck.resolved ?? ''),
       currency: amount?.currency ?? '',
       amount: amount === undefined ? '' : formatDecimal(amount),

@@ -197,6 +197,7 @@ export function rowsTable(
 function nameCheck({ texts, name }: ReportLine): Html {
   const { account_name: resolved, name_check: result } = texts;
   if (result === '' || (result === 'match' && resolved.toLowerCase() === name.toLowerCase())) return NOTHING;
+  if (result === 'no_name') return smallPrint(`No name in the file. The account belongs to ${resolved}`);
   const word = result.replaceAll('_', ' ');
   return smallPrint(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`);
 }

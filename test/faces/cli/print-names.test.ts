@@ -57,6 +57,20 @@ it('keeps quiet when every name is a match, and only counts what could not be ch
   ]);
 });
 
+it('names the holder of each account where the file has no name, and says so to programs', () => {
+  const names = namesOf([withoutName(2), row(3, 'quoted')]);
+  const { resolved = '' } = aPricing().nameCheck;
+  expect(namesLines(names)).toEqual([
+    'Names: 1 match; 1 row has no name in the file: the account holder’s name is used',
+    `  Row 2: no name in the file, account “${resolved}”`,
+    '',
+  ]);
+  expect(namesJson(names)).toMatchObject({
+    noName: 1,
+    holders: [{ row: 2, status: 'quoted', accountName: resolved }],
+  });
+});
+
 it('lists a beneficiary whose account the service does not know', () => {
   expect(namesLines(namesOf([row(16, 'held', NO_ACCOUNT, 'Adom Cold Store Ltd')]))).toEqual([
     'Names: 1 not found',
@@ -96,6 +110,7 @@ it('gives programs the same: both names, the word and the reason', () => {
   expect(namesJson(namesOf([row(2, 'quoted'), row(3, 'held', CLOSE)]))).toEqual({
     counts: { match: 1, close_match: 1 },
     noName: 0,
+    holders: [],
     rows: [
       {
         row: 3,

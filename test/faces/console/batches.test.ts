@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { formatAmount } from '../../../src/domain/money/money.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
+import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 import { type AConsole, aConsole } from './a-console.ts';
 
 const BATCH = 'suppliers-2026-05';
@@ -53,6 +54,29 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   expect(after).toContain('<p class="outcome">12 settled.</p>');
   expect(after).not.toContain('What can be done');
   expect((await open.payfile.status(BATCH)).totals.counts.settled).toBe(12);
+});
+
+it('says of a row without a name whom its account belongs to, and that nothing was compared', async () => {
+  const place = aPlace();
+  const open = aConsole({ ledger: place.ledger });
+  const ada = open.visitor();
+  await open.payfile.plan(place.file, { batch: BATCH });
+  const [batch] = await open.payfile.batches();
+  const path = `/batches/${batch?.id}`;
+  const told = await open.payfile.explain(BATCH, String(ROWS.settled));
+  const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
+  expect(holder).toMatchObject({ rowNumber: ROWS.settled, status: 'quoted' });
+  expect(told.story.payout.instruction?.name).toBeUndefined();
+  const plan = await ada.page(`${path}/plan`);
+  expect(plan).toContain('Rows without a name in the file');
+  expect(plan).toContain(holder?.resolved);
+  expect(plan).not.toContain('paid when you agree');
+  const listed = await ada.page(path);
+  expect(listed).toContain(`No name in the file. The account belongs to ${holder?.resolved}`);
+  expect(listed).not.toContain('(match)');
+  expect(await ada.page(`${path}/rows/${ROWS.settled}`)).toContain(
+    'no name in the file: the name of the account’s holder is used',
+  );
 });
 
 it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {

@@ -29,6 +29,7 @@ import {
   type Sql,
   yieldToEvents,
 } from '../storage/sql-statements.ts';
+import { newHoldersIn } from './new-holders.ts';
 
 const ROWS_MAX = 250_000;
 const LISTED_MAX = 1_000;
@@ -96,7 +97,7 @@ export async function compared<Result>(
   try {
     exec(
       `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
-         reference TEXT, written TEXT, called TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
+         reference TEXT, written TEXT, called TEXT, holder TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
        CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL, how TEXT NOT NULL)`,
     );
     return await work(table, pairs);
@@ -121,13 +122,14 @@ export async function fill(
   table: string,
   { batch, side, without, also = [] }: Side,
 ): Promise<void> {
-  const columns = `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent`;
+  const columns = `SELECT id, route, account, minor, reference_key, name, json_extract(state, '$.pricing.wireName') AS sent,
+    json_extract(state, '$.pricing.nameCheck.resolved') AS holder`;
   const counts = `AND status IN (${COUNTED[side]}) AND route IS NOT NULL`;
   const part = (at: number) => `json_extract(value, '$[${at}]')`;
   // One that counts besides may be one of the batch.
   const insert = fresh(
     `INSERT OR IGNORE INTO ${table} SELECT CAST(${part(0)} AS INTEGER), ${side}, ${part(1)}, ${part(2)}, ${part(3)}, ${part(4)},
-     CAST(${part(5)} AS INTEGER), ${part(6)} FROM json_each(?)`,
+     ${part(5)}, CAST(${part(6)} AS INTEGER), ${part(7)} FROM json_each(?)`,
   );
   const keep = (rows: readonly Record<string, unknown>[]) =>
     insert.run(JSON.stringify(rows.map((row) => keysOf(row, routes))));
@@ -158,6 +160,7 @@ function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string 
     reference === null ? null : Buffer.from(reference).toString('hex'),
     written,
     written ?? person(row.sent),
+    person(row.holder),
     String(row.minor),
     route.currency,
   ];
@@ -262,6 +265,7 @@ interface Reading extends DifferenceParts {
 async function read(reading: Reading): Promise<Difference> {
   return {
     newAccounts: await newAccountsIn(reading),
+    newHolders: newHoldersIn(reading, LISTED_MAX),
     added: alone(reading, NOW),
     missing: alone(reading, BEFORE),
     jumps: await jumpsIn(reading),

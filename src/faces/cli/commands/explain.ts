@@ -8,7 +8,7 @@
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
-import { NAME_WORDS } from '../../../domain/names/name-check.ts';
+import { nameToldText } from '../../../domain/names/name-check.ts';
 import { stepsText } from '../../../domain/next-steps/command.ts';
 import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
@@ -95,12 +95,7 @@ function instructionLines(
     ['To', `${name ?? '(no name)'}, ${account}, ${institutionName}, ${destinationName}`],
     ['Reference', reference],
     ['Note', note],
-    [
-      'Name check',
-      pricing === undefined
-        ? undefined
-        : `${NAME_WORDS[pricing.nameCheck.result]}: ${pricing.nameCheck.reason}`,
-    ],
+    ['Name check', pricing === undefined ? undefined : nameToldText(pricing.nameCheck, instruction.name)],
     ['Account holder', pricing?.nameCheck.resolved],
     [
       'Quote',

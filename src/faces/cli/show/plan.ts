@@ -141,8 +141,8 @@ function rateText(rates: readonly string[]): string {
  * The names of a plan that are no match, as whoever approves reads them: what the file says above what the account
  * says, and why they differ; and the accounts that the service does not know.
  *
- * --json: names: {counts: {word: n}, noName (of the matches: no name in the file), rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows
- * of a kind.
+ * --json: names: {counts: {word: n}, noName (of the matches: no name in the file), holders: [{row, status, accountName}]
+ * (of those rows, at most 500), rows: [{row, status, nameCheck, name, accountName, reason}]}, at most 100 rows of a kind.
  */
 
 const MOST_ROWS = 10;
@@ -151,7 +151,7 @@ const PAIRS = 3;
 
 /** Lines; empty when every row has a name, and every name is a match. */
 export function namesLines(
-  { counts, unnamed, toSee }: PlanNames,
+  { counts, unnamed, holders, toSee }: PlanNames,
   width = Number.POSITIVE_INFINITY,
 ): string[] {
   const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
@@ -176,7 +176,22 @@ export function namesLines(
       .slice(0, MOST_ROWS)
       .flatMap((name, at) => (at < PAIRS || listed.length === PAIRS + 1 ? namePair : nameLine)(name, width)),
     ...(left > 0 ? [`  … and ${countText(left)} more; the report names every row.`] : []),
+    ...holderLines(holders, unnamed, width),
     '',
+  ];
+}
+
+/** Nothing else says whom the money goes to. */
+function holderLines(holders: PlanNames['holders'], unnamed: number, width: number): string[] {
+  const listed = holders.slice(0, MOST_ROWS);
+  const left = unnamed - listed.length;
+  return [
+    ...listed.flatMap(({ rowNumber, resolved = '' }) =>
+      wrapped(`Row ${rowNumber}: no name in the file, account “${clipped(resolved)}”`, width - 2, '    ').map(
+        (line) => `  ${line}`,
+      ),
+    ),
+    ...(left > 0 ? [`  … and ${countText(left)} more without a name; the report names every row.`] : []),
   ];
 }
 
@@ -209,10 +224,15 @@ function nameTexts({ rowNumber, status, result, written, resolved, reason }: Nam
   };
 }
 
-export function namesJson({ counts, unnamed, toSee }: PlanNames): Readonly<Record<string, unknown>> {
+export function namesJson({ counts, unnamed, holders, toSee }: PlanNames): Readonly<Record<string, unknown>> {
   return {
     counts,
     noName: unnamed,
+    holders: holders.map(({ rowNumber, status, resolved }) => ({
+      row: rowNumber,
+      status,
+      accountName: resolved ?? null,
+    })),
     rows: toSee.map(({ rowNumber, status, result, written, resolved, reason }) => ({
       row: rowNumber,
       status,
@@ -228,7 +248,7 @@ export function namesJson({ counts, unnamed, toSee }: PlanNames): Readonly<Recor
  * What changed since the last batch of the same kind, above the plan that somebody is to agree to.
  *
  * --json: changes: null, or {since: {id, name, createdAt}, paysAgain, jumpPercent, tooLarge, totals: [{currency,
- * rowsBefore, rows, before, now}], newAccounts, added, missing, jumps: {count, rows: [{row, name, …}]}}; amounts as in the
+ * rowsBefore, rows, before, now}], newAccounts, newHolders, added, missing, jumps: {count, rows: [{row, name, …}]}}; amounts as in the
  * plan. paysAgain: the batch is compared only with the rows of the other one that it pays again.
  */
 
@@ -251,7 +271,7 @@ export function changesJson(changes: BatchChanges | undefined): unknown {
   const { id, name, createdAt } = previous;
   const since = { id, name: name ?? null, createdAt: formatTimestamp(createdAt) };
   if (difference === undefined) return { since, paysAgain, jumpPercent, tooLarge: true };
-  const { newAccounts, added, missing, jumps, totals } = difference;
+  const { newAccounts, newHolders, added, missing, jumps, totals } = difference;
   return {
     since,
     paysAgain,
@@ -259,6 +279,7 @@ export function changesJson(changes: BatchChanges | undefined): unknown {
     tooLarge: false,
     totals: totals.map(withMoney),
     newAccounts: listJson(newAccounts),
+    newHolders: listJson(newHolders),
     added: listJson(added),
     missing: listJson(missing),
     jumps: listJson(jumps),

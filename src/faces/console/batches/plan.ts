@@ -34,10 +34,9 @@ export function planShown(seen: PlanToSee): Html {
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
   return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(plan.names, batch.id)}${
+${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${
   changes === undefined ? NOTHING : listed('What changed', allChanges(changes))
-}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}<p class="note">Digest of this plan: <code>${plan.digest}</code></p>
-`;
+}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Digest of this plan: <code>${plan.digest}</code></p>\n`}`;
 }
 
 function totals({ toApprove }: Plan): Html {
@@ -53,7 +52,7 @@ function totals({ toApprove }: Plan): Html {
   ]);
   const count = toApprove.reduce((sum, line) => sum + line.count, 0);
   const [debits, fees] = [sums(totalOf(toApprove, 'debits')), sums(totalOf(toApprove, 'fees'))];
-  const heads = ['Rows', 'Beneficiaries get', 'We pay', 'Fees', 'Rate', 'Takes up to'];
+  const heads = ['Rows', 'Beneficiaries get', 'We pay, with fees', 'Of that, fees', 'Rate', 'Takes up to'];
   const table = wideTable({
     label: 'What would be paid',
     heads: ['Currency', ...heads.map((each) => ({ count: each }))],
@@ -96,7 +95,8 @@ function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
 ${decide}`;
 }
 
-function names({ counts, unnamed, toSee }: PlanNames, batch: string): Html {
+function names({ plan, batch, changes }: PlanToSee): Html {
+  const { counts, unnamed, toSee } = plan.names;
   const numbers = { ...counts, match: (counts.match ?? 0) - unnamed };
   const words = NAME_RESULTS.filter((result) => (numbers[result] ?? 0) > 0);
   if (words.length === 0 && unnamed === 0) return NOTHING;
@@ -104,21 +104,54 @@ function names({ counts, unnamed, toSee }: PlanNames, batch: string): Html {
   const without = unnamed === 0 ? [] : [`${rowsText(unnamed)} without a name in the file`];
   return html`<h2>Names</h2>
 <p>${[...said, ...without].join(', ')}.</p>
-${namesTable(toSee, batch)}`;
+${namesTable(toSee, batch.id)}${holdersTable(plan.names, batch.id, changes)}`;
 }
 
 function namesTable(toSee: readonly NameToSee[], batch: string): Html {
   if (toSee.length === 0) return NOTHING;
   const rows = toSee.map(({ rowNumber, status, result, written, resolved, reason }) => [
-    html`<a href="${address`/batches/${batch}/rows/${rowNumber}`}">Row ${rowNumber}</a>`,
+    rowLink(batch, rowNumber),
     clipped(written ?? '(no name)'),
     account(result, resolved),
     `${NAME_WORDS[result]}: ${reason}`,
-    status === 'held' ? 'held' : 'paid when you agree',
+    FATE[status],
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
   return wideTable({ label: 'Names that do not match', heads, rows });
 }
+
+/** Of rows without a name the account's holder is all that says who gets the money. */
+function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: PlanToSee['changes']): Html {
+  if (holders.length === 0) return NOTHING;
+  const before = new Map(changes?.difference?.newHolders.list.map((each) => [each.row, each.holderBefore]));
+  const rows = holders.map(({ rowNumber, status, resolved = '' }) => {
+    const was = before.get(rowNumber);
+    return [
+      rowLink(batch, rowNumber),
+      clipped(resolved),
+      was === undefined ? '' : html`<strong class="doubt">was ${clipped(was)}</strong>`,
+      FATE[status],
+    ];
+  });
+  const left = unnamed - holders.length;
+  const more =
+    left === 0
+      ? NOTHING
+      : html`<p>… and ${rowsText(left)} more without a name: <a href="${address`/batches/${batch}`}#rows">all rows</a>.</p>\n`;
+  const heads = ['Row', 'The account belongs to', 'In the last batch', 'What becomes of it'];
+  return html`<h3>Rows without a name in the file</h3>
+<p>Nothing was compared. Look whether these are the people who are to be paid.</p>
+${wideTable({ label: 'Rows without a name in the file', heads, rows })}${more}`;
+}
+
+function rowLink(batch: string, row: number): Html {
+  return html`<a href="${address`/batches/${batch}/rows/${row}`}">Row ${row}</a>`;
+}
+
+const FATE: Readonly<Record<NameToSee['status'], string>> = {
+  held: 'held: not in this plan',
+  quoted: 'in this plan',
+};
 
 function account(result: NameToSee['result'], resolved: string | undefined): string {
   return result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');

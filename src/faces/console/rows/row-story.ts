@@ -2,7 +2,7 @@
  * The sections of a row's page that only tell: what was asked for, both names side by side, the quote, each request, every
  * entry of the journal, other payments of the same row.
  */
-import { NAME_WORDS } from '../../../domain/names/name-check.ts';
+import { nameToldText } from '../../../domain/names/name-check.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { attemptsTold, eventWords } from '../../../domain/reporting/event-words.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
@@ -52,7 +52,7 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
       [
         instruction?.name ?? '(none)',
         nameCheck.resolved ?? '(not known)',
-        [html`<strong>${NAME_WORDS[nameCheck.result]}</strong>: `, nameCheck.reason],
+        nameToldText(nameCheck, instruction?.name),
       ],
     ],
   });
