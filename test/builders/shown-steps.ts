@@ -106,9 +106,9 @@ const OF_AN_OFFICE = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024
 
 /** As a shell takes the line apart. */
 function wordsOf(line: string): string[] {
-  return [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
+  return [...line.matchAll(/(?:"\$\(printf %b '[^']*'\)"|'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
     word.replace(
-      /\$'([^']*)'|'([^']*)'|\\(.)/g,
+      /(?:\$|"\$\(printf %b )'([^']*)'(?:\)")?|'([^']*)'|\\(.)/g,
       (_, octal?: string, quoted?: string, one?: string) => quoted ?? one ?? unoctal(octal ?? ''),
     ),
   );
@@ -116,7 +116,7 @@ function wordsOf(line: string): string[] {
 
 function unoctal(text: string): string {
   const bytes = Buffer.from(text).toString('latin1');
-  const shown = bytes.replace(/\\([0-7]{3})/g, (_, byte: string) => String.fromCharCode(parseInt(byte, 8)));
+  const shown = bytes.replace(/\\0?([0-7]{3})/g, (_, byte: string) => String.fromCharCode(parseInt(byte, 8)));
   return Buffer.from(shown, 'latin1').toString();
 }
 

@@ -193,18 +193,23 @@ const ESCAPED = new RegExp(String.raw`${FORMULA_SIGN}|[^\p{L}\p{M}\p{N} _./=+@-]
 /**
  * A word that a shell takes as it stands, or the same in quotes. People copy it out of reports too, so nothing is in it
  * that a report escapes: one `'` more would end the quotes, and the shell would run what stands in a name. A sign that
- * could begin a formula has a backslash in front; a word that has what cannot be shown is written as `$'a\012b'`.
+ * could begin a formula has a backslash in front; a word that has what cannot be shown is made by `printf`, as every
+ * shell understands it. A line break at its end would be lost so: then it is `$'a\012'`, which old shells do not know;
+ * they find nothing of that name.
  */
 export function shellWord(text: string): string {
-  if (printable(text) !== text || ENDS_IN_SPLIT.test(text)) return `$'${text.replace(ESCAPED, octal)}'`;
+  if (printable(text) !== text || ENDS_IN_SPLIT.test(text))
+    return text.endsWith('\n')
+      ? `$'${text.replace(ESCAPED, octal('\\'))}'`
+      : `"$(printf %b '${text.replace(ESCAPED, octal('\\0'))}')"`;
   const quoted = `'${text.replace(OUTSIDE_QUOTES, "'\\$&'")}'`.replace(/^''(?=\\)|(?<=\\.)''$/g, '');
   return /^[\w.,:@%+=/-]+$/.test(text) && !quoted.includes('\\') ? text : quoted;
 }
 
-/** Each byte in three digits: every shell that knows `$'…'` reads them alike, in any locale. */
-function octal(character: string): string {
-  const bytes = [...new TextEncoder().encode(character)];
-  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+/** Each byte in three digits behind this mark: every shell reads them alike, in any locale. */
+function octal(mark: string): (character: string) => string {
+  return (character) =>
+    [...new TextEncoder().encode(character)].map((byte) => mark + byte.toString(8).padStart(3, '0')).join('');
 }
 
 /** A path that no program reads as a flag; `-` alone is standard input. */

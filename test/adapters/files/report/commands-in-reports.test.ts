@@ -53,6 +53,7 @@ it.each<Names>([
   { file: 'a -b.csv', batch: '-x', ledger: '/a,-b/l.db', header: '=Pay' },
   { file: 'may;', batch: 'june,', ledger: '/may, "', header: 'Pay:' },
   { file: 'a\nb.csv', batch: '\u001b[31mred', ledger: '/x\ny\u001b[31m/l.db', header: 'Was\ngezahlt' },
+  { file: 'a\u001bb.csv', batch: 'x\ty', ledger: '/x\r\u202e', header: '\u200b%d\\n' },
   { file: 'two  blanks .csv', batch: '  ', ledger: "/it's =1/'/l.db", header: "'=Pay" },
 ])('names what is meant in each kind of report: %j', readsWhatIsMeant);
 
@@ -82,8 +83,9 @@ async function readsWhatIsMeant(names: Names): Promise<void> {
   }
   for (const each of read.keys()) {
     const words = wordsRead('sh', each);
-    // An old shell that does not know $'…' finds nothing of such a name, and runs nothing.
-    if (!each.includes("$'")) expect(meant, each).toContainEqual(words);
+    // Of a name that ends in a line break an old shell finds nothing, and runs nothing.
+    const isLost = Object.values(names).some((name) => name.endsWith('\n'));
+    if (!(isLost && each.includes("$'"))) expect(meant, each).toContainEqual(words);
   }
 }
 
