@@ -286,6 +286,7 @@ const ARGUMENTS = {
   removePasskey: [['credentialId', words]],
   passkeyToEnter: [['origin', words]],
   enterWithPasskey: [['given', z.strictObject({ nonce: words, answer: words })]],
+  isPasskey: [['credentialId', words]],
   needsPasskey: [BATCH],
   passkeyToApprove: [BATCH, ['digest', words], ['origin', words]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],

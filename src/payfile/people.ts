@@ -51,6 +51,8 @@ export interface PeopleMethods {
   passkeyToEnter(origin: string): Promise<PasskeyAsked>;
   /** Who signed, and with which passkey. Errors: RequestRefused. */
   enterWithPasskey(given: PasskeyAnswer): Promise<{ readonly person: Person; readonly credentialId: string }>;
+  /** Whether this passkey still lets its person in: it may have been removed meanwhile. */
+  isPasskey(credentialId: string): Promise<boolean>;
   /** Whether this batch is approved with a passkey and in no other way. */
   needsPasskey(batch: string): Promise<boolean>;
   /** What the browser signs to approve the plan with this digest: the plan and its totals. Answered in `approve`. */
@@ -88,6 +90,10 @@ export function peopleMethods(door: Door): PeopleMethods {
       if (passkey === undefined || person === undefined)
         throw new RequestRefused('This passkey lets nobody in here.');
       return { person, credentialId: passkey.credentialId };
+    },
+    async isPasskey(credentialId) {
+      const { passkeys } = await passkeysKnown({ ledger: await door.ledger() });
+      return passkeys.some((each) => each.credentialId === credentialId && each.until === undefined);
     },
     async needsPasskey(text) {
       const ports = await door.offlinePorts({});

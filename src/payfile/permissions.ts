@@ -78,6 +78,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   removePasskey: ADMINISTER,
   passkeyToEnter: ANYBODY,
   enterWithPasskey: ANYBODY,
+  isPasskey: ANYBODY,
   needsPasskey: LOOK,
   passkeyToApprove: APPROVE,
 };

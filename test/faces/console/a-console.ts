@@ -54,7 +54,7 @@ export interface AConsole {
   readonly payfile: Payfile;
   readonly said: readonly string[];
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
-  visitor(id?: string, roles?: readonly Role[]): Visitor;
+  visitor(id?: string, roles?: readonly Role[], cameWith?: string): Visitor;
   /** When nothing is under way any more. */
   idle(): Promise<void>;
 }
@@ -95,7 +95,8 @@ export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
   };
   return {
     ...{ desk, payfile, said, request },
-    visitor: (id = 'ada', roles = ROLES) => visitorOf({ id, name: id, roles }, desk, request),
+    visitor: (id = 'ada', roles = ROLES, cameWith) =>
+      visitorOf({ id, name: id, roles, ...(cameWith === undefined ? {} : { cameWith }) }, desk, request),
     async idle() {
       while (desk.jobs.underWay().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
     },

@@ -7,7 +7,8 @@ import { ROLES } from '../../../src/domain/people/person.ts';
 import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { markupWithin, partedPath, pathWithin } from '../../../src/faces/console/server/own-path.ts';
 import { html } from '../../../src/views/html.ts';
-import { aConsole, type Visitor } from './a-console.ts';
+import { anAuthenticator } from '../../builders/authenticator.ts';
+import { aConsole, ORIGIN, type Visitor } from './a-console.ts';
 
 const OWN = `/s-${'a'.repeat(22)}`;
 
@@ -138,4 +139,45 @@ it('tells nobody who is not in where the ledger is', async () => {
   expect(await answer.text()).not.toContain('no-such-folder');
   expect(said.join()).toContain(ledger);
   expect(await visitor().page('/')).toContain(ledger);
+});
+
+it('ends after 15 minutes without a press, though a page without script reloads itself', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { desk, visitor } = aConsole();
+  const ada = visitor();
+  let end = () => {};
+  const what = { about: 'health:checks', doing: 'Checking', by: 'ada' };
+  desk.jobs.begin(what, () => new Promise<void>((resolve) => (end = resolve)));
+  const [, again = ''] = /content="2; url=([^"]*)"/.exec(await ada.page('/health?x=1&y')) ?? [];
+  expect(again).toBe('?x=1&amp;y=&amp;reloaded=');
+  const reloaded = `/health${again.replaceAll('&amp;', '&')}`;
+  expect(await ada.page(reloaded)).toContain(`url=${again}"`);
+  for (let minute = 0; minute < 15; minute += 1) {
+    vi.advanceTimersByTime(60_000);
+    expect((await ada.get(reloaded)).status).toBe(200);
+  }
+  vi.advanceTimersByTime(60_000);
+  expect((await ada.get(reloaded)).status).toBe(401);
+  end();
+});
+
+it('ends when its passkey was removed in another process, also for a page that is only told of changes', async () => {
+  const { desk, payfile, visitor } = aConsole({ people: { eve: ['viewer'] } });
+  const key = anAuthenticator();
+  const { ticket } = await payfile.makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const eve = visitor('eve', ['viewer'], key.credentialId);
+  expect((await eve.get('/')).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const reader = (await eve.get('/health/verify/events')).body?.getReader();
+  await payfile.removePasskey(key.credentialId);
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(false);
+  await vi.waitFor(() => expect(desk.sessions.isIn('eve')).toBe(false));
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(true);
+  const other = visitor('eve', ['viewer'], key.credentialId);
+  expect((await other.get('/')).status).toBe(401);
+  expect(await other.page('/')).toContain('href="/enter"');
 });

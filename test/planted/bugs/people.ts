@@ -7,6 +7,9 @@ const PASSKEYS = 'test/payfile/passkeys.test.ts';
 const SIGNED = 'test/payfile/signed-approvals.test.ts';
 const SIGNING = 'test/use-cases/sign-approval.test.ts';
 const RULE = 'test/journeys/approval-passkey.test.ts';
+const SERVER = 'src/faces/console/server';
+const REQUESTS = 'test/faces/console/requests.test.ts';
+const SESSIONS = 'test/faces/console/sessions.test.ts';
 
 export const PEOPLE_BUGS: readonly PlantedBug[] = [
   {
@@ -106,5 +109,45 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     find: 'if (roster.size === 0) return methods;',
     replace: 'if (roster.size >= 0) return methods;',
     caughtBy: [{ test: PASSKEYS, title: 'is what the configuration says' }],
+  },
+  {
+    id: 'path-of-another',
+    bug: 'A session opens under any path: a program that knows one cookie comes in anywhere.',
+    file: `${SERVER}/sessions.ts`,
+    find: 'function keyOf({ secret, own }: SessionKey): string {',
+    replace: "function keyOf({ secret }: SessionKey, own = ''): string {",
+    caughtBy: [{ test: SESSIONS, title: 'is found by its cookie and its path together' }],
+  },
+  {
+    id: 'get-of-any-host',
+    bug: 'Pages are shown under every name: one that a stranger’s DNS points here reads them.',
+    file: `${SERVER}/guards.ts`,
+    find: "if (header('host') !== ownHost(port)) return 'other_host';",
+    replace: "if (method !== 'GET' && header('host') !== ownHost(port)) return 'other_host';",
+    caughtBy: [{ test: REQUESTS, title: 'answers at localhost and its own port only' }],
+  },
+  {
+    id: 'get-without-session',
+    bug: 'Whoever has not come in may look at pages.',
+    file: `${SERVER}/app.ts`,
+    find: "if (by === undefined) return 'not_entered';",
+    replace: "if (by === undefined) return may === 'look' ? undefined : 'not_entered';",
+    caughtBy: [{ test: REQUESTS, title: 'lets nobody in without a session' }],
+  },
+  {
+    id: 'get-from-elsewhere',
+    bug: 'A page of another origin may ask for pages with the browser of whoever is in.',
+    file: `${SERVER}/guards.ts`,
+    find: "return isElsewhere && !(DOORS.test(path) && isLinkFollowed(header)) ? 'other_origin' : undefined;",
+    replace: "return isElsewhere && !isLinkFollowed(header) ? 'other_origin' : undefined;",
+    caughtBy: [{ test: SESSIONS, title: 'answers no GET that another page makes' }],
+  },
+  {
+    id: 'reload-is-use',
+    bug: 'A page that reloads itself keeps its session open for hours.',
+    file: `${SERVER}/app.ts`,
+    find: 'return !isTold && c.req.query(RELOADED) === undefined;',
+    replace: 'return !isTold;',
+    caughtBy: [{ test: SESSIONS, title: 'ends after 15 minutes without a press' }],
   },
 ];

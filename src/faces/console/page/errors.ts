@@ -2,7 +2,7 @@
  * Pages for what cannot be done: who may not come in, and what the door refused, with what to do.
  */
 
-import { html } from '../../../views/html.ts';
+import { html, NOTHING } from '../../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 
@@ -28,7 +28,7 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
   not_entered: [
     401,
     'Come in first',
-    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link. Or come in with a passkey at /enter.',
+    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link.',
   ],
   other_role: [403, 'Not yours to do', 'This is a task for somebody with another role. Nothing was done.'],
   ticket_unknown: [
@@ -55,7 +55,11 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
 
 export function refusedPage(why: Refused): Page {
   const [status, title, text] = REFUSED[why];
-  return page(title, html`<p>${text}</p>\n`, { status });
+  const door =
+    why === 'not_entered' || why === 'ticket_unknown'
+      ? html`<p><a class="button" href="/enter">Come in with a passkey</a></p>\n`
+      : NOTHING;
+  return page(title, html`<p>${text}</p>\n${door}`, { status });
 }
 
 const STATUS_OF: Readonly<Record<string, PageStatus>> = {

@@ -12,7 +12,12 @@ interface Around {
   /** undefined: nobody entered. */
   readonly person: Person | undefined;
   readonly said: string | undefined;
+  /** Of the address that the page is shown at. */
+  readonly query: URLSearchParams;
 }
+
+/** Stands in the address of a page that reloaded itself: nobody pressed anything. */
+export const RELOADED = 'reloaded';
 
 interface Place {
   readonly path: string;
@@ -32,7 +37,7 @@ const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
 
 export function wholePage(
   { title, body, reloadSeconds, leadsTo }: Page,
-  { desk, person, said }: Around,
+  { desk, person, said, query }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
@@ -50,7 +55,7 @@ export function wholePage(
 <script src="${ASSETS.htmx.path}" defer></script>
 <script src="${ASSETS.events.path}" defer></script>
 <script src="${ASSETS.script.path}" defer></script>
-${reload(reloadSeconds)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
+${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
 <header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person)}</header>
@@ -63,9 +68,10 @@ ${body}</main>
 }
 
 /** Only where no script runs: with script the page is told of changes. */
-function reload(seconds: number | undefined): Html {
+function reload(seconds: number | undefined, query: URLSearchParams): Html {
   if (seconds === undefined) return NOTHING;
-  return html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>\n`;
+  const again = new URLSearchParams([...query, [RELOADED, '']]);
+  return html`<noscript><meta http-equiv="refresh" content="${seconds}; url=?${again.toString()}"></noscript>\n`;
 }
 
 function nav(person: Person | undefined): Html {

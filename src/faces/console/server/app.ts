@@ -14,7 +14,7 @@ import { mayDo } from '../../../domain/people/person.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { codeOf, errorPage, refusedPage } from '../page/errors.ts';
-import { wholePage } from '../page/layout.ts';
+import { RELOADED, wholePage } from '../page/layout.ts';
 import { FormRefused, formOf } from './form.ts';
 import { HEADERS, refusalOf } from './guards.ts';
 import { markupWithin, partedPath, pathWithin } from './own-path.ts';
@@ -50,9 +50,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 }
 
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
-  const by = signedIn(c, desk, c.req.header('accept')?.includes('text/event-stream') !== true);
+  const by = await stillIn(c, desk, isUse(c));
   const refused = mayNot(route.may, by);
   if (refused !== undefined) return respond(refusedPage(refused), { desk, by });
+  const query = queryOf(c);
   const visit: Visit = {
     desk,
     by,
@@ -62,7 +63,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
       return desk.payfileAs(by.person);
     },
     part: (name) => c.req.param(name) ?? '',
-    query: new URL(c.req.url).searchParams,
+    query,
     form: async () => formOf(await textOf(c)),
     // Each file that arrives takes a descriptor and up to its whole size on disk.
     upload: () =>
@@ -71,11 +72,31 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
       ),
     signal: c.req.raw.signal,
   };
-  return answered(await route.handle(visit), c, { desk, by });
+  return answered(await route.handle(visit), c, { desk, by, query });
 }
 
-function signedIn(c: Context, desk: Desk, isUse = true): SignedIn | undefined {
+function signedIn(c: Context, desk: Desk, isUse = false): SignedIn | undefined {
   return desk.sessions.find(keyOf(c, desk), isUse);
+}
+
+/** A passkey may have been removed in a terminal. */
+async function stillIn(c: Context, desk: Desk, isUse: boolean): Promise<SignedIn | undefined> {
+  const cameWith = signedIn(c, desk)?.person.cameWith;
+  if (cameWith !== undefined && !(await desk.payfile.isPasskey(cameWith))) desk.sessions.endOf(cameWith);
+  return signedIn(c, desk, isUse);
+}
+
+/** A page that reloads itself, or is told of changes, is no person who does something. */
+function isUse(c: Context): boolean {
+  const isTold = c.req.header('accept')?.includes('text/event-stream') === true;
+  return !isTold && c.req.query(RELOADED) === undefined;
+}
+
+/** As pages know it: links that they make of it are followed by a person. */
+function queryOf(c: Context): URLSearchParams {
+  const { searchParams } = new URL(c.req.url);
+  searchParams.delete(RELOADED);
+  return searchParams;
 }
 
 function keyOf(c: Context, desk: Desk): SessionKey {
@@ -115,13 +136,18 @@ async function textOf(c: Context): Promise<string> {
 interface Seen {
   readonly desk: Desk;
   readonly by: SignedIn | undefined;
+  readonly query?: URLSearchParams;
 }
 
 /** `own`: of the session that its addresses lead into. */
-function respond(page: Page, { desk, by }: Seen, own = by?.own ?? ''): Response {
+function respond(
+  page: Page,
+  { desk, by, query = new URLSearchParams() }: Seen,
+  own = by?.own ?? '',
+): Response {
   const said = by?.said;
   if (by !== undefined) by.said = undefined;
-  const { text } = wholePage(page, { desk, person: by?.person, said });
+  const { text } = wholePage(page, { desk, person: by?.person, said, query });
   const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8' };
   return new Response(markupWithin(own, text), { status: page.status ?? 200, headers });
 }
@@ -152,7 +178,11 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
     case 'events':
       return watched(
         answer.watch,
-        { own, isIn: () => signedIn(c, desk, false) !== undefined },
+        {
+          own,
+          isIn: () => signedIn(c, desk) !== undefined,
+          look: () => void stillIn(c, desk, false).catch(() => undefined),
+        },
         c.req.raw.signal,
       );
     case 'entered':
@@ -216,11 +246,13 @@ const HEARTBEAT_MS = 15_000;
 interface Watcher {
   readonly own: string;
   readonly isIn: () => boolean;
+  /** Looks whether the session should end; it has ended by the next time then. */
+  readonly look: () => void;
 }
 
 function watched(
   watch: Extract<Answer, { kind: 'events' }>['watch'],
-  { own, isIn }: Watcher,
+  { own, isIn, look }: Watcher,
   signal: AbortSignal,
 ): Response {
   const encoder = new TextEncoder();
@@ -241,7 +273,10 @@ function watched(
       };
       const send = ({ text }: Html) =>
         write(`data: ${markupWithin(own, text).replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`);
-      const beat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
+      const beat = setInterval(() => {
+        look();
+        write(': still here\n\n');
+      }, HEARTBEAT_MS);
       const stop = watch(send);
       end = () => {
         clearInterval(beat);
