@@ -25,21 +25,18 @@ const ROWS_SHOWN = 50;
 const RELOAD_SECONDS = 5;
 
 export async function batchPage(visit: Visit): Promise<Answer> {
-  const { payfile, desk, by, part, query } = visit;
+  const { payfile, desk, person, part, query } = visit;
   const look = await payfile.look(part('batch'));
   const asked = askedRows(query);
   const rows = await payfile.rows(look.batch.id, { ...asked, limit: ROWS_SHOWN });
   const job = desk.jobs.about(aboutBatch(look.batch.id));
   const path = address`/batches/${look.batch.id}`;
   const isGoing = job !== undefined && job.end === undefined;
-  const person = by?.person ?? NOBODY;
   const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
 }
-
-const NOBODY: Person = { id: '', name: '', roles: [] };
 
 function askedRows(query: URLSearchParams) {
   const statuses = query.getAll('status').filter(isStatus);

@@ -12,7 +12,7 @@ export function aboutBatch(batch: string): string {
   return `batch:${batch}`;
 }
 
-export async function sendBatch({ desk, by, payfile, part, form }: Visit): Promise<Answer> {
+export async function sendBatch({ desk, person, payfile, part, form }: Visit): Promise<Answer> {
   const batch = part('batch');
   const canary = canaryOf((await form()).text('canary'));
   if (canary === 'unreadable')
@@ -21,7 +21,7 @@ export async function sendBatch({ desk, by, payfile, part, form }: Visit): Promi
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
   const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Sending', by: by?.person.name ?? '' },
+    { about: aboutBatch(batch), doing: 'Sending', by: person.name },
     async (dialogue) => {
       const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
       // What stopped the sending is said at once; what is on its way is asked about until it is final.
@@ -39,19 +39,19 @@ function canaryOf(text: string): number | undefined | 'unreadable' {
   return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
 }
 
-export async function priceBatch({ desk, by, payfile, part }: Visit): Promise<Answer> {
+export async function priceBatch({ desk, person, payfile, part }: Visit): Promise<Answer> {
   const batch = part('batch');
   const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Asking for names and fees', by: by?.person.name ?? '' },
+    { about: aboutBatch(batch), doing: 'Asking for names and fees', by: person.name },
     async (dialogue) => ({ priced: await payfile.price(batch, dialogue) }),
   );
   return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);
 }
 
-export async function settleBatch({ desk, by, payfile, part }: Visit): Promise<Answer> {
+export async function settleBatch({ desk, person, payfile, part }: Visit): Promise<Answer> {
   const batch = part('batch');
   const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Asking what became of the payments', by: by?.person.name ?? '' },
+    { about: aboutBatch(batch), doing: 'Asking what became of the payments', by: person.name },
     async (dialogue) => ({ settled: await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }) }),
   );
   return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);

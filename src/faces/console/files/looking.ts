@@ -24,7 +24,8 @@ export async function withFile(
   visit: Visit,
   answer: (file: KeptFile, visit: Visit) => Promise<Answer>,
 ): Promise<Answer> {
-  const file = fileOf(visit);
+  const { desk, person, part } = visit;
+  const file = desk.files.of(part('upload'), person.id);
   return file === undefined ? refusedPage('no_such_page') : answer(file, visit);
 }
 
@@ -57,20 +58,16 @@ export function changedMeanwhile(file: KeptFile): Answer {
   return see(pathOf(file), 'The file is read in another way by now. Look at what was found first.');
 }
 
-function fileOf({ desk, by, part }: Visit): KeptFile | undefined {
-  return by === undefined ? undefined : desk.files.of(part('upload'), by.person.id);
-}
-
 /** How long a browser waits for a page rather than being shown that the file is being read. */
 const PATIENCE_MS = 2_000;
 
 export async function lookAt(file: KeptFile, visit: Visit): Promise<Looked> {
-  const { desk, payfile, by } = visit;
+  const { desk, payfile, person } = visit;
   const before = desk.files.found(file.id);
   if (before !== undefined) return before;
   const about = jobOf(file);
   const ended = Promise.withResolvers<Found | Error>();
-  const begun = desk.jobs.begin({ about, doing: 'Reading', by: by?.person.name ?? '' }, async (dialogue) => {
+  const begun = desk.jobs.begin({ about, doing: 'Reading', by: person.name }, async (dialogue) => {
     try {
       const { path, reading, edits } = file;
       const request = { ...reading, edits, keepRows: ROWS_KEPT };

@@ -73,12 +73,12 @@ function cellOf({ row, cells }: WrongRow, column: number, { file, looked }: Befo
 }
 
 /** One correction for each cell; what is put back as it was is none. */
-function withTyped(file: KeptFile, typed: readonly Typed[], { desk, by }: Visit): readonly Edit[] {
+function withTyped(file: KeptFile, typed: readonly Typed[], { desk, person }: Visit): readonly Edit[] {
   const edits = new Map(file.edits.map((edit) => [keyOf(edit), edit]));
   for (const each of typed) {
     edits.delete(keyOf(each));
     if (each.text !== each.was)
-      edits.set(keyOf(each), { ...each, by: by?.person.id ?? '', at: timestampOf(desk.now()) });
+      edits.set(keyOf(each), { ...each, by: person.id, at: timestampOf(desk.now()) });
   }
   return [...edits.values()];
 }

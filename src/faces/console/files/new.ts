@@ -12,8 +12,8 @@ import { type Answer, address, page, see, type Visit } from '../server/route.ts'
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { pathOf, withFile } from './looking.ts';
 
-export async function newBatch({ desk, by, payfile }: Visit): Promise<Answer> {
-  const waiting = desk.files.waiting(by?.person.id ?? '');
+export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
+  const waiting = desk.files.waiting(person.id);
   const { mappings } = await payfile.mappings();
   const sample = desk.environment === 'sandbox' ? SAMPLE : NOTHING;
   const known = mappings.map(
@@ -105,23 +105,22 @@ function sizeText(bytes: number): string {
 }
 
 export async function bring(visit: Visit): Promise<Answer> {
-  const { desk, by } = visit;
-  const id = by?.person.id ?? '';
-  const full = desk.files.fullOf(id);
+  const { desk, person } = visit;
+  const full = desk.files.fullOf(person.id);
   if (full !== undefined) return tooMany(full);
   const { file } = await visit.upload();
   if (file === undefined) return see('/new', 'Choose a file first.');
-  const fullNow = desk.files.fullOf(id);
-  if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, id)));
+  const fullNow = desk.files.fullOf(person.id);
+  if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, person.id)));
   await rm(file.path, { force: true });
   return tooMany(fullNow);
 }
 
-export async function bringSample({ desk, by }: Visit): Promise<Answer> {
-  if (desk.environment !== 'sandbox' || by === undefined) return refusedPage('no_such_page');
-  const full = desk.files.fullOf(by.person.id);
+export async function bringSample({ desk, person }: Visit): Promise<Answer> {
+  if (desk.environment !== 'sandbox') return refusedPage('no_such_page');
+  const full = desk.files.fullOf(person.id);
   if (full !== undefined) return tooMany(full);
-  return see(pathOf(await desk.files.keepCopy(SAMPLE_PAYROLL, by.person.id)));
+  return see(pathOf(await desk.files.keepCopy(SAMPLE_PAYROLL, person.id)));
 }
 
 function tooMany(whose: 'own' | 'all'): Answer {

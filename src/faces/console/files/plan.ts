@@ -135,7 +135,7 @@ async function batchesSoFar(payfile: Payfile): ReturnType<Payfile['batches']> {
 }
 
 export async function plan(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk, payfile, by }) => {
+  return withFile(visit, async (file, { desk, payfile, person }) => {
     const form = await visit.form();
     const looked = await lookAt(file, visit);
     if (looked.kind === 'rows' && looked.edits !== file.edits)
@@ -173,16 +173,13 @@ export async function plan(visit: Visit): Promise<Answer> {
     const about = jobOf(file);
     // The form and the look at the file took their time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
-    const isBegun = desk.jobs.begin(
-      { about, doing: PLANNING, by: by?.person.name ?? '' },
-      async (dialogue) => {
-        const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
-        desk.files.change(file.id, () => ({ plan: made }));
-        // The file may be another than was looked at.
-        if (made.kind === 'failed') desk.files.forgetFound(file.id);
-        return made;
-      },
-    );
+    const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {
+      const made = await payfile.plan(file.path, { ...options, ...dialogue }).then(planMade, planFailed);
+      desk.files.change(file.id, () => ({ plan: made }));
+      // The file may be another than was looked at.
+      if (made.kind === 'failed') desk.files.forgetFound(file.id);
+      return made;
+    });
     return see(`${pathOf(file)}/plan`, isBegun ? undefined : 'It is being read or planned already.');
   });
 }

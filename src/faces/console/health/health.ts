@@ -50,13 +50,13 @@ export async function checkAgain(visit: Visit): Promise<Answer> {
   return see('/health');
 }
 
-function beginChecks({ desk, by, payfile }: Visit): void {
-  const what = { about: CHECKS, doing: 'Checking', by: by?.person.name ?? '' };
+function beginChecks({ desk, person, payfile }: Visit): void {
+  const what = { about: CHECKS, doing: 'Checking', by: person.name };
   desk.jobs.begin(what, async ({ signal }) => ({ checks: await payfile.doctor({ signal }) }));
 }
 
-export async function verifyJournal({ desk, by, payfile }: Visit): Promise<Answer> {
-  const what = { about: VERIFY, doing: 'Verifying the journal', by: by?.person.name ?? '' };
+export async function verifyJournal({ desk, person, payfile }: Visit): Promise<Answer> {
+  const what = { about: VERIFY, doing: 'Verifying the journal', by: person.name };
   desk.jobs.begin(what, async () => ({ verified: await payfile.verify() }));
   return see('/health');
 }

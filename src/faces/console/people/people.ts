@@ -9,9 +9,9 @@ import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { originOf } from './signing.ts';
 
-export async function peoplePage({ payfile, by }: Visit): Promise<Answer> {
+export async function peoplePage({ payfile, person: by }: Visit): Promise<Answer> {
   const people = await payfile.people();
-  const mayAdminister = by !== undefined && mayDo(by.person, 'administer');
+  const mayAdminister = mayDo(by, 'administer');
   const rows = people.map((person) => [
     person.name,
     person.roles.length === ROLES.length ? 'every role' : person.roles.join(', ') || 'none',

@@ -134,10 +134,10 @@ export async function wholeReport(visit: Visit): Promise<Answer> {
   });
 }
 
-export async function batchReports({ payfile, part, by }: Visit): Promise<Answer> {
+export async function batchReports({ payfile, part, person }: Visit): Promise<Answer> {
   const { batch, outcome } = await payfile.look(part('batch'));
   const name = batchLabel(batch);
-  const mayWhole = by !== undefined && mayDo(by.person, 'see_accounts');
+  const mayWhole = mayDo(person, 'see_accounts');
   const whole = mayWhole
     ? wholeForm(batch.id)
     : html`<p class="note">For makers, approvers and investigators.</p>\n`;

@@ -19,13 +19,13 @@ const TYPES: Readonly<Record<Ending, string>> = {
 
 /** When it is its turn, `make` writes the file and says what it is called, without its ending. */
 export async function download(
-  { desk, by }: Pick<Visit, 'desk' | 'by'>,
+  { desk, person }: Pick<Visit, 'desk' | 'person'>,
   ending: Ending,
   make: (path: string) => Promise<string>,
 ): Promise<Answer> {
   const path = join(desk.uploads, `${randomBytes(12).toString('hex')}.${ending}`);
   try {
-    const name = await desk.making.take(by?.person.id ?? '', () => make(path));
+    const name = await desk.making.take(person.id, () => make(path));
     return { kind: 'download', path, name: `${name}.${ending}`, type: TYPES[ending] };
   } catch (error) {
     await rm(path, { force: true });

@@ -61,12 +61,10 @@ function periodIn(query: URLSearchParams): Period | string | undefined {
   return periodOf(from, to) ?? `“${from}” to “${to}” is no span of days; ${wanted}.`;
 }
 
-export async function reports({ payfile, query, signal, desk, by }: Visit): Promise<Answer> {
+export async function reports({ payfile, query, signal, desk, person }: Visit): Promise<Answer> {
   const period = periodIn(query);
   if (period === undefined || typeof period === 'string') return periodForm(query, period);
-  const report = await desk.making.take(by?.person.id ?? '', () =>
-    payfile.reportPeriod(period, undefined, { signal }),
-  );
+  const report = await desk.making.take(person.id, () => payfile.reportPeriod(period, undefined, { signal }));
   return periodForm(query, undefined, shown(period, report));
 }
 

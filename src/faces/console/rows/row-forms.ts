@@ -110,7 +110,7 @@ function decisionForm(
   wrong: DecisionWrong | undefined,
 ): Html {
   const { title, button, does, deed } = ACTION_WORDS[action];
-  if (!isAllowed(visit, deed))
+  if (!mayDo(visit.person, deed))
     return html`<p class="note">${title}: a task for somebody with another role.</p>\n`;
   const { payout } = story;
   const needsWhy = action !== 'reissue' || open.payAgain === 'with_evidence';
@@ -128,20 +128,17 @@ ${hidden('payout', payout.id)}${field({ name: 'reason', label, hint, isLong: tru
 
 function ruling({ batch, story, open }: Explained, visit: Visit): Html {
   if (open.rule === undefined) return NOTHING;
-  if (!isAllowed(visit, 'rule')) return html`<p class="note">Ruling on it: a task for an investigator.</p>\n`;
+  if (!mayDo(visit.person, 'rule'))
+    return html`<p class="note">Ruling on it: a task for an investigator.</p>\n`;
   const { rowNumber } = story.payout;
   return html`<p><a class="button" href="${address`/batches/${batch.id}/rows/${rowNumber}/ruling`}">Rule on this row</a>
 <a class="button" href="${address`/batches/${batch.id}/statement`}">Compare with a statement</a></p>
 `;
 }
 
-function isAllowed({ by }: Visit, deed: Deed): boolean {
-  return by !== undefined && mayDo(by.person, deed);
-}
-
 export function accountForm({ batch, story }: Explained, visit: Visit): Html {
   const { instruction, rowNumber } = story.payout;
-  if (instruction === undefined || !isAllowed(visit, 'see_accounts')) return NOTHING;
+  if (instruction === undefined || !mayDo(visit.person, 'see_accounts')) return NOTHING;
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${rowNumber}/account`}">
 <button>Show the whole account number</button> <span class="note">The journal keeps that you looked.</span>
 </form>

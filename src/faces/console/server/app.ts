@@ -56,20 +56,20 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
   const query = queryOf(c);
   const visit: Visit = {
     desk,
-    by,
+    get person() {
+      if (by === undefined) throw new TypeError('Nobody entered on a route for anyone');
+      return by.person;
+    },
     marked: markedOf(c, desk),
     get payfile() {
-      if (by === undefined) throw new TypeError('Nobody entered on a route for anyone');
-      return desk.payfileAs(by.person);
+      return desk.payfileAs(this.person);
     },
     part: (name) => c.req.param(name) ?? '',
     query,
     form: async () => formOf(await textOf(c)),
     // Each file that arrives takes a descriptor and up to its whole size on disk.
     upload: () =>
-      desk.arriving.take(by?.person.id ?? '', () =>
-        receiveUpload(c.req.header(), c.req.raw.body, desk.uploads),
-      ),
+      desk.arriving.take(visit.person.id, () => receiveUpload(c.req.header(), c.req.raw.body, desk.uploads)),
     signal: c.req.raw.signal,
   };
   return answered(await route.handle(visit), c, { desk, by, query });
@@ -164,10 +164,6 @@ async function answered(answer: Answer, c: Context, seen: Seen): Promise<Respons
   switch (answer.kind) {
     case 'page':
       return respond(answer, seen);
-    case 'part':
-      return new Response(markupWithin(own, answer.body.text), {
-        headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
-      });
     case 'see':
       if (by !== undefined) by.said = answer.said;
       return leading(pathWithin(own, answer.path));

@@ -2,12 +2,12 @@
  * What the console's routes are made of, as data: who may come, what a visit brings, and what it is answered with. Only
  * app.ts knows how any of this becomes HTTP.
  */
-import type { Deed } from '../../../domain/people/person.ts';
+import type { Deed, Person } from '../../../domain/people/person.ts';
 import type { Payfile } from '../../../payfile.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import type { Form } from './form.ts';
-import type { Entered, SignedIn } from './sessions.ts';
+import type { Entered } from './sessions.ts';
 import type { Upload } from './uploads.ts';
 
 /** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
@@ -23,11 +23,11 @@ export interface Route {
 
 export interface Visit {
   readonly desk: Desk;
-  /** Who entered; undefined only on routes for anyone. */
-  readonly by: SignedIn | undefined;
+  /** Who entered. Throws TypeError where nobody did: on routes for anyone. */
+  readonly person: Person;
   /** Who is in and, as this browser says, came in with it. On pages for anyone; good for refusing, never for letting in. */
   readonly marked: string | undefined;
-  /** Everything that can be done, in the name of whoever entered. Throws TypeError where nobody did. */
+  /** Everything that can be done, in the name of whoever entered. Throws as `person` does. */
   readonly payfile: Payfile;
   /** A part of the path by its name; empty where the route has none. */
   readonly part: (name: string) => string;
@@ -42,8 +42,6 @@ export interface Visit {
 
 export type Answer =
   | Page
-  /** A part of a page, for htmx. */
-  | { readonly kind: 'part'; readonly body: Html }
   /** After an action: the page to look at, and what it says on top. */
   | { readonly kind: 'see'; readonly path: string; readonly said?: string | undefined }
   /** A file of the desk's own folder; removed once it was read. */

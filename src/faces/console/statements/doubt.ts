@@ -13,13 +13,13 @@ import { bringStatement } from './statement-forms.ts';
 
 const ROWS_SHOWN = 100;
 
-export async function doubtPage({ payfile, part, by }: Visit): Promise<Answer> {
+export async function doubtPage({ payfile, part, person }: Visit): Promise<Answer> {
   const { batch, doubt, environment } = await payfile.look(part('batch'));
   const name = batchLabel(batch);
   const title = `Rows in doubt of ${name}`;
   const back = html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a></p>\n`;
   if (doubt === undefined) return page(title, html`${back}<p>No row of this batch is in doubt.</p>\n`);
-  const isInvestigator = by !== undefined && mayDo(by.person, 'rule');
+  const isInvestigator = mayDo(person, 'rule');
   const bring = isInvestigator
     ? bringStatement(batch.id)
     : html`<p>An investigator compares the batch with it, on this page.</p>\n`;

@@ -51,8 +51,8 @@ function shown({ id, name }: { readonly id: string; readonly name: string }, bod
   return page(`Compare ${name} with a statement`, html`${back}${body}`);
 }
 
-function keptBy({ desk, by, part }: Visit, id: string): KeptStatement | undefined {
-  return desk.statements.find(id, { batch: part('batch'), by: by?.person.id ?? '' });
+function keptBy({ desk, person, part }: Visit, id: string): KeptStatement | undefined {
+  return desk.statements.find(id, { batch: part('batch'), by: person.id });
 }
 
 async function compared(visit: Visit, { statement, reading }: Brought): Promise<Html> {
@@ -96,13 +96,13 @@ export async function bring(visit: Visit): Promise<Answer> {
   const { file } = await visit.upload();
   if (file === undefined)
     return see(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
-  const { id } = await visit.desk.statements.keep(file, { batch, by: visit.by?.person.id ?? '' });
+  const { id } = await visit.desk.statements.keep(file, { batch, by: visit.person.id });
   return see(`${address`/batches/${batch}/statement`}?upload=${encodeURIComponent(id)}`);
 }
 
 /** Rules on the payments that were shown, and on no other that a later look would propose. */
 export async function accept(visit: Visit): Promise<Answer> {
-  const { desk, by, payfile, part } = visit;
+  const { desk, person, payfile, part } = visit;
   const batch = part('batch');
   const form = await visit.form();
   const statement = keptBy(visit, form.text('upload'));
@@ -117,7 +117,7 @@ export async function accept(visit: Visit): Promise<Answer> {
     acceptOnly: form.text('payouts').split(' '),
   } as const;
   const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Ruling by a statement', by: by?.person.name ?? '' },
+    { about: aboutBatch(batch), doing: 'Ruling by a statement', by: person.name },
     async (dialogue) => ({
       ruledBy: await payfile.reconcile(batch, statement.path, { ...options, ...dialogue }),
     }),
