@@ -43,7 +43,7 @@ export interface Jobs {
   about(what: string): Job | undefined;
   /** All under way. */
   underWay(): readonly Job[];
-  /** Called after each change, at most a few times a second. Gives back what ends it. */
+  /** Called after changes, a few times a second; more rarely the more watch, and at once at the end. Gives back what ends it. */
   watch(what: string, changed: (job: Job) => void): () => void;
   /** Ends the work in order and waits for it. */
   stop(): Promise<void>;
@@ -52,23 +52,20 @@ export interface Jobs {
 const KEPT_MAX = 200;
 const WARNINGS_MAX = 20;
 const TELL_MS = 300;
+/** Each watcher makes the others wait a little: what they cost together stays the same, and payments go on as fast. */
+const TELL_MS_A_WATCHER = 40;
+const TELL_MS_MAX = 3_000;
 
 export function createJobs(now: () => number): Jobs {
   const jobs = new Map<string, Job>();
-  const watchers = new Map<string, Set<(job: Job) => void>>();
+  const { watch, changed } = createWatching((about) => jobs.get(about));
   const atWork = new Set<Promise<void>>();
   const stopping = new AbortController();
-  const waiting = new Map<string, NodeJS.Timeout>();
-  const tell = (about: string) => {
-    waiting.delete(about);
-    const job = jobs.get(about);
-    if (job !== undefined) for (const changed of watchers.get(about) ?? []) changed(job);
-  };
   const change = (about: string, next: (job: Job) => Job) => {
     const job = jobs.get(about);
     if (job === undefined) return;
     jobs.set(about, next(job));
-    if (!waiting.has(about)) waiting.set(about, setTimeout(() => tell(about), TELL_MS).unref());
+    changed(about);
   };
   const isUnderWay = (job: Job | undefined) => job !== undefined && job.end === undefined;
   return {
@@ -96,19 +93,44 @@ export function createJobs(now: () => number): Jobs {
     },
     about: (what) => jobs.get(what),
     underWay: () => [...jobs.values()].filter(isUnderWay),
-    watch(what, changed) {
-      const all = watchers.get(what) ?? new Set();
-      watchers.set(what, all.add(changed));
-      return () => {
-        all.delete(changed);
-        if (all.size === 0) watchers.delete(what);
-      };
-    },
+    watch,
     async stop() {
       stopping.abort(new Error('The console is ended'));
       await Promise.allSettled(atWork);
     },
   };
+}
+
+/** Who watches what, and when they are told. */
+function createWatching(jobOf: Jobs['about']): Pick<Jobs, 'watch'> & { changed(about: string): void } {
+  const watchers = new Map<string, Set<(job: Job) => void>>();
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const tell = (about: string) => {
+    waiting.delete(about);
+    const job = jobOf(about);
+    if (job !== undefined) for (const tellOne of watchers.get(about) ?? []) tellOne(job);
+  };
+  return {
+    watch(what, tellOne) {
+      const all = watchers.get(what) ?? new Set();
+      watchers.set(what, all.add(tellOne));
+      return () => {
+        all.delete(tellOne);
+        if (all.size === 0) watchers.delete(what);
+      };
+    },
+    changed(about) {
+      const isOver = jobOf(about)?.end !== undefined;
+      if (waiting.has(about) && !isOver) return;
+      clearTimeout(waiting.get(about));
+      const pause = isOver ? 0 : pauseFor(watchers.get(about)?.size ?? 0);
+      waiting.set(about, setTimeout(() => tell(about), pause).unref());
+    },
+  };
+}
+
+function pauseFor(watchers: number): number {
+  return Math.min(TELL_MS_MAX, Math.max(TELL_MS, watchers * TELL_MS_A_WATCHER));
 }
 
 /** Work that goes on is never forgotten. */

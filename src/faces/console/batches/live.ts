@@ -45,15 +45,31 @@ export function workEvents({ jobs, now }: Visit['desk'], about: string): Answer 
       const show = (job: Job) => {
         const isTime = now() - spokenAt >= SPOKEN_EVERY_MS || job.end !== undefined;
         if (isTime) spokenAt = now();
-        // The page around it is old now.
-        const again = job.end === undefined ? NOTHING : AGAIN;
-        send(html`${panel(job)}${again}${isTime ? spoken(job) : NOTHING}`);
+        send(isTime ? newsOf(job).spoken : newsOf(job).quiet);
       };
       const job = jobs.about(about);
       if (job !== undefined) show(job);
       return jobs.watch(about, show);
     },
   };
+}
+
+interface JobNews {
+  readonly quiet: Html;
+  readonly spoken: Html;
+}
+
+/** Made once for all who watch: it is the same for everybody who may look at all. A change makes another job. */
+const made = new WeakMap<Job, JobNews>();
+
+function newsOf(job: Job): JobNews {
+  const known = made.get(job);
+  if (known !== undefined) return known;
+  // The page around it is old now.
+  const quiet = html`${panel(job)}${job.end === undefined ? NOTHING : AGAIN}`;
+  const news = { quiet, spoken: html`${quiet}${spoken(job)}` };
+  made.set(job, news);
+  return news;
 }
 
 const AGAIN = html`<p data-reload><a href="">Show how it stands now</a></p>\n`;
