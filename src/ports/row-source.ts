@@ -20,6 +20,8 @@ export interface RowSource {
   /** All sheets of a workbook, hidden ones too. */
   readonly sheets?: readonly string[];
   readonly headerRow: number;
+  /** The first rows of the table and above it, as they stand there, for a person who says which holds the names. */
+  readonly firstRows?: readonly Pick<WrittenRow, 'rowNumber' | 'cells'>[];
   /** The saved mapping that the headers were recognised by. */
   readonly mapping?: Mapping | undefined;
   /**
@@ -41,6 +43,8 @@ interface FileRefusedOptions {
   readonly cause?: unknown;
   readonly sheets?: readonly string[];
   readonly unmapped?: readonly Field[];
+  readonly onPage?: string;
+  readonly isAboutColumns?: boolean;
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
@@ -51,11 +55,17 @@ export class FileRefused extends Error {
   readonly sheets: readonly string[] | undefined;
   /** No column is known to hold these; once a person says which do, the file can be read. */
   readonly unmapped: readonly Field[];
+  /** The same for whoever reads it on a page, where no flag can be typed; undefined: the message has none. */
+  readonly onPage: string | undefined;
+  /** It can be read once a person says which row holds the names of the columns, and what the columns hold. */
+  readonly isAboutColumns: boolean;
   constructor(message: string, options: FileRefusedOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.missing === true ? 'file_missing' : 'file_unusable';
     this.sheets = options.sheets;
     this.unmapped = options.unmapped ?? [];
+    this.onPage = options.onPage;
+    this.isAboutColumns = options.isAboutColumns === true;
   }
 }
 

@@ -180,24 +180,38 @@ export function noHeader(where: string, choice: HeaderChoice, rows: readonly Hea
       ? `no header row in the first ${HEADER_WITHIN} rows`
       : `no row ${choice.headerRow} to take as the header`;
   if (choice.words !== undefined)
-    return new FileRefused(
-      `${where}: ${looked}; expected columns such as ${choice.words.expected}. Name its row with --header-row N, ` +
-        'or its columns with --map field="Header".',
+    return aboutColumns(
+      `${where}: ${looked}; expected columns such as ${choice.words.expected}.`,
+      'Name its row with --header-row N, or its columns with --map field="Header".',
+      'Say which row holds the names of the columns.',
     );
   const maybe = choice.headerRow === undefined ? maybeHeader(rows) : undefined;
   if (maybe !== undefined) {
     const known = fieldsOf(maybe, choice);
     const unmapped = REQUIRED_FIELDS.filter((field) => !known.has(field));
-    return new FileRefused(
+    return aboutColumns(
       `${where}: row ${maybe.rowNumber} may be the header, but no column of it is known for ${unmapped.join(', ')}. ` +
-        `Found: ${listed(maybe.cells)}. Say which columns hold them, by their headers, with --map.`,
-      { unmapped },
+        `Found: ${listed(maybe.cells)}.`,
+      'Say which columns hold them, by their headers, with --map.',
+      'Choose which columns hold them.',
+      unmapped,
     );
   }
-  return new FileRefused(
-    `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}. Name its row with ` +
-      '--header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',
+  return aboutColumns(
+    `${where}: ${looked}; expected at least the columns ${REQUIRED_FIELDS.join(', ')}.`,
+    'Name its row with --header-row N, or its columns with --map field="Header". A good example: samples/payroll.xlsx',
+    'Choose the row with the names of the columns.',
   );
+}
+
+/** What is wrong; what to type; what to do on a page. */
+function aboutColumns(
+  what: string,
+  typed: string,
+  onPage: string,
+  unmapped: readonly Field[] = [],
+): FileRefused {
+  return new FileRefused(`${what} ${typed}`, { onPage: `${what} ${onPage}`, isAboutColumns: true, unmapped });
 }
 
 function mappedColumn(headers: readonly string[], field: Field, header: string, place: string): number {
@@ -207,9 +221,13 @@ function mappedColumn(headers: readonly string[], field: Field, header: string, 
   if (first !== undefined && matches.length === 1) return first;
   const found =
     matches.length > 1 ? `stands in columns ${matches.map(columnLetters).join(' and ')}` : 'is not there';
+  const has = `Found: ${listed(headers)}.`;
   throw new FileRefused(
-    `${place}: --map ${field}="${header}": that header ${found}. Found: ${listed(headers)}. Write the header ` +
-      'whole, as it stands there, and not its letter.',
+    `${place}: --map ${field}="${header}": that header ${found}. ${has} Write the header whole, as it stands there, and not its letter.`,
+    {
+      onPage: `${place}: “${header}” was said to hold ${field}, and it ${found}. ${has} Choose the columns again.`,
+      isAboutColumns: true,
+    },
   );
 }
 
@@ -224,9 +242,13 @@ function bindAliases(
 ): readonly string[] {
   const choices: string[] = [];
   const byMap = new Set(columns.keys());
-  const bothMean = (field: Field, verb: string, ...at: readonly [number, number]) => {
+  const bothMean = (field: Field, verb: string, at: readonly [number, number], after = '') => {
     const named = at.map((each) => `${columnLetters(each)} “${headers[each]}”`).join(' and ');
-    return `${place}: columns ${named} ${verb} ${field}. Say which one counts with --map ${field}="Header"`;
+    return aboutColumns(
+      `${place}: columns ${named} ${verb} ${field}.`,
+      `Say which one counts with --map ${field}="Header"${after}.`,
+      `Choose which one counts${after}.`,
+    );
   };
   const taken = new Set(columns.values());
   const parts = namePartsOf(headers);
@@ -246,16 +268,14 @@ function bindAliases(
       continue;
     }
     const isSame = headers[other] === header;
-    throw new FileRefused(
-      `${bothMean(field, 'both mean', other, index)}${isSame ? ', after giving them different headers' : ''}.`,
-    );
+    throw bothMean(field, 'both mean', [other, index], isSame ? ', after giving them different headers' : '');
   }
   for (const [index, header] of headers.entries()) {
     const field = fieldMaybeMeant(header);
     const other =
       field === undefined || taken.has(index) || byMap.has(field) ? undefined : columns.get(field);
     if (field === undefined || other === undefined || !MONEY_FIELDS.has(field)) continue;
-    throw new FileRefused(`${bothMean(field, 'may both mean', other, index)}.`);
+    throw bothMean(field, 'may both mean', [other, index]);
   }
   return columns.has('name') ? choices : [...choices, ...joinedName(headers, columns, place)];
 }
@@ -272,9 +292,10 @@ function joinedName(
   for (const [at, part] of parts) {
     const twin = parts.find(([other, of]) => of === part && other !== at)?.[0];
     if (twin === undefined) continue;
-    throw new FileRefused(
-      `${place}: columns ${named(at)} and ${named(twin)} both mean the ${part} name. Give one of them another header, or ` +
-        'say which column holds the whole name with --map name="Header".',
+    throw aboutColumns(
+      `${place}: columns ${named(at)} and ${named(twin)} both mean the ${part} name.`,
+      'Give one of them another header, or say which column holds the whole name with --map name="Header".',
+      'Give one of them another header, or choose the column that holds the whole name.',
     );
   }
   return joined.length === 0 ? [] : [`the name is taken from ${joined.map(named).join(' and ')}`];
@@ -282,14 +303,14 @@ function joinedName(
 
 function missingColumns(headers: readonly string[], missing: readonly Field[], place: string): FileRefused {
   const maps = missing.map((field) => `--map ${field}="Header"`).join(' ');
-  const advice =
-    missing.length === 1
-      ? `Say which column holds it, by its header, with ${maps}; or add it to the table.`
-      : `Say which columns hold them, by their headers, with ${maps}; or add them to the table.`;
-  return new FileRefused(
+  const [columns, them] = missing.length === 1 ? ['column holds', 'it'] : ['columns hold', 'them'];
+  const headed = missing.length === 1 ? 'its header' : 'their headers';
+  return aboutColumns(
     `${place}: no column for ${missing.map(explained).join(', ')}. Found: ${listed(headers)}.` +
-      `${missing.includes('amount') ? whyNoAmount(headers) : ''} ${advice}`,
-    { unmapped: missing },
+      `${missing.includes('amount') ? whyNoAmount(headers) : ''}`,
+    `Say which ${columns} ${them}, by ${headed}, with ${maps}; or add ${them} to the table.`,
+    `Choose which ${columns} ${them}; or add ${them} to the table in the file.`,
+    missing,
   );
 }
 

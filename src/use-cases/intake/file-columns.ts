@@ -7,10 +7,11 @@ import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import {
   columnLetters,
   fieldOfHeader,
+  isSameHeader,
   REQUIRED_FIELDS,
   usedColumns,
 } from '../../domain/rows/column-names.ts';
-import type { Field } from '../../domain/rows/row.ts';
+import type { Field, WrittenRow } from '../../domain/rows/row.ts';
 import { maskOf } from '../../domain/text/sensitive.ts';
 import {
   FileRefused,
@@ -25,15 +26,23 @@ export interface FileColumns {
   readonly columns: readonly FileColumn[];
   /** Fields that every file needs and no column holds. */
   readonly missing: readonly Field[];
+  /** Which row holds the names; where the file is refused, the row that most likely does. */
   readonly headerRow: number | undefined;
+  /** The first rows of the sheet, at most 25, long numbers masked. */
+  readonly firstRows: readonly FirstRow[];
   readonly sheet: string | undefined;
   /** All sheets of a workbook; empty for other files. */
   readonly sheets: readonly string[];
   /** The saved mapping that the headers were recognised by. */
   readonly mapping: string | undefined;
   readonly notes: readonly string[];
-  /** Why the file cannot be used as it is; undefined: its columns suffice. */
+  /** Why the file cannot be used as it is, without flags; undefined: its columns suffice. */
   readonly refusal: string | undefined;
+}
+
+export interface FirstRow {
+  readonly row: number;
+  readonly cells: readonly string[];
 }
 
 export interface FileColumn {
@@ -51,7 +60,13 @@ export interface FileColumn {
 const VALUES = 3;
 
 /** Finds the table by the same words as a payout file, and binds nothing. */
-const ANY_COLUMNS: HeaderWords = { named: fieldOfHeader, expected: REQUIRED_FIELDS.join(', ') };
+const KNOWN_NAMES: HeaderWords = { named: fieldOfHeader, expected: REQUIRED_FIELDS.join(', ') };
+
+/** Where no name is known: of the first rows, the one with the most cells that are words. A payment has numbers. */
+const ANY_WORDS: HeaderWords = {
+  named: (cell) => (/\p{L}/u.test(cell) && !/\d/.test(cell) ? cell.trim() : undefined),
+  expected: KNOWN_NAMES.expected,
+};
 
 /** Errors: FileRefused where no table is found. */
 export async function fileColumns(
@@ -60,13 +75,15 @@ export async function fileColumns(
   signal?: AbortSignal,
 ): Promise<FileColumns> {
   try {
-    return await columnsOf(await openRows(options), { signal, refusal: undefined });
+    return await columnsOf(await openRows(options), { signal, refusal: undefined, map: undefined });
   } catch (error) {
     if (!(error instanceof FileRefused) || error.code === 'file_missing') throw error;
-    const { message: refusal, sheets } = error;
+    const { onPage: refusal = error.message, sheets } = error;
     if (sheets !== undefined) return { ...NOTHING, sheets, refusal };
-    const source = await openRows({ ...options, words: ANY_COLUMNS }).catch(() => Promise.reject(error));
-    return columnsOf(source, { signal, refusal });
+    const source = await openRows({ ...options, words: KNOWN_NAMES })
+      .catch(() => openRows({ ...options, words: ANY_WORDS }))
+      .catch(() => Promise.reject(error));
+    return columnsOf(source, { signal, refusal, map: options.map });
   }
 }
 
@@ -75,20 +92,27 @@ const NOTHING = {
   columns: [],
   missing: [],
   headerRow: undefined,
+  firstRows: [],
   sheet: undefined,
   mapping: undefined,
   notes: [],
 } as const;
 
-async function columnsOf(
-  source: RowSource,
-  { signal, refusal }: { readonly signal: AbortSignal | undefined; readonly refusal: string | undefined },
-): Promise<FileColumns> {
+interface Seen {
+  readonly signal: AbortSignal | undefined;
+  readonly refusal: string | undefined;
+  readonly map: OpenRowsOptions['map'];
+}
+
+async function columnsOf(source: RowSource, { signal, refusal, map }: Seen): Promise<FileColumns> {
   try {
     const { format, headers, headerRow, sheet, sheets = [], mapping, notes } = source;
-    const used = refusal === undefined ? usedColumns(source) : namedColumns(headers);
+    const used = refusal === undefined ? usedColumns(source) : namedColumns(headers, map);
     const fields = [...used.values()];
-    const values = await firstValues(source, signal);
+    // A row of names that is only guessed may be of another width than the rows below it.
+    const below = (source.firstRows ?? []).filter(({ rowNumber }) => rowNumber > headerRow);
+    const rows = refusal === undefined ? source.rows(signal) : [below];
+    const values = await firstValues(headers.length, rows);
     const columns = headers.map((header, at): FileColumn => {
       const field = used.get(at);
       // A name may stand in several columns.
@@ -105,25 +129,41 @@ async function columnsOf(
       };
     });
     const missing = REQUIRED_FIELDS.filter((field) => !fields.includes(field));
-    return { format, columns, missing, headerRow, sheet, sheets, mapping: mapping?.name, notes, refusal };
+    const firstRows = (source.firstRows ?? []).map(({ rowNumber: row, cells }) => ({
+      row,
+      cells: cells.map((cell, at) =>
+        row > headerRow && used.get(at) === 'account' ? maskOf(cell) : maskedWords(cell),
+      ),
+    }));
+    const where = { format, headerRow, firstRows, sheet, sheets };
+    return { ...where, columns, missing, mapping: mapping?.name, notes, refusal };
   } finally {
     await source.close();
   }
 }
 
-function namedColumns(headers: readonly string[]): ReadonlyMap<number, Field> {
+/** As a person said, and else by what they are called. */
+function namedColumns(headers: readonly string[], map: Seen['map'] = new Map()): ReadonlyMap<number, Field> {
+  const said = [...map].filter(([, name]) => headers.some((header) => isSameHeader(header, name)));
   return new Map(
     headers.flatMap((header, at) => {
-      const field = fieldOfHeader(header);
+      const mapped = said.find(([, name]) => isSameHeader(header, name))?.[0];
+      const named = fieldOfHeader(header);
+      const field = mapped ?? (said.some(([each]) => each === named) ? undefined : named);
       return field === undefined ? [] : [[at, field] as const];
     }),
   );
 }
 
+type Row = Pick<WrittenRow, 'cells'>;
+
 /** Of each column, from the first rows of the file. */
-async function firstValues(source: RowSource, signal: AbortSignal | undefined): Promise<string[][]> {
-  const values: string[][] = source.headers.map(() => []);
-  for await (const rows of source.rows(signal)) {
+async function firstValues(
+  columns: number,
+  chunks: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+): Promise<string[][]> {
+  const values = Array.from({ length: columns }, (): string[] => []);
+  for await (const rows of chunks) {
     for (const { cells } of rows)
       for (const [at, of] of values.entries()) {
         const text = (cells[at] ?? '').trim();

@@ -104,11 +104,11 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
 
 /** In one batch the two would count as two payments, and a new account would be compared with nothing. */
 function paidAgainBeside(row: number, batch: Batch, redoName: string): FileRefused {
-  return new FileRefused(
+  const textWith = (how: string) =>
     `Row ${row} pays a row of batch ${batchLabel(batch)} again (payfile_replaces), and this file is of the same batch. ` +
-      `Put the unpaid rows into a file of their own, without the other rows, and run it as a batch of its own ` +
-      `(--batch ${redoName}). Nothing was kept of the file and nothing was sent.`,
-  );
+    `Put the unpaid rows into a file of their own, without the other rows, and run it as a batch of its own ` +
+    `(${how}). Nothing was kept of the file and nothing was sent.`;
+  return new FileRefused(textWith(`--batch ${redoName}`), { onPage: textWith(`such as ${redoName}`) });
 }
 
 function sealOf({ imported, name }: Placing, at: Timestamp): Seal {

@@ -46,6 +46,12 @@ export class ServiceUnavailable extends Error {
 export class SettingRefused extends Error {
   override readonly name = 'SettingRefused';
   readonly code = 'setting_refused';
+  /** The same for whoever reads it on a page, where no flag can be typed; undefined: the message has none. */
+  readonly onPage: string | undefined;
+  constructor(message: string, options: { readonly onPage?: string } = {}) {
+    super(message);
+    this.onPage = options.onPage;
+  }
 }
 
 export interface ReadOptions {
@@ -97,7 +103,8 @@ export async function readRows(
     const directory = await loadDirectory(ports, options.signal);
     const { columns, headers } = file;
     const source = sourceOf(directory, options.source);
-    if (source === undefined && !columns.has('source')) throw new SettingRefused(NO_SOURCE);
+    if (source === undefined && !columns.has('source'))
+      throw new SettingRefused(NO_SOURCE, { onPage: NO_SOURCE_ON_PAGE });
     const known = file.mapping === undefined ? directory : withAcceptedValues(directory, file.mapping);
     const base = { directory: known, columns, headers, source };
     let amountStyle: AmountStyle =
@@ -167,6 +174,8 @@ function answerOf<Answer>(asked: Asked<Answer>, what: string): Answer {
 const NO_SOURCE =
   'The country that the money comes from is not set. Name it once: --source GB, PAYFILE_SOURCE, ' +
   '“source” in the configuration, or a column “source” in the file.';
+const NO_SOURCE_ON_PAGE =
+  'The country that the money comes from is not set. Say it below, or add a column “source” to the file.';
 
 function sourceOf(directory: Directory, written: string | undefined): Country | undefined {
   if (written === undefined) return undefined;

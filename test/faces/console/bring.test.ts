@@ -169,12 +169,12 @@ it('refuses a file that is too large, and keeps nothing of it', async () => {
 it('says what is wrong with a file that cannot be used, and takes what a person says about it', async () => {
   const { visitor } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, `a;b\n1;2\n`);
+  const at = await brought(ada, csv(GOOD, 'one cell'));
   const found = await ada.page(at);
   expect(found).toContain('class="alarm"');
   expect((await ada.post(`${at}/reading`, { headerRow: 'two' })).status).toBe(400);
   expect(placeOf(await ada.post(`${at}/reading`, { headerRow: '2', sheet: '"><b>x' }))).toBe(at);
-  const again = await ada.page(at);
+  const again = await ada.page(`${at}/columns`);
   expect(again).toContain('value="2"');
   expect(again).toContain('value="&quot;&gt;&lt;b&gt;x"');
   expect(again).not.toContain('<b>x');

@@ -63,7 +63,8 @@ export async function openCsv(file: PayoutFile, options: OpenRowsOptions): Promi
       ? new FileRefused(`${file.name} is empty: there is nothing to pay.`)
       : noHeader(file.name, choice, found.rows);
   const header = readHeader(found.header, choice, file.name);
-  const reading = { file, encoding, header, shape: { delimiter: found.delimiter, hasCarriageReturn } };
+  const shape = { delimiter: found.delimiter, hasCarriageReturn };
+  const reading = { file, encoding, header, shape, firstRows: found.rows.slice(0, HEADER_WITHIN) };
   return sourceOf(reading, survey.sha256);
 }
 
@@ -77,10 +78,11 @@ interface CsvReading {
   readonly encoding: Encoding;
   readonly header: Header;
   readonly shape: CsvShape;
+  readonly firstRows: readonly HeaderRow[];
 }
 
 function sourceOf(reading: CsvReading, sha256: string): RowSource {
-  const { file, encoding, header, shape } = reading;
+  const { file, encoding, header, shape, firstRows } = reading;
   let blank = 0;
   const layout = `cells separated by ${shownDelimiter(shape.delimiter)}, text in ${encoding.name}`;
   return {
@@ -96,6 +98,7 @@ function sourceOf(reading: CsvReading, sha256: string): RowSource {
     usualNotes: [headerPlace(header), ...(encoding.isUtf8 ? [layout] : [])],
     sheet: undefined,
     headerRow: header.rowNumber,
+    firstRows,
     mapping: header.mapping,
     async *rows(signal) {
       blank = 0;
@@ -211,6 +214,9 @@ function undecodable(name: string, encoding: string, line: number): FileRefused 
   return new FileRefused(
     `${name}, line ${line}: a character that ${encoding} does not have. Save the file as “CSV UTF-8”, or name its ` +
       'true encoding with --encoding.',
+    {
+      onPage: `${name}, line ${line}: a character that ${encoding} does not have. Save the file as “CSV UTF-8”.`,
+    },
   );
 }
 
@@ -257,10 +263,11 @@ function findShape(start: CsvStart): CsvHead {
   const best = heads.reduce((left, right) => (right.score > left.score ? right : left));
   const rivals = heads.filter((head) => head.score === best.score && best.fields > 0);
   if (rivals.length > 1) {
-    throw new FileRefused(
-      `${start.name}: the header reads equally well with ${rivals.map((head) => shownDelimiter(head.delimiter)).join(' and ')} ` +
-        'between the cells. Say which it is with --delimiter.',
-    );
+    const marks = rivals.map((head) => shownDelimiter(head.delimiter)).join(' and ');
+    const what = `${start.name}: the header reads equally well with ${marks} between the cells.`;
+    throw new FileRefused(`${what} Say which it is with --delimiter.`, {
+      onPage: `${what} Say which it is at “Mark between the cells”.`,
+    });
   }
   return best;
 }

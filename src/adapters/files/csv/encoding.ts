@@ -107,10 +107,11 @@ async function refusedBytes(file: PayoutFile, start: number, bytes: Buffer): Pro
   const at = firstInvalid(bytes);
   const line = await lineOf(file, start + at);
   const byte = (bytes[at] ?? 0).toString(16).padStart(2, '0').toUpperCase();
+  const what = `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”`;
   return new FileRefused(
-    `${file.name}, line ${line}: a character that is not UTF-8 text (byte 0x${byte}). Save the file as “CSV UTF-8”, ` +
-      `or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ` +
+    `${what}, or name its encoding: as windows-1252 it would read “${wordAround(bytes, at)}”; if that is right, add ` +
       '--encoding windows-1252.',
+    { onPage: `${what} and bring it again.` },
   );
 }
 
@@ -144,13 +145,14 @@ function firstInvalid(bytes: Buffer): number {
 async function refusedNul(file: PayoutFile, at: number): Promise<FileRefused> {
   // Latin letters in UTF-16 are every other byte; which of the two comes first shows in the first letter.
   const isText16 = at <= 1 && file.size % 2 === 0;
+  const saved = 'save it again as “CSV UTF-8”.';
   const advice = isText16
-    ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or save it again as “CSV UTF-8”.`
+    ? `It looks like UTF-16 text: say so with --encoding ${at === 0 ? 'utf-16be' : 'utf-16le'}, or ${saved}`
     : `The file is damaged or no text at all. ${FROM_ITS_MAKER}`;
   const line = await lineOf(file, at);
-  return new FileRefused(
-    `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has. ${advice}`,
-  );
+  const what = `${file.name}, line ${line}: a character of no kind (NUL), which no CSV file has.`;
+  const onPage = isText16 ? { onPage: `${what} It looks like UTF-16 text: ${saved}` } : {};
+  return new FileRefused(`${what} ${advice}`, onPage);
 }
 
 async function lineOf(file: PayoutFile, at: number): Promise<number> {

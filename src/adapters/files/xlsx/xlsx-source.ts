@@ -44,7 +44,7 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
   const where = `${file.name}, sheet “${chosen.sheet.name}”`;
   if (chosen.header === undefined) {
-    const rows = await firstRows(rowsOf(chosen.sheet));
+    const rows = await fullRows(rowsOf(chosen.sheet));
     throw rows.length === 0
       ? new FileRefused(`${where} is empty: there is nothing to pay.`)
       : noHeader(where, choice, rows.map(withoutEmptyTail));
@@ -54,11 +54,15 @@ export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Prom
   // The columns of other files than payout files are not known here.
   const used = choice.words === undefined ? usedColumns(header) : new Map();
   const { notes } = chosen;
-  return sourceOf({ file, zip, workbook, part, name: file.name, header, where, used, notes }, sha256);
+  const firstRows = chosen.rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
+  return sourceOf(
+    { file, zip, workbook, part, name: file.name, header, where, used, notes, firstRows },
+    sha256,
+  );
 }
 
 /** Those that are not empty. */
-async function firstRows(rows: AsyncGenerator<SheetRow[]>): Promise<readonly SheetRow[]> {
+async function fullRows(rows: AsyncGenerator<SheetRow[]>): Promise<readonly SheetRow[]> {
   for await (const some of rows) {
     const full = some.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
     if (full.length > 0) return full;
@@ -84,6 +88,7 @@ interface XlsxReading extends SheetPlace {
   readonly where: string;
   readonly used: UsedColumns;
   readonly notes: readonly string[];
+  readonly firstRows: readonly HeaderRow[];
 }
 
 /** The columns that hold fields, by their place. */
@@ -113,6 +118,7 @@ function sourceOf(reading: XlsxReading, sha256: string): RowSource {
     sheet: part.name,
     sheets: reading.workbook.sheets.map(({ name }) => name),
     headerRow: header.rowNumber,
+    firstRows: reading.firstRows,
     mapping: header.mapping,
     async *rows(signal) {
       blank = 0;
@@ -284,6 +290,8 @@ interface ChosenSheet {
   readonly sheet: SheetPart;
   /** undefined: the sheet was named, or is the only one, and has no recognisable header. */
   readonly header: HeaderRow | undefined;
+  /** The first ones. */
+  readonly rows: readonly HeaderRow[];
   readonly notes: readonly string[];
 }
 
@@ -297,7 +305,7 @@ async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
       throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
     if (sheets.filter((each) => each.name === sheet.name).length > 1)
       throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
-    return { sheet, header: await headerOf(question, sheet), notes: [sheetNote(sheet)] };
+    return { sheet, ...(await headerOf(question, sheet)), notes: [sheetNote(sheet)] };
   }
   return chooseByHeader(question);
 }
@@ -305,18 +313,16 @@ async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
 async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   const { sheets, name } = question;
   const which = { sheets: sheets.map((each) => each.name) };
-  const found: { sheet: SheetPart; header: HeaderRow }[] = [];
+  const found: { sheet: SheetPart; header: HeaderRow; rows: readonly HeaderRow[] }[] = [];
   for (const sheet of sheets) {
-    const header = await headerOf(question, sheet);
-    if (header !== undefined) found.push({ sheet, header });
+    const { header, rows } = await headerOf(question, sheet);
+    if (header !== undefined) found.push({ sheet, header, rows });
   }
   const visible = found.filter(({ sheet }) => !sheet.isHidden);
   const [first, second] = visible;
   if (first !== undefined && second !== undefined) {
-    throw new FileRefused(
-      `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}. Say which with --sheet.`,
-      which,
-    );
+    const what = `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}.`;
+    throw new FileRefused(`${what} Say which with --sheet.`, { ...which, onPage: `${what} Choose one.` });
   }
   if (first !== undefined) {
     const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
@@ -325,28 +331,33 @@ async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
   }
   const [hidden] = found;
   if (hidden !== undefined) {
-    throw new FileRefused(
-      `${name}: only the hidden sheet “${hidden.sheet.name}” has a header. If it is meant, say so with --sheet.`,
-      which,
-    );
+    const what = `${name}: only the hidden sheet “${hidden.sheet.name}” has a header.`;
+    throw new FileRefused(`${what} If it is meant, say so with --sheet.`, {
+      ...which,
+      onPage: `${what} Choose it, if it is meant.`,
+    });
   }
   const [only] = sheets;
-  if (only !== undefined && sheets.length === 1) return { sheet: only, header: undefined, notes: [] };
-  throw new FileRefused(
-    `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}. ` +
-      'Name the sheet with --sheet and the header with --header-row.',
-    which,
-  );
+  if (only !== undefined && sheets.length === 1)
+    return { sheet: only, header: undefined, rows: [], notes: [] };
+  const what = `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}.`;
+  throw new FileRefused(`${what} Name the sheet with --sheet and the header with --header-row.`, {
+    ...which,
+    onPage: `${what} Choose the sheet first, then the row with the names of the columns.`,
+  });
 }
 
-async function headerOf({ rowsOf, choice }: SheetQuestion, sheet: SheetPart): Promise<HeaderRow | undefined> {
+async function headerOf(
+  { rowsOf, choice }: SheetQuestion,
+  sheet: SheetPart,
+): Promise<Pick<ChosenSheet, 'header' | 'rows'>> {
   const rows: HeaderRow[] = [];
   const last = choice.headerRow ?? HEADER_WITHIN;
   for await (const some of rowsOf(sheet)) {
     for (const row of some) if (row.rowNumber <= last) rows.push(row);
     if ((some.at(-1)?.rowNumber ?? 0) >= last) break;
   }
-  return likelyHeader(rows, choice);
+  return { header: likelyHeader(rows, choice), rows };
 }
 
 function isAlike(left: string, right: string): boolean {

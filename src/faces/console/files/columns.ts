@@ -2,9 +2,13 @@
  * Which column of a file holds what: a person says it where the names of the columns do not. It counts for this file, and
  * for every file with the same columns once it is saved under a name.
  */
+
+import { columnLetters } from '../../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../../domain/rows/row.ts';
-import type { FileColumns, Payfile } from '../../../payfile.ts';
+import { type FileColumns, FileRefused, type Payfile } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
+import { problemText } from '../page/errors.ts';
+import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
@@ -32,19 +36,70 @@ export async function columnsPage(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => shown(file, payfile));
 }
 
+/** Or why no table is found in it. */
+async function lookAtColumns(
+  file: KeptFile,
+  payfile: Payfile,
+): Promise<FileColumns | { readonly why: string }> {
+  try {
+    return await payfile.columns(file.path, layoutOf(file));
+  } catch (error) {
+    if (error instanceof FileRefused) return { why: problemText(error) };
+    throw error;
+  }
+}
+
 async function shown(file: KeptFile, payfile: Payfile, wrong?: string): Promise<Answer> {
-  const seen = await payfile.columns(file.path, layoutOf(file));
+  const seen = await lookAtColumns(file, payfile);
+  const title = `Columns: ${file.name}`;
+  if ('why' in seen) return page(title, html`<p class="alarm">${seen.why}</p>\n${readingForm(file, true)}`);
+  const isRefused = seen.refusal !== undefined;
   const alarm = wrong ?? seen.refusal;
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
+  const back = isRefused
+    ? NOTHING
+    : html`<p><a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`;
   return page(
-    `Columns: ${file.name}`,
-    html`${alarm === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${alarm}</p>\n`}${seen.columns.length === 0 ? NOTHING : table(file, seen)}${seen.refusal === undefined ? saving(file, seen) : NOTHING}<p><a class="button" href="${pathOf(file)}">Back to the file</a></p>
-${seen.refusal === undefined ? NOTHING : readingForm(file, seen.sheets)}`,
+    title,
+    html`${alarm === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${alarm}</p>\n`}<form method="post" action="${pathOf(file)}/columns" data-keep>
+${sheetChoice(seen)}${rowChoice(seen)}${seen.columns.length === 0 ? NOTHING : table(seen)}</form>
+${isRefused ? NOTHING : saving(file, seen)}${back}${isRefused ? readingForm(file) : NOTHING}`,
     status,
   );
 }
 
-function table(file: KeptFile, { columns, missing, mapping, headerRow }: FileColumns): Html {
+function sheetChoice({ sheets, sheet }: FileColumns): Html {
+  if (sheets.length < 2) return NOTHING;
+  const options = sheets.map((name) => option(name, name, name === sheet));
+  return html`<label for="sheet">Sheet with the payments</label>
+<select id="sheet" name="sheet">${sheet === undefined ? option('', 'Not said yet', true) : NOTHING}${options}</select>
+<button name="take" value="sheet">Look at this sheet</button>
+`;
+}
+
+const ROWS_SHOWN = 8;
+const CELLS_SHOWN = 20;
+
+/** Closed where the names were found. */
+function rowChoice({ firstRows, headerRow = 1, refusal }: FileColumns): Html {
+  const shown = firstRows.filter(
+    ({ row, cells }) =>
+      (row <= ROWS_SHOWN || row <= headerRow + 2) && cells.some((cell) => cell.trim() !== ''),
+  );
+  if (shown.length === 0) return NOTHING;
+  const width = Math.min(CELLS_SHOWN, Math.max(...shown.map(({ cells }) => cells.length)));
+  const letters = Array.from({ length: width }, (_, at) => columnLetters(at));
+  const rows = shown.map(({ row, cells }) => [
+    html`<label class="choice"><input type="radio" name="headerRow" value="${row}"${row === headerRow ? html` checked` : NOTHING}> Row ${row}</label>`,
+    ...letters.map((_, at) => cells[at] ?? ''),
+  ]);
+  return html`<details${refusal === undefined ? NOTHING : html` open`}><summary>Which row holds the names of the columns?</summary>
+${wideTable({ label: 'First rows of the sheet', heads: ['Names', ...letters], rows })}<button name="take" value="row">Take the names from this row</button>
+</details>
+${hidden('shownRow', String(headerRow))}`;
+}
+
+function table({ columns, missing, mapping, headerRow }: FileColumns): Html {
   const rows = columns.map(({ letter, header, field, isDoubled, values }, at) => {
     const name = header === '' ? html`<span class="quiet">no name</span>` : header;
     const choice =
@@ -55,13 +110,11 @@ function table(file: KeptFile, { columns, missing, mapping, headerRow }: FileCol
   });
   const known = mapping === undefined ? '' : ` They are known, as “${mapping}”.`;
   const needed = missing.length === 0 ? '' : ` Still needed: ${missing.map(fieldText).join(', ')}.`;
-  return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} Long numbers are masked here.</p>
-<form method="post" action="${pathOf(file)}/columns" data-keep>
+  return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} What does each column hold? Long numbers are masked here.</p>
 <div class="wide" role="region" aria-label="Columns of the file" tabindex="0"><table>
 <thead><tr><th scope="col">Column</th><th scope="col">Name</th><th scope="col">For example</th><th scope="col">Holds</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-<button class="main">Read it so</button>
-</form>
+<button class="main">Read the file so</button>
 `;
 }
 
@@ -75,15 +128,37 @@ ${nameField(file, mapping)}<button>Save the columns</button>
 export async function sayColumns(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { payfile }) => {
     const form = await visit.form();
-    const seen = await payfile.columns(file.path, layoutOf(file));
+    const seen = await lookAtColumns(file, payfile);
+    if ('why' in seen) return shown(file, payfile);
+    const asShown = form.text('shownRow');
+    if (asShown !== '' && asShown !== String(seen.headerRow)) return changedMeanwhile(file);
+    const place = otherPlace(seen, (name) => form.all(name)[0]);
+    if (place !== undefined)
+      return say(file, visit, ({ reading }) => ({ reading: { ...reading, ...place, map: undefined } }))
+        ? see(`${pathOf(file)}/columns`)
+        : beingPlanned(file);
     const said = mapOf(seen, (at) => form.text(`field-${at}`), file.reading.map);
     if (typeof said === 'string') return shown(file, payfile, said);
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
-    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, map: said } })))
+    // A row that is only guessed is what the person saw, and agreed to.
+    const { headerRow } = seen.refusal === undefined ? file.reading : seen;
+    const changed = { ...file.reading, headerRow, map: said };
+    if (!say(file, visit, ({ reading }) => ({ reading: { ...reading, headerRow, map: said } })))
       return beingPlanned(file);
-    const now = await payfile.columns(file.path, { ...layoutOf(file), map: said });
-    return see(now.refusal === undefined ? pathOf(file) : `${pathOf(file)}/columns`);
+    const now = await lookAtColumns({ ...file, reading: changed }, payfile);
+    return see('why' in now || now.refusal !== undefined ? `${pathOf(file)}/columns` : pathOf(file));
   });
+}
+
+/** Another sheet, or another row of names, than the columns that were shown; what was said of those says nothing of these. */
+function otherPlace(
+  { sheet, sheets, headerRow = 1 }: FileColumns,
+  typed: (name: string) => string | undefined,
+): Pick<KeptFile['reading'], 'sheet' | 'headerRow'> | undefined {
+  const wanted = sheets.find((name) => name === typed('sheet'));
+  if (wanted !== undefined && wanted !== sheet) return { sheet: wanted, headerRow: undefined };
+  const row = Number(typed('headerRow') ?? headerRow);
+  return Number.isInteger(row) && row > 0 && row !== headerRow ? { headerRow: row } : undefined;
 }
 
 type Said = NonNullable<KeptFile['reading']['map']>;

@@ -9,6 +9,7 @@ import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
 import { wideTable } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { jobOf, lookAt, pathOf, withFile } from './looking.ts';
@@ -20,10 +21,11 @@ export async function found(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file) => {
     const looked = await lookAt(file, visit);
     if (looked.kind === 'under_way') return underWay(file, visit);
+    if (looked.kind === 'refused' && looked.isAboutColumns) return see(`${pathOf(file)}/columns`);
     if (looked.kind === 'refused')
       return page(
         file.name,
-        html`<p class="alarm">${looked.why}</p>\n<p>Say below where the table is, mend the file and bring it again, or say what its <a href="${pathOf(file)}/columns">columns</a> hold.</p>\n${undoing(file)}${readingForm(file, looked.sheets)}`,
+        html`<p class="alarm">${looked.why}</p>\n<p>Say below how it is read, or mend the file and bring it again.</p>\n${undoing(file)}${readingForm(file, true)}`,
       );
     return page(
       file.name,
@@ -144,7 +146,7 @@ function wrong(file: KeptFile, checked: CheckedRows): Html {
         column ?? field,
         countText(count),
         countText(values.length),
-        expected,
+        withoutFlags(expected),
       ],
     ];
   });

@@ -28,7 +28,7 @@ export interface KeptFile {
 }
 
 /** What a person said about how the file is read. */
-export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'decimal' | 'source' | 'map'>;
+export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'delimiter' | 'decimal' | 'source' | 'map'>;
 
 /** A correction, and whose it is. */
 export interface Edit extends CellEdit {
@@ -45,7 +45,12 @@ export type Found =
       readonly edits: readonly Edit[];
     }
   /** The file cannot be used as a whole. */
-  | { readonly kind: 'refused'; readonly why: string; readonly sheets: readonly string[] };
+  | {
+      readonly kind: 'refused';
+      readonly why: string;
+      /** Until a person says which sheet it is, which row holds the names of the columns, or what the columns hold. */
+      readonly isAboutColumns: boolean;
+    };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
 type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan'>>;

@@ -2,7 +2,7 @@
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
 import { FileRefused } from '../../../payfile.ts';
-import { refusedPage } from '../page/errors.ts';
+import { codeOf, problemText, refusedPage } from '../page/errors.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 import type { Found, KeptFile, Reading } from './kept-files.ts';
 
@@ -14,9 +14,9 @@ export const pathOf = ({ id }: Pick<KeptFile, 'id'>) => address`/uploads/${id}`;
 
 /** How the file is opened, without how its cells are read. */
 export function layoutOf({
-  reading: { sheet, headerRow, map },
-}: KeptFile): Pick<Reading, 'sheet' | 'headerRow' | 'map'> {
-  return { sheet, headerRow, map };
+  reading: { sheet, headerRow, delimiter, map },
+}: Pick<KeptFile, 'reading'>): Pick<Reading, 'sheet' | 'headerRow' | 'delimiter' | 'map'> {
+  return { sheet, headerRow, delimiter, map };
 }
 
 /** The file that the address names, for whoever brought it. */
@@ -97,8 +97,11 @@ export function isAsReadNow({ id, reading, edits, by }: KeptFile, { desk }: Visi
 const ROWS_KEPT = 10_000;
 
 function refusalOf(error: unknown): Found | undefined {
+  const why = problemText(error);
+  if (codeOf(error) === 'setting_refused') return { kind: 'refused', why, isAboutColumns: false };
   if (!(error instanceof FileRefused) || error.code !== 'file_unusable') return undefined;
-  return { kind: 'refused', why: error.message, sheets: error.sheets ?? [] };
+  const isAboutColumns = error.isAboutColumns || error.sheets !== undefined;
+  return { kind: 'refused', why, isAboutColumns };
 }
 
 function patience(): Promise<{ readonly kind: 'under_way' }> {

@@ -8,23 +8,22 @@ import { type Answer, see, type Visit } from '../server/route.ts';
 import type { KeptFile, Reading } from './kept-files.ts';
 import { beingPlanned, pathOf, say, withFile } from './looking.ts';
 
-/** `sheets`: those of which one has to be chosen. */
-export function readingForm(
-  { reading, ...file }: Pick<KeptFile, 'id' | 'reading'>,
-  sheets: readonly string[] = [],
-): Html {
-  const { sheet = '', headerRow, decimal, source = '' } = reading;
+/** `isNeeded`: nothing can be done with the file otherwise. */
+export function readingForm({ reading, ...file }: Pick<KeptFile, 'id' | 'reading'>, isNeeded = false): Html {
+  const { sheet = '', headerRow, delimiter = '', decimal, source = '' } = reading;
   const marks: readonly (readonly [string, string])[] = [
     ['', 'as the file writes them'],
     ['point', 'with a point: 1,250.00'],
     ['comma', 'with a comma: 1.250,00'],
   ];
-  return html`<details${sheets.length > 0 ? html` open` : NOTHING}><summary>Read it in another way</summary>
+  return html`<details${isNeeded ? html` open` : NOTHING}><summary>Read it in another way</summary>
 <form method="post" action="${pathOf(file)}/reading">
 <label for="sheet">Sheet <span class="under">By its name. Empty: the one that has the table.</span></label>
-${sheetField(sheet, sheets)}
+<input id="sheet" name="sheet" value="${sheet}" maxlength="200">
 <label for="headerRow">Row with the names of the columns <span class="under">Empty: it is looked for.</span></label>
 <input id="headerRow" name="headerRow" inputmode="numeric" pattern="[0-9]{1,7}" value="${headerRow}">
+<label for="delimiter">Mark between the cells <span class="under">Of a .csv file.</span></label>
+<select id="delimiter" name="delimiter">${MARKS_BETWEEN.map(([value, text]) => option(value, text, value === delimiter))}</select>
 <label for="decimal">Decimals of amounts</label>
 <select id="decimal" name="decimal">${marks.map(([value, text]) => option(value, text, value === (decimal ?? '')))}</select>
 <label for="source">Country that the money comes from <span class="under">Where a row names none. Empty: as the configuration says.</span></label>
@@ -35,11 +34,13 @@ ${sheetField(sheet, sheets)}
 `;
 }
 
-function sheetField(sheet: string, sheets: readonly string[]): Html {
-  if (sheets.length === 0) return html`<input id="sheet" name="sheet" value="${sheet}" maxlength="200">`;
-  const options = sheets.map((name) => option(name, name, name === sheet));
-  return html`<select id="sheet" name="sheet">${option('', 'Not said yet', sheet === '')}${options}</select>`;
-}
+const MARKS_BETWEEN: readonly (readonly [string, string])[] = [
+  ['', 'as the file writes them'],
+  ['comma', 'comma'],
+  ['semicolon', 'semicolon'],
+  ['tab', 'tab'],
+  ['pipe', 'upright line'],
+];
 
 export async function readOtherwise(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file) => {
@@ -54,6 +55,7 @@ export async function readOtherwise(visit: Visit): Promise<Answer> {
     const said: Reading = {
       sheet,
       headerRow: row === undefined ? undefined : Number(row),
+      delimiter: MARKS_BETWEEN.find(([value]) => value === typed('delimiter'))?.[0],
       decimal: mark === 'point' || mark === 'comma' ? mark : undefined,
       source: typed('source'),
     };

@@ -8,6 +8,7 @@ import { counted, countText, rowsText } from '../../../domain/text/printable.ts'
 import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece } from '../../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 import { kindText, underWay } from './found.ts';
 import type { Edit, Found, KeptFile } from './kept-files.ts';
@@ -175,8 +176,8 @@ function cellInput(file: KeptFile, row: WrongRow, { column, issues, around, isLa
 /** `Expected a country of the service's list. Did you mean Ghana (GH)?` */
 function expectedText({ seen, expected, suggestion }: RowIssue): string {
   const saw = seen.trim() === '' ? 'Empty' : `“${seen}”`;
-  const advice = suggestion === undefined ? '' : ` ${suggestion.replace(/([^.?!])$/, '$1.')}`;
-  return `${saw}; expected ${expected}.${advice}`;
+  const advice = suggestion === undefined ? '' : ` ${withoutFlags(suggestion).replace(/([^.?!])$/, '$1.')}`;
+  return `${saw}; expected ${withoutFlags(expected)}.${advice}`;
 }
 
 const EXAMPLES: Readonly<Partial<Record<Field, string>>> = {

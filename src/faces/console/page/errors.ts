@@ -84,7 +84,8 @@ export function errorPage(error: unknown): Page {
 }
 
 export function problemText(error: unknown): string {
-  if (error instanceof Error && codeOf(error) !== undefined) return error.message;
+  if (error instanceof Error && codeOf(error) !== undefined)
+    return 'onPage' in error && typeof error.onPage === 'string' ? error.onPage : error.message;
   return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
 }
 
