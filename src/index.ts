@@ -92,6 +92,7 @@ export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
+export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
 export type { BatchLook, RowsAsked, RowsPage } from './use-cases/report/look-at-batch.ts';
 export type { BatchesPage, Overview } from './use-cases/report/overview.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';

@@ -75,6 +75,7 @@ export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases
 export type { BatchState } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold } from './use-cases/report/decisions-page.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
+export type { HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
 export type { BatchLook, RowsPage } from './use-cases/report/look-at-batch.ts';
 export type { Overview } from './use-cases/report/overview.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';

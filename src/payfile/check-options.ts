@@ -168,7 +168,7 @@ const evidence = z.union(
   { error: 'text, {words} or {path, name}' },
 );
 const decision = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('release'), reason: text }),
+  z.strictObject({ kind: z.literal('release'), reason: text, mayBePaid: yesOrNo.optional() }),
   z.strictObject({ kind: z.literal('cancel'), reason: text }),
   z.strictObject({ kind: z.literal('reissue'), evidence: evidence.optional() }),
 ]);
@@ -227,6 +227,7 @@ const ARGUMENTS = {
   overview: [['', options(batchesPage).optional()]],
   look: [BATCH],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
+  held: [BATCH, ['', options(historyPage).optional()]],
   history: [BATCH, ['', options(historyPage).optional()]],
   status: [BATCH],
   explain: [BATCH, ['row', text]],

@@ -4,6 +4,7 @@
  */
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type DecisionsTold, decisionsPage, type HistoryPage } from '../use-cases/report/decisions-page.ts';
+import { type HeldPage, type HeldRows, heldRows } from '../use-cases/report/held-rows.ts';
 import {
   type BatchLook,
   lookAt,
@@ -22,6 +23,8 @@ export interface LookMethods {
   look(batch: string): Promise<BatchLook>;
   /** A page of a batch's rows, with what may be done about each. Accounts are masked. */
   rows(batch: string, page?: RowsAsked): Promise<RowsPage>;
+  /** The rows that wait for a person, each with its reasons and both names. Accounts are masked. */
+  held(batch: string, page?: HeldPage): Promise<HeldRows>;
   /** What people decided about a batch, newest first; a hundred, unless told. */
   history(batch: string, page?: HistoryPage): Promise<DecisionsTold>;
 }
@@ -37,6 +40,10 @@ export function lookMethods(door: Door): LookMethods {
     async rows(text, page) {
       const ports = await looking();
       return rowsOf(await findBatch(text, ports.ledger), ports, page);
+    },
+    async held(text, page) {
+      const { ledger } = await looking();
+      return heldRows(await findBatch(text, ledger), { ledger }, page);
     },
     async history(text, page) {
       const ports = await looking();

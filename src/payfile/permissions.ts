@@ -43,6 +43,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   overview: LOOK,
   look: LOOK,
   rows: LOOK,
+  held: LOOK,
   history: LOOK,
   price: ['price'],
   // The journal keeps that it was shown.

@@ -123,11 +123,15 @@ it(
     // Held as repeats by the first run of the one batch; said at once of the other.
     await shop.run('may.csv', 'may');
     const said = await shop.run('may.csv', 'may', '--repeats', 'april');
-    expect(toldIn(said)).toContain('Same payment as row 4 of batch april, in_doubt');
+    expect(toldIn(said)).toContain('Same payment as row 4 of batch april, in doubt');
     shop.office.file('june.csv', bare([[ANSWER_LOST, '70.00']]));
     expect((await shop.run('june.csv', 'june', '--repeats', 'april')).code).toBe(3);
     expect(shop.received()).toEqual({ [AMA]: 2, [KOFI]: 2, [ANSWER_LOST]: 1 });
-    await shop.payfile('release', 'may', '4', '--reason', 'April was not paid, says the bank');
+    const why = ['--reason', 'April was not paid, says the bank'];
+    const asked = await shop.payfile('release', 'may', '4', ...why);
+    expect(asked.code).toBe(10);
+    expect(toldIn(asked)).toContain('may be paid already: row 4 of batch april is in doubt');
+    await shop.payfile('release', 'may', '4', ...why, '--may-be-paid');
     await shop.run('may.csv', 'may');
     expect(shop.received()).toEqual({ [AMA]: 2, [KOFI]: 2, [ANSWER_LOST]: 2 });
   },

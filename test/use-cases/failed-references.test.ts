@@ -121,6 +121,16 @@ it('is held in the next batch of its kind as well, although another row has the 
   });
 });
 
+it('is held where two rows that failed have each other’s account', async () => {
+  const { place } = await aMayThatFailed();
+  place.service.script = () => ({ refuse: 'closed' });
+  const both = await run(place, [person(1, { reference: 'X-1' }), person(3, { reference: 'X-2' })], 'both');
+  expect(await place.stand(both)).toEqual({ failed: 2 });
+  const swapped = [person(3, { ...BARE, reference: 'X-1' }), person(1, { ...BARE, reference: 'X-2' })];
+  const batch = await run(place, swapped, 'by hand');
+  expect(await place.stand(batch)).toEqual({ held: 2 });
+});
+
 it('is held although a row of somebody else with the same reference failed later', async () => {
   const { place, may } = await aMayThatFailed();
   const others = '0244123004';

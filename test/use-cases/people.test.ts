@@ -8,6 +8,7 @@ import { planOf } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -119,6 +120,43 @@ describe('a repeat that was let go', () => {
     await alone.agree(batch.id);
     await alone.send(batch.id);
     expect(alone.service.book).toHaveLength(2);
+  });
+});
+
+describe('a row that repeats another payment', () => {
+  const twice = aRow(1, { reference: '' });
+
+  it('is let go while that payment is in doubt only by whoever says that it may be paid already', async () => {
+    const place = await aWorkplace();
+    const first = await place.approved([twice], 'first');
+    place.service.script = () => 'lose_after';
+    await place.send(first);
+    expect(await place.stand(first)).toEqual({ in_doubt: 1 });
+    const second = await place.approved([{ ...twice, note: 'x' }], 'second');
+    const asked = await releaseHeld(second, all, ben, place.world);
+    expect(asked).toMatchObject({ done: [], refused: [{ isNotYet: true, isMaybePaid: true }] });
+    expect(asked.refused[0]?.status).toContain('may be paid already: row 2 of batch first is in doubt');
+    expect((await releaseHeld(second, all, { ...ben, mayBePaid: true }, place.world)).done).toEqual([2]);
+  });
+
+  it('says where that payment stands now, and not only where it stood', async () => {
+    const place = await aWorkplace();
+    const first = await place.approved([twice], 'first');
+    const second = await place.approved([{ ...twice, note: 'x' }], 'second');
+    await cancelUnsent(first, all, ben, place.world);
+    const told = await explainPayout(await place.row(second, 2), place.world);
+    expect(told.reason).toMatch(/Same payment as row 2 of batch first, approved .*; it is canceled now/);
+  });
+
+  it('says that the equal row of its own file was withdrawn', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place([twice, twice], 'twins');
+    await place.price(batch.id);
+    const before = await explainPayout(await place.row(batch.id, 3), place.world);
+    expect(before.reason).not.toContain('now');
+    await cancelUnsent(batch.id, rows('2'), ben, place.world);
+    const told = await explainPayout(await place.row(batch.id, 3), place.world);
+    expect(told.reason).toContain('as row 2, and neither has a reference; it is canceled now');
   });
 });
 

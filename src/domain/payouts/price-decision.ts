@@ -13,6 +13,7 @@ import { limitReasons } from '../plan/limits.ts';
 import { daysMs, type Policy } from '../policy.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Instruction, Quote } from './instruction.ts';
+import { placeOf, wordOf } from './instruction-keys.ts';
 import type { HoldReason, PaymentPointer, PayoutIn, Pricing, Release } from './payout.ts';
 import type { EventOf } from './payout-event.ts';
 
@@ -175,7 +176,7 @@ function repeatReasons(findings: Findings, policy: Policy, notes: string[]): Hol
   const since = findings.now - daysMs(policy.duplicateWindowDays);
   const reasons: HoldReason[] = [];
   for (const { pointer, isSamePayment } of findings.repeats) {
-    const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+    const place = placeOf(pointer);
     const day = formatTimestamp(pointer.at).slice(0, 10);
     if (pointer.at < since) {
       // Newest first; a salary of many months needs one note.
@@ -186,13 +187,13 @@ function repeatReasons(findings: Findings, policy: Policy, notes: string[]): Hol
     } else if (isSamePayment) {
       reasons.push({
         kind: 'duplicate_payment',
-        text: `Same payment as ${place}, ${pointer.status} ${day}`,
+        text: `Same payment as ${place}, ${wordOf(pointer)} ${day}`,
         pointer,
       });
     } else {
       reasons.push({
         kind: 'reference_paid',
-        text: `Its reference already pays another account or amount: ${place}, ${pointer.status} ${day}`,
+        text: `Another payment has its reference, with another account or amount: ${place}, ${wordOf(pointer)} ${day}`,
         pointer,
       });
     }

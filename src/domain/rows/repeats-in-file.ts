@@ -80,6 +80,12 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
   };
 }
 
+/** The row that a row of the file repeats: its number stands in the words of the reason alone. */
+export function equalRowOf({ kind, text }: HoldReason): number | undefined {
+  const row = kind === 'duplicate_in_file' ? /\bas row (\d+)/.exec(text)?.[1] : undefined;
+  return row === undefined ? undefined : Number(row);
+}
+
 /** What makes two payments of one reference different. */
 const PAYMENT: readonly Field[] = ['country', 'institution', 'account', 'amount'];
 

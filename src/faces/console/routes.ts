@@ -4,6 +4,7 @@
 import { approvalPage, approve } from './batches/approval.ts';
 import { batchPage } from './batches/batch.ts';
 
+import { decideHeld, heldPage } from './batches/held.ts';
 import { historyPage } from './batches/history.ts';
 import { batchList } from './batches/list.ts';
 import { batchEvents } from './batches/live.ts';
@@ -57,6 +58,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/batches/:batch/approval', may: 'approve', handle: approvalPage },
   { method: 'POST', path: '/batches/:batch/approval', may: 'approve', handle: approve },
   { method: 'GET', path: '/batches/:batch/events', may: 'look', handle: batchEvents },
+  { method: 'GET', path: '/batches/:batch/held', may: 'look', handle: heldPage },
+  { method: 'POST', path: '/batches/:batch/held', may: 'approve', handle: decideHeld },
   { method: 'POST', path: '/batches/:batch/price', may: 'price', handle: priceBatch },
   { method: 'POST', path: '/batches/:batch/send', may: 'send', handle: sendBatch },
   { method: 'POST', path: '/batches/:batch/settle', may: 'send', handle: settleBatch },

@@ -22,6 +22,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { choosePayout, listOf } from '../decide/choose-payouts.ts';
+import { mayBePaidAlready } from '../decide/held-now.ts';
 import { releaseHeld } from '../decide/release-held.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
 import { sameRowObjection } from '../decide/same-row.ts';
@@ -284,8 +285,9 @@ async function rowDecisions({ batch, request, offline, open }: Approving): Promi
   const leaving = await checked(withdraw, { batch, offline, seen, kind: 'cancel' });
   const going = await checked(release, { batch, offline, seen, kind: 'release' });
   for (const payout of going) {
-    const beside = isIn(payout, 'held') ? await sameRowObjection(payout, offline) : undefined;
-    if (beside !== undefined) throw refused(payout.rowNumber, `cannot be released: ${beside.text}`);
+    if (!isIn(payout, 'held')) continue;
+    const why = (await sameRowObjection(payout, offline))?.text ?? (await mayBePaidAlready(payout, offline));
+    if (why !== undefined) throw refused(payout.rowNumber, `cannot be released: ${why}`);
   }
   // A released row needs a price.
   if (release.length > 0) await open();

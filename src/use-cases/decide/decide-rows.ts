@@ -13,7 +13,8 @@ import { reissue } from './reissue.ts';
 import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
 
 export type RowDecision =
-  | { readonly kind: 'release'; readonly reason: string }
+  /** `mayBePaid`: needed where a row repeats a payment in doubt, and so may be paid already. */
+  | { readonly kind: 'release'; readonly reason: string; readonly mayBePaid?: boolean | undefined }
   | { readonly kind: 'cancel'; readonly reason: string }
   /** `evidence`: needed to pay again soon after the service reported a failure. */
   | { readonly kind: 'reissue'; readonly evidence: string | undefined };
@@ -55,7 +56,7 @@ function decide(
 ): Promise<Decided> {
   switch (decision.kind) {
     case 'release':
-      return releaseHeld(id, choice, { by: decision.by, reason: decision.reason }, ports);
+      return releaseHeld(id, choice, decision, ports);
     case 'cancel':
       return cancelUnsent(id, choice, { by: decision.by, reason: decision.reason }, ports);
     case 'reissue':

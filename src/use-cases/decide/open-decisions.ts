@@ -5,11 +5,14 @@
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Ports } from '../ports.ts';
+import { mayBePaidAlready } from './held-now.ts';
 import { familyObjection, whyNotPaidAgain } from './reissue.ts';
 import { whyOpen } from './resolve-doubt.ts';
 
 export interface OpenDecisions {
   readonly release: boolean;
+  /** Why a release has to say that it may be paid already; undefined: it need not. */
+  readonly mayBePaid: string | undefined;
   readonly withdraw: boolean;
   /** undefined: it is not paid again, or not yet. */
   readonly payAgain: 'as_it_is' | 'with_evidence' | undefined;
@@ -30,6 +33,7 @@ export async function openDecisions(payout: Payout, ports: Looking): Promise<Ope
   const { state } = payout;
   return {
     release: mayFollow(state, 'release'),
+    mayBePaid: isIn(payout, 'held') ? await mayBePaidAlready(payout, ports) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
     rule: await openRuling(payout, ports),

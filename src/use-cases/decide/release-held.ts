@@ -20,11 +20,17 @@ import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
+import { mayBePaidAlready } from './held-now.ts';
 import { sameRowObjection } from './same-row.ts';
 
 export interface Decision {
   readonly by: string;
   readonly reason: string;
+}
+
+export interface ReleaseDecision extends Decision {
+  /** Whoever decides knows that a payment in doubt, which a row repeats, may be this very payment. */
+  readonly mayBePaid?: boolean | undefined;
 }
 
 export interface Decided {
@@ -39,6 +45,8 @@ export interface RefusedRow {
   readonly status: string;
   /** Time, evidence or a ruling may allow it later (exit code 10); otherwise naming the row was a mistake (64). */
   readonly isNotYet?: boolean;
+  /** It may be paid already, and is released only by whoever says that this is known. */
+  readonly isMaybePaid?: boolean;
   /** Another payment stands for the row: of rows that were not named it is no mistake. */
   readonly isElsewhere?: boolean;
 }
@@ -46,13 +54,16 @@ export interface RefusedRow {
 export function releaseHeld(
   batchId: BatchId,
   choice: Choice,
-  decision: Decision,
+  decision: ReleaseDecision,
   ports: OfflinePorts,
 ): Promise<Decided> {
   return recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
     if (!isIn(payout, 'held')) return { status: payout.state.status };
     const objection = await sameRowObjection(payout, ports);
     if (objection !== undefined) return { status: objection.text, isNotYet: objection.isNotYet };
+    const maybe = await mayBePaidAlready(payout, ports);
+    if (maybe !== undefined && decision.mayBePaid !== true)
+      return { status: maybe, isNotYet: true, isMaybePaid: true };
     const at = ports.clock.now();
     const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
     const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>

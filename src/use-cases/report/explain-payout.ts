@@ -11,6 +11,7 @@ import { paidAgainText, reasonOf } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
+import { withReasonsNow } from '../decide/held-now.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 
@@ -64,7 +65,7 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
   const noted = await notedIncidents(payout.batchId, { ledger });
   const mine = [...earlier, payout];
   const echoes = mine.flatMap(echoesOf);
-  const told = await tell(payout, echoes, ledger);
+  const told = await tell(await withReasonsNow(payout, ports), echoes, ledger);
   const reason = [paidAgainText(payout, paidAgain), told.reason].filter((text) => text !== '').join(' ');
   return {
     ...{ ...told, reason, paidAgain },

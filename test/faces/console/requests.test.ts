@@ -49,6 +49,8 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /uploads/:upload/values': 'bring',
   'GET /uploads/:upload/plan': 'bring',
   'POST /uploads/:upload/plan': 'bring',
+  'GET /batches/:batch/held': 'look',
+  'POST /batches/:batch/held': 'approve',
   'GET /batches/:batch/history': 'look',
   'GET /batches/:batch/reports': 'look',
   'POST /batches/:batch/report': 'see_accounts',

@@ -2,7 +2,7 @@
  * Decisions about rows: `release` releases held rows, `cancel` withdraws unsent ones, `reissue` pays again
  * what is proven unpaid. The journal keeps who and why.
  *
- * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isElsewhere}], exitCode}. Exit code 64 when a named row stands
+ * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere}], exitCode}. Exit code 64 when a named row stands
  * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -16,7 +16,8 @@ import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 
 export async function release(call: Call): Promise<ExitCode> {
-  return decide({ kind: 'release', reason: reasonOf(call, 'release') }, call);
+  const { mayBePaid } = call.flags;
+  return decide({ kind: 'release', reason: reasonOf(call, 'release'), mayBePaid }, call);
 }
 
 export async function cancel(call: Call): Promise<ExitCode> {
@@ -50,6 +51,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   else terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${label}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
+  if (refused.some(({ isMaybePaid }) => isMaybePaid === true)) terminal.talk(MAYBE_PAID);
   if (needsRun) terminal.talk(batch.file.reading === undefined ? `${AGAIN} ${HOW_IT_WAS_READ}` : AGAIN);
   if (verb === 'reissue' && needsRun && environment === 'sandbox') terminal.talk(REHEARSED);
   if (isToFillIn(decided.next))
@@ -69,6 +71,8 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   return exitCode;
 }
 
+const MAYBE_PAID =
+  'To release a row all the same, knowing that it may be paid twice, name it again with --may-be-paid.';
 const AGAIN = 'Names and fees are asked again by a run; then it waits for approval.';
 const HOW_IT_WAS_READ =
   'Where the file was read with --source, --decimal or --encoding, give them again: an earlier version did not keep them.';

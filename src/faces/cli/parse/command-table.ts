@@ -214,7 +214,11 @@ const deciding: readonly CommandSpec[] = [
     'release <batch> [rows...]',
     'held rows go on',
     async () => (await import('../commands/decide-rows.ts')).release,
-    [ALL, REASON],
+    [
+      ALL,
+      REASON,
+      { flags: '--may-be-paid', text: 'also rows that may be paid already: they repeat a payment in doubt' },
+    ],
   ),
   command(
     'cancel <batch> [rows...]',

@@ -265,6 +265,7 @@ export interface Flags {
   // Deciding
   readonly digest?: string;
   readonly reason?: string;
+  readonly mayBePaid?: boolean;
   readonly all?: boolean;
   readonly release?: readonly string[];
   readonly withdraw?: readonly string[];

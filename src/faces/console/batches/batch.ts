@@ -85,13 +85,17 @@ function otherWork({ atWork }: BatchLook): Html {
   return html`<p class="doubtful">${user} works on this batch: ${command}, process ${pid} on ${host}, since ${instant(atWork.since)} UTC.</p>\n`;
 }
 
-function toLookAt({ attention, attentionLeft, doubt }: BatchLook, path: string): Html {
+function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: string): Html {
   const all = html`<p class="note">… and ${rowsText(attentionLeft)} more.</p>\n`;
   const doubts =
     doubt === undefined
       ? NOTHING
       : html`<p><a class="button" href="${path}/doubt">Find out about the rows in doubt</a></p>\n`;
-  if (attention.length === 0 && doubt === undefined) return NOTHING;
+  const held =
+    counts.held === 0
+      ? NOTHING
+      : html`<p><a class="button" href="${path}/held">Look at ${rowsText(counts.held)} held and decide</a></p>\n`;
+  if (attention.length === 0 && doubt === undefined && counts.held === 0) return NOTHING;
   const rows = attention.map(({ row, status, reason }) => [
     html`<a href="${path}${address`/rows/${row}`}">Row ${row}</a>`,
     badge(status),
@@ -101,7 +105,7 @@ function toLookAt({ attention, attentionLeft, doubt }: BatchLook, path: string):
     rows.length === 0
       ? NOTHING
       : wideTable({ label: 'Rows to look at', heads: ['Row', 'Status', 'Why, and what to do'], rows });
-  return section('look', 'What to look at', [doubts, table, attentionLeft > 0 ? all : NOTHING]);
+  return section('look', 'What to look at', [doubts, held, table, attentionLeft > 0 ? all : NOTHING]);
 }
 
 function unreadable({ invalidWithoutMoney: rows }: BatchLook): Html {

@@ -88,7 +88,7 @@ function leftOut({ plan, invalidSums = [], batch }: PlanToSee): Html {
   if (lines.length === 0) return NOTHING;
   const held = (plan.counts.held ?? 0) > 0;
   const decide = held
-    ? html`<p><a href="${address`/batches/${batch.id}`}?status=held#rows">Decide about the held rows</a></p>\n`
+    ? html`<p><a class="button" href="${address`/batches/${batch.id}/held`}">Look at the held rows and decide</a></p>\n`
     : NOTHING;
   return html`<h2>What is left out</h2>
 <ul>${lines.map(({ symbol, text }) => html`<li>${symbol} ${text}</li>`)}</ul>

@@ -25,7 +25,9 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
   const decision =
     action === 'reissue'
       ? ({ kind: 'reissue', evidence: reason === '' ? undefined : { words: reason } } as const)
-      : ({ kind: action === 'release' ? 'release' : 'cancel', reason } as const);
+      : action === 'release'
+        ? ({ kind: 'release', reason, mayBePaid: form.text('mayBePaid') === 'yes' } as const)
+        : ({ kind: 'cancel', reason } as const);
   const { done, refused } = await payfile.decide(part('batch'), choice, decision);
   const row = done[0];
   if (row !== undefined)

@@ -1,0 +1,132 @@
+/**
+ * The rows that wait for a person, side by side: what the file says, what the account says, and why each waits. Those that
+ * are ticked are released or withdrawn together, with one reason.
+ */
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { formatMoney } from '../../../domain/money/money.ts';
+import { clipped, NAME_WORDS } from '../../../domain/names/name-check.ts';
+import { mayDo } from '../../../domain/people/person.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
+import type { HeldRow, HeldRows } from '../../../payfile.ts';
+import { type Html, html, NOTHING, type Piece, smallPrint } from '../../../views/html.ts';
+import { field, wideTable } from '../page/fields.ts';
+import type { Form } from '../server/form.ts';
+import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+
+interface Wrong {
+  readonly text: string;
+  /** Of each row that stays as it is. */
+  readonly rows: readonly string[];
+  readonly form: Form;
+}
+
+export async function heldPage(visit: Visit): Promise<Answer> {
+  return shown(visit);
+}
+
+async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
+  const { payfile, part, query, by } = visit;
+  const after = Number(query.get('after') ?? Number.NaN);
+  const held = await payfile.held(part('batch'), { after: Number.isSafeInteger(after) ? after : undefined });
+  const { batch, rows, next, count } = held;
+  const path = address`/batches/${batch.id}`;
+  const back = html`<p><a href="${path}">Batch ${batchLabel(batch)}</a></p>\n`;
+  const title = `Held rows of ${batchLabel(batch)}`;
+  if (rows.length === 0 && wrong === undefined) return page(title, html`${back}<p>No row is held.</p>\n`);
+  const mayDecide = by !== undefined && mayDo(by.person, 'approve');
+  const table = heldTable(held, mayDecide, wrong?.form.all('payout') ?? []);
+  const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
+  const more =
+    next === undefined
+      ? NOTHING
+      : html`<p><a rel="next" href="${path}/held?after=${next}">Next page</a></p>\n`;
+  const body = mayDecide
+    ? decisionForm(table, `${path}/held`, wrong)
+    : html`${table}<p class="note">Releasing and withdrawing rows: a task for an approver.</p>\n`;
+  return page(
+    title,
+    html`${back}${alarm(wrong)}${of}${body}${more}`,
+    wrong === undefined ? {} : { status: 422 },
+  );
+}
+
+function alarm(wrong: Wrong | undefined): Html {
+  if (wrong === undefined) return NOTHING;
+  const rows = wrong.rows.map((text) => html`<li>${text}</li>\n`);
+  return html`<div class="alarm" role="alert"><p>${wrong.text}</p>
+${rows.length === 0 ? NOTHING : html`<ul>${rows}</ul>\n`}</div>
+`;
+}
+
+function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, ticked: readonly string[]): Html {
+  const lines = rows.map((row) => {
+    const link = html`<a href="${address`/batches/${batch.id}/rows/${row.row}`}">Row ${row.row}</a>`;
+    const box = html`<input type="checkbox" name="payout" value="${row.payout}" aria-label="Row ${row.row}"${ticked.includes(row.payout) ? html` checked` : NOTHING}>`;
+    return [
+      mayDecide ? [box, link] : link,
+      [formatMoney(row.amount), smallPrint(row.reference ?? '')],
+      clipped(row.name ?? '(no name)'),
+      onAccount(row),
+      [clipped(row.institution), smallPrint(row.account)],
+      whyHeld(row),
+    ];
+  });
+  const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Why it is held'];
+  return wideTable({ label: 'Held rows', heads, rows: lines });
+}
+
+function onAccount({ holder, nameCheck }: HeldRow): Piece {
+  if (nameCheck === undefined) return 'not asked yet';
+  const word = nameCheck === 'no_name' ? NOTHING : smallPrint(NAME_WORDS[nameCheck]);
+  return [holder === undefined ? '(not known)' : clipped(holder), word];
+}
+
+function whyHeld({ reasons, objection }: HeldRow): Piece {
+  const said = reasons.map((text) => html`<li>${text}</li>`);
+  const first = objection === undefined ? NOTHING : html`<p class="wrong">It is ${objection}.</p>`;
+  return html`${first}<ul class="lines">${said}</ul>`;
+}
+
+function decisionForm(table: Html, path: string, wrong: Wrong | undefined): Html {
+  const reason = field({
+    name: 'reason',
+    label: 'Why, for all ticked rows',
+    hint: 'It is kept for ever, with your name. Rows with another reason are decided on their own pages.',
+    value: wrong?.form.text('reason') ?? '',
+    isLong: true,
+    isRequired: true,
+  });
+  return html`<form method="post" action="${path}" data-keep>
+${table}${reason}<p><button name="decision" value="release">Release the ticked rows</button> <button name="decision" value="withdraw">Withdraw the ticked rows</button></p>
+<p class="note">A released row goes on: its name and fee are asked once more, and it waits for approval with the others. A withdrawn row is not sent.</p>
+</form>
+`;
+}
+
+export async function decideHeld(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
+  const form = await visit.form();
+  const [payouts, reason] = [form.all('payout'), form.text('reason')];
+  const nothing = (text: string) => shown(visit, { text: `Nothing was done: ${text}.`, rows: [], form });
+  if (payouts.length === 0) return nothing('no row is ticked');
+  if (reason === '') return nothing('a reason is missing');
+  const decision = form.text('decision');
+  if (decision !== 'release' && decision !== 'withdraw')
+    return nothing('neither “release” nor “withdraw” was said');
+  const kind = decision === 'release' ? 'release' : 'cancel';
+  const { done, refused } = await payfile.decide(
+    part('batch'),
+    { kind: 'payouts', payouts },
+    { kind, reason },
+  );
+  const verb = kind === 'release' ? 'released' : 'withdrawn';
+  const said = `${rowsText(done.length)} ${verb}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
+  if (refused.length > 0 || done.length === 0)
+    return shown(visit, {
+      text: `${said} ${refused.length === 0 ? 'These rows have changed; look again.' : 'These stay as they are:'}`,
+      rows: refused.map(({ rowNumber, status }) => `Row ${rowNumber}: ${status}.`),
+      form,
+    });
+  const then = kind === 'release' ? ' Ask for names and fees: then they wait for approval.' : '';
+  return see(address`/batches/${part('batch')}`, `${said}${then}`);
+}

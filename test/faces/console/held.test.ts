@@ -1,0 +1,116 @@
+/** The held rows of a batch side by side: released or withdrawn together with one reason, by whoever may. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
+import { aConsole } from './a-console.ts';
+
+const HELD = `Reference,Country,Institution,Account,Name,Amount
+H-1,GH,GCB Bank,1011130024501,Nobody <i>Known</i>,100.00
+H-2,GH,GCB Bank,1011130024502,Somebody Else,200.00
+H-3,GH,GCB Bank,1011130024503,Another Person,300.00
+`;
+
+async function opened() {
+  const place = aPlace();
+  const file = join(place.folder, 'held.csv');
+  writeFileSync(file, HELD);
+  const console = aConsole({ ledger: place.ledger });
+  await console.payfile.plan(file, { batch: 'may' });
+  const [batch] = await console.payfile.batches();
+  return { ...console, path: `/batches/${batch?.id}` };
+}
+
+/** A form as a browser sends it, with several boxes ticked. */
+const ticked = (payouts: readonly string[], fields: Readonly<Record<string, string>>) =>
+  new URLSearchParams([...payouts.map((id): [string, string] => ['payout', id]), ...Object.entries(fields)]);
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+const payoutsIn = (page: string) =>
+  [...page.matchAll(/name="payout" value="([^"]+)"/g)].map(([, id = '']) => id);
+
+it('shows both names and the reason of each held row, and the way there from the batch and the plan', async () => {
+  const { visitor, path } = await opened();
+  const ada = visitor();
+  const page = await ada.page(`${path}/held`);
+  expect(payoutsIn(page)).toHaveLength(3);
+  expect(page).toContain('Nobody &lt;i&gt;Known&lt;/i&gt;');
+  expect(page).toContain('no match');
+  expect(page).toContain('••••4501');
+  expect(page).not.toContain('1011130024501');
+  for (const from of [path, `${path}/plan`]) expect(await ada.page(from)).toContain(`href="${path}/held"`);
+});
+
+it('releases the ticked rows with one reason, withdraws others, and keeps who did', async () => {
+  const { visitor, path, payfile } = await opened();
+  const eve = visitor('eve', ['approver']);
+  const [first = '', second = '', third = ''] = payoutsIn(await eve.page(`${path}/held`));
+  const release = { reason: 'HR confirmed both', decision: 'release' };
+  const done = await eve.send(`${path}/held`, ticked([first, second], release), FORM);
+  expect([done.status, done.headers.get('location')]).toEqual([303, path]);
+  expect(await eve.page(path)).toContain('2 rows released: 2, 3. Ask for names and fees');
+  await eve.send(`${path}/held`, ticked([third], { reason: 'left us', decision: 'withdraw' }), FORM);
+  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
+  const { decisions } = await payfile.history('may');
+  expect(decisions).toMatchObject([
+    { what: 'Withdrawn', rows: [4], by: 'eve', why: 'left us' },
+    { what: 'Released', by: 'eve', why: expect.stringContaining('HR confirmed both') },
+    {},
+  ]);
+  expect(await eve.page(`${path}/held`)).toContain('No row is held.');
+});
+
+it('does nothing without a tick, a reason or a decision, and keeps what was ticked and written', async () => {
+  const { visitor, path, payfile } = await opened();
+  const ada = visitor();
+  const [first = ''] = payoutsIn(await ada.page(`${path}/held`));
+  const none = await ada.post(`${path}/held`, { reason: 'x', decision: 'release' });
+  expect([none.status, (await none.text()).includes('no row is ticked')]).toEqual([422, true]);
+  const mute = await ada.post(`${path}/held`, { payout: first, reason: ' ', decision: 'release' });
+  const text = await mute.text();
+  expect(text).toContain('a reason is missing');
+  expect(text).toMatch(new RegExp(`value="${first}"[^>]* checked`));
+  const what = await ada.post(`${path}/held`, { payout: first, reason: 'x', decision: 'constructor' });
+  expect(what.status).toBe(422);
+  expect((await payfile.status('may')).totals.counts.held).toBe(3);
+});
+
+it('names the rows that stay as they are', async () => {
+  const { visitor, path, payfile } = await opened();
+  const ada = visitor();
+  const ids = payoutsIn(await ada.page(`${path}/held`));
+  await payfile.decide('may', { kind: 'rows', rows: ['3'] }, { kind: 'cancel', reason: 'gone' });
+  const answer = await ada.send(`${path}/held`, ticked(ids, { reason: 'x', decision: 'release' }), FORM);
+  const text = await answer.text();
+  expect([answer.status, text.includes('2 rows released: 2, 4.')]).toEqual([422, true]);
+  expect(text).toContain('<li>Row 3: canceled.</li>');
+});
+
+it('releases what may be paid already only on its own page, where somebody says that this is known', async () => {
+  const place = aPlace();
+  const { payfile, visitor } = aConsole({ ledger: place.ledger });
+  const ada = visitor();
+  await sendDoubtful(payfile, place);
+  await payfile.plan(place.file, { batch: 'june' });
+  const [june] = await payfile.batches();
+  const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
+  const page = await ada.page(`${path}/held`);
+  expect(page).toContain(`may be paid already: row ${ROWS.doubtPaid} of batch may is in doubt`);
+  const told = await payfile.explain('june', String(ROWS.doubtPaid));
+  const { id } = told.story.payout;
+  expect(payoutsIn(page)).toContain(id);
+  const together = await ada.send(`${path}/held`, ticked([id], { reason: 'x', decision: 'release' }), FORM);
+  expect(await together.text()).toContain('may be paid already');
+  expect(await ada.page(row)).toContain('I know that this may pay it twice');
+  expect((await ada.post(`${row}/release`, { payout: id, reason: 'x' })).status).toBe(422);
+  const known = await ada.post(`${row}/release`, { payout: id, reason: 'x', mayBePaid: 'yes' });
+  expect(known.status).toBe(303);
+});
+
+it('gives nobody but an approver anything to decide with', async () => {
+  const { visitor, path } = await opened();
+  const vic = visitor('vic', ['viewer', 'maker', 'operator']);
+  const page = await vic.page(`${path}/held`);
+  expect(page).toContain('Somebody Else');
+  expect(payoutsIn(page)).toEqual([]);
+  expect((await vic.post(`${path}/held`, { decision: 'release' })).status).toBe(403);
+});
