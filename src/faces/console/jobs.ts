@@ -11,6 +11,7 @@ import {
   type Stage,
   type StageProgress,
 } from '../../payfile.ts';
+import { type Html, NOTHING } from '../../views/html.ts';
 
 export interface Job {
   /** What it is about: `batch:3`, `file:ab12`. */
@@ -28,16 +29,21 @@ export interface Job {
 }
 
 export type JobEnd =
-  | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly error: unknown };
+  /** What a page says of it. What the work gave back may be large, and is not kept. */
+  { readonly kind: 'done'; readonly said: Html } | { readonly kind: 'failed'; readonly error: unknown };
 
 export type Listener = (event: ProgressEvent | News) => void;
+
+interface Dialogue {
+  readonly signal: AbortSignal;
+  readonly onProgress: Listener;
+}
 
 export interface Jobs {
   /** False: something is being done with it already. */
   begin(
     what: Pick<Job, 'about' | 'doing' | 'by'>,
-    work: (dialogue: { readonly signal: AbortSignal; readonly onProgress: Listener }) => Promise<unknown>,
+    work: (dialogue: Dialogue) => Promise<Html | undefined>,
   ): boolean;
   /** The one under way, or the last one that ended. */
   about(what: string): Job | undefined;
@@ -67,7 +73,6 @@ export function createJobs(now: () => number): Jobs {
     jobs.set(about, next(job));
     changed(about);
   };
-  const isUnderWay = (job: Job | undefined) => job !== undefined && job.end === undefined;
   return {
     begin(what, work) {
       const { about } = what;
@@ -85,7 +90,7 @@ export function createJobs(now: () => number): Jobs {
       const onProgress: Listener = (event) => change(about, (job) => after(job, event));
       const ended = (end: JobEnd) => change(about, (job) => ({ ...job, waiting: undefined, end }));
       const working = work({ signal: stopping.signal, onProgress })
-        .then((result) => ended({ kind: 'done', result }))
+        .then((said) => ended({ kind: 'done', said: said ?? NOTHING }))
         .catch((error: unknown) => ended({ kind: 'failed', error }))
         .finally(() => atWork.delete(working));
       atWork.add(working);
@@ -131,6 +136,10 @@ function createWatching(jobOf: Jobs['about']): Pick<Jobs, 'watch'> & { changed(a
 
 function pauseFor(watchers: number): number {
   return Math.min(TELL_MS_MAX, Math.max(TELL_MS, watchers * TELL_MS_A_WATCHER));
+}
+
+export function isUnderWay(job: Job | undefined): boolean {
+  return job !== undefined && job.end === undefined;
 }
 
 /** Work that goes on is never forgotten. */

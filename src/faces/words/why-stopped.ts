@@ -4,8 +4,11 @@
 import { secondOf } from '../../domain/timestamp.ts';
 import type { SendBatchResult } from '../../payfile.ts';
 
-/** Why sending stopped, or which institutions were set aside; undefined when all went out. */
-export function stopSentence({ stop, setAside }: SendBatchResult): string | undefined {
+/**
+ * Why sending stopped, or which institutions were set aside; undefined when all went out. `sendRest` says how the rest is sent
+ * after a canary.
+ */
+export function stopSentence({ stop, setAside }: SendBatchResult, sendRest: string): string | undefined {
   const aside =
     setAside.length === 0
       ? undefined
@@ -20,7 +23,7 @@ export function stopSentence({ stop, setAside }: SendBatchResult): string | unde
     case 'limited':
       return `The service takes no transfers for now (HTTP 429). It asked to wait until ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that; an earlier run sends nothing.`;
     case 'canary':
-      return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, --canary 0 sends it.`;
+      return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, ${sendRest}.`;
     case 'lease_lost':
       return 'Another process took this batch over; this one stopped sending.';
     case 'interrupted':

@@ -1,4 +1,5 @@
 /** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
+import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { formatAmount } from '../../../src/domain/money/money.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
@@ -9,9 +10,10 @@ const BATCH = 'suppliers-2026-05';
 
 async function planned(
   options: Parameters<typeof aConsole>[0] = {},
+  file = 'samples/suppliers.csv',
 ): Promise<AConsole & { readonly path: string }> {
   const open = aConsole(options);
-  await open.payfile.plan('samples/suppliers.csv', { batch: BATCH });
+  await open.payfile.plan(file, { batch: BATCH });
   const [batch] = await open.payfile.batches();
   return { ...open, path: `/batches/${batch?.id}` };
 }
@@ -125,6 +127,28 @@ it('sends a few rows first, and refuses a number that is none', async () => {
   await ada.post(`${open.path}/send`, { canary: '2' });
   await open.idle();
   expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
+});
+
+it('says at once why the rest does not follow the first rows, and how it is sent from here', async () => {
+  const place = aPlace();
+  const rows = ['990020', '024501', '024502'].map((end, at) => `C-${at},GH,GCB Bank,1011130${end},,100.00`);
+  writeFileSync(place.file, ['Reference,Country,Institution,Account,Name,Amount', ...rows, ''].join('\n'));
+  const open = await planned({}, place.file);
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`, { canary: '1' });
+  await open.idle();
+  const page = await ada.page(open.path);
+  expect(page).toMatch(
+    /The canary stopped the sending: row 2 failed.* the rest is sent with 0 as “A few rows first”\.</,
+  );
+  expect(page).not.toContain('--canary');
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  expect((await open.payfile.status(BATCH)).totals.counts).toMatchObject({ approved: 2 });
+  await ada.post(`${open.path}/send`, { canary: '0' });
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('2 settled, 1 failed');
 });
 
 it('sends nothing while it is paused, and says who paused it and why', async () => {

@@ -19,8 +19,8 @@ async function toldOf(watchers: number) {
   let end = () => {};
   jobs.begin(WORK, ({ onProgress }) => {
     change = onProgress;
-    return new Promise<void>((resolve) => {
-      end = resolve;
+    return new Promise((resolve) => {
+      end = () => resolve(undefined);
     });
   });
   let told = 0;
@@ -49,7 +49,7 @@ it('makes a panel once for all who watch', async () => {
   let change: Listener = () => undefined;
   desk.jobs.begin(WORK, ({ onProgress, signal }) => {
     change = onProgress;
-    return new Promise((resolve) => signal.addEventListener('abort', resolve));
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
   });
   const seen: Html[][] = [[], []];
   for (const parts of seen) {

@@ -31,7 +31,13 @@ import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
 import { changesJson, planJson } from './plan.ts';
-import { overCeilingSentence, sentSentence, tellMoved, tellOlderReadings } from './why-stopped.ts';
+import {
+  LIFT_CANARY,
+  overCeilingSentence,
+  sentSentence,
+  tellMoved,
+  tellOlderReadings,
+} from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
 
@@ -100,7 +106,7 @@ function saidOf(done: Ended, call: Call): Said {
       return end.question === undefined ? {} : questionSaid(end.question, 'run', call);
     case 'sent':
     case 'interrupted':
-      return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent) };
+      return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent, LIFT_CANARY) };
     default:
       return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done);
   }

@@ -9,6 +9,9 @@ import type { Call } from '../call.ts';
 
 const ROWS_SHOWN = 10;
 
+/** What is typed when somebody looked at a canary that stopped the sending. */
+export const LIFT_CANARY = '--canary 0 sends it';
+
 /** Rows that were not sent although they were approved, and why. */
 export function tellMoved({ movedRates }: Pick<SendBatchResult, 'movedRates'>, { terminal }: Call): void {
   for (const { currency, quoted, now, risePercent, rows } of movedRates)

@@ -52,7 +52,7 @@ function sending({ counts: { approved }, batch }: BatchLook, path: string): Html
   const canary = field({
     name: 'canary',
     label: 'A few rows first',
-    hint: 'That many are sent and have to settle before the rest goes. Leave it empty to send all.',
+    hint: 'That many are sent and have to settle before the rest goes. 0: all at once. Empty: as it was said before; all, where nothing was.',
   });
   return html`<form method="post" action="${path}/send">
 <button class="main">Send ${rowsText(approved)} that somebody agreed to</button>

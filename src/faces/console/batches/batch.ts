@@ -14,6 +14,7 @@ import { statusChart } from '../../../views/report/charts.ts';
 import { moneySection } from '../../../views/report/control-section.ts';
 import { MEANING, statusCounts } from '../../../views/report/outcome.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
+import { isUnderWay } from '../jobs.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchActions } from './actions.ts';
@@ -31,7 +32,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const rows = await payfile.rows(look.batch.id, { ...asked, limit: ROWS_SHOWN });
   const job = desk.jobs.about(aboutBatch(look.batch.id));
   const path = address`/batches/${look.batch.id}`;
-  const isGoing = job !== undefined && job.end === undefined;
+  const isGoing = isUnderWay(job);
   const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
 ${more(person, path)}`;

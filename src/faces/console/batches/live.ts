@@ -2,20 +2,11 @@
  * Work as it goes on: how far each stage is, what money moved, why it waits. The figures change as they come; what a
  * screen reader speaks changes every few seconds at the most.
  */
-import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type {
-  PricedBatch,
-  SentBatch,
-  SettledBatch,
-  Stage,
-  StageProgress,
-  WithEnd,
-} from '../../../payfile.ts';
-import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
-import { stopSentence } from '../../words/why-stopped.ts';
+import type { Stage, StageProgress } from '../../../payfile.ts';
+import { type Html, html, NOTHING } from '../../../views/html.ts';
 import type { Job } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
 import type { Answer, Visit } from '../server/route.ts';
@@ -90,7 +81,7 @@ function panel(job: Job): Html {
   const { doing, by, stages, waiting, warnings, end } = job;
   const stopped = end === undefined ? waiting : undefined;
   return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="note">${text}</p>\n`)}${end === undefined ? NOTHING : ended(job)}`;
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="doubt">${text}</p>\n`)}${end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said}`;
 }
 
 function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html {
@@ -115,40 +106,4 @@ function spoken({ doing, stages, end }: Job): Html {
     last === undefined ? '' : `: ${countText(last.done)} of ${rowsText(Math.max(last.total, last.done))}`;
   const text = end === undefined ? `${doing}${far}` : `${doing}: ended`;
   return html`<hx-partial hx-target="#spoken" hx-swap="innerHTML">${text}</hx-partial>`;
-}
-
-function ended({ end }: Job): Html {
-  if (end === undefined) return NOTHING;
-  const said =
-    end.kind === 'failed' ? [html`<p class="wrong">${problemText(end.error)}</p>\n`] : outcomeOf(end.result);
-  return html`${said}`;
-}
-
-function pricedOf(result: object): readonly Piece[] {
-  const { priced } = result as { readonly priced: PricedBatch };
-  if (priced.unpriced === 0)
-    return [html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`];
-  const why = priced.reason ?? 'the service gave no usable answer';
-  return [html`<p class="doubt">${rowsText(priced.unpriced)} could not be asked about: ${why}.</p>\n`];
-}
-
-interface Worked {
-  readonly sent?: WithEnd<SentBatch>;
-  readonly settled: WithEnd<SettledBatch>;
-}
-
-function outcomeOf(result: unknown): readonly Piece[] {
-  if (typeof result === 'object' && result !== null && 'priced' in result) return pricedOf(result);
-  if (!isWorked(result)) return [];
-  const { sent, settled } = result;
-  const why = sent && stopSentence(sent);
-  const { outcome, batch } = settled.batchEnd;
-  return [
-    why === undefined ? NOTHING : html`<p class="doubt">${why}</p>\n`,
-    html`<p>Batch ${batchLabel(batch)}: ${becameOf(outcome)}.</p>\n`,
-  ];
-}
-
-function isWorked(result: unknown): result is Worked {
-  return typeof result === 'object' && result !== null && 'settled' in result;
 }

@@ -2,6 +2,12 @@
  * Work on a batch that a person begins on a page: send what is approved and ask what became of it, ask again, pause and
  * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
  */
+import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
+import { rowsText } from '../../../domain/text/printable.ts';
+import type { SettledBatch, WithEnd } from '../../../payfile.ts';
+import { type Html, html } from '../../../views/html.ts';
+import { stopSentence } from '../../words/why-stopped.ts';
+import type { Jobs } from '../jobs.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 
 /** How long a page's work waits for transfers to become final; asked again by a press. */
@@ -12,7 +18,8 @@ export function aboutBatch(batch: string): string {
   return `batch:${batch}`;
 }
 
-export async function sendBatch({ desk, person, payfile, part, form }: Visit): Promise<Answer> {
+export async function sendBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part, form } = visit;
   const batch = part('batch');
   const canary = canaryOf((await form()).text('canary'));
   if (canary === 'unreadable')
@@ -20,41 +27,49 @@ export async function sendBatch({ desk, person, payfile, part, form }: Visit): P
       address`/batches/${batch}`,
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
-  const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Sending', by: person.name },
-    async (dialogue) => {
-      const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
-      // What stopped the sending is said at once; what is on its way is asked about until it is final.
-      const settled = await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS });
-      return { sent, settled };
-    },
-  );
-  return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);
+  return begun(visit, 'Sending', async (dialogue) => {
+    const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
+    // Said at once: asking about what is on its way may take an hour.
+    const text = stopSentence(sent, 'the rest is sent with 0 as “A few rows first”');
+    if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
+    return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
+  });
 }
 
-const BUSY = 'Something is being done with this batch already; see below.';
+function begun(visit: Visit, doing: string, work: Parameters<Jobs['begin']>[1]): Answer {
+  const { desk, person, part } = visit;
+  const isBegun = desk.jobs.begin({ about: aboutBatch(part('batch')), doing, by: person.name }, work);
+  const busy = 'Something is being done with this batch already; see below.';
+  return see(address`/batches/${part('batch')}`, isBegun ? undefined : busy);
+}
 
 function canaryOf(text: string): number | undefined | 'unreadable' {
   if (text === '') return undefined;
   return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
 }
 
-export async function priceBatch({ desk, person, payfile, part }: Visit): Promise<Answer> {
-  const batch = part('batch');
-  const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Asking for names and fees', by: person.name },
-    async (dialogue) => ({ priced: await payfile.price(batch, dialogue) }),
-  );
-  return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);
+function becameText({ batch, batchEnd }: WithEnd<SettledBatch>): Html {
+  return html`<p>Batch ${batchLabel(batch)}: ${becameOf(batchEnd.outcome)}.</p>\n`;
 }
 
-export async function settleBatch({ desk, person, payfile, part }: Visit): Promise<Answer> {
-  const batch = part('batch');
-  const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Asking what became of the payments', by: person.name },
-    async (dialogue) => ({ settled: await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }) }),
+export async function priceBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
+  return begun(visit, 'Asking for names and fees', async (dialogue) => {
+    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.price(
+      part('batch'),
+      dialogue,
+    );
+    return unpriced === 0
+      ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
+      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${reason}.</p>\n`;
+  });
+}
+
+export async function settleBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
+  return begun(visit, 'Asking what became of the payments', async (dialogue) =>
+    becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS })),
   );
-  return see(address`/batches/${batch}`, isBegun ? undefined : BUSY);
 }
 
 export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer> {

@@ -2,6 +2,7 @@
  * Looks at a file as it is read now: small ones while the browser waits, large ones as work that a page shows.
  */
 import { FileRefused } from '../../../payfile.ts';
+import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 import type { Found, KeptFile, Reading } from './kept-files.ts';
@@ -33,7 +34,7 @@ export const PLANNING = 'Planning';
 
 export function isBeingPlanned(file: Pick<KeptFile, 'id'>, { desk }: Visit): boolean {
   const job = desk.jobs.about(jobOf(file));
-  return job?.doing === PLANNING && job.end === undefined;
+  return job?.doing === PLANNING && isUnderWay(job);
 }
 
 /**

@@ -6,11 +6,12 @@ import { countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { isUnderWay } from '../jobs.ts';
 import { refusedPage } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
-import { pathOf, withFile } from './looking.ts';
+import { jobOf, pathOf, withFile } from './looking.ts';
 
 export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
   const waiting = desk.files.waiting(person.id);
@@ -137,8 +138,8 @@ function tooMany(whose: 'own' | 'all'): Answer {
 
 export async function throwAway(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk }) => {
-    const isAtWork = desk.jobs.underWay().some(({ about }) => about === `file:${file.id}`);
-    if (isAtWork) return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
+    if (isUnderWay(desk.jobs.about(jobOf(file))))
+      return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
     await desk.files.remove(file.id);
     return see('/new', `${file.name} was thrown away.`);
   });

@@ -6,6 +6,7 @@ import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { CheckedRows, Payfile } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
+import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
@@ -15,8 +16,7 @@ import { type PlanMade, planMade } from './plan-made.ts';
 
 export async function planPage(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, query }) => {
-    const job = desk.jobs.about(jobOf(file));
-    if (job !== undefined && job.end === undefined) return underWay(file, visit);
+    if (isUnderWay(desk.jobs.about(jobOf(file)))) return underWay(file, visit);
     if (file.plan?.kind === 'planned' && !query.has('again'))
       return see(address`/batches/${file.plan.batchId}/plan`);
     return planForm(file, visit);
@@ -178,7 +178,6 @@ export async function plan(visit: Visit): Promise<Answer> {
       desk.files.change(file.id, () => ({ plan: made }));
       // The file may be another than was looked at.
       if (made.kind === 'failed') desk.files.forgetFound(file.id);
-      return made;
     });
     return see(`${pathOf(file)}/plan`, isBegun ? undefined : 'It is being read or planned already.');
   });

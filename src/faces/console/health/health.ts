@@ -8,7 +8,7 @@ import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Check, Payfile, Verified } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
-import type { Job } from '../jobs.ts';
+import { isUnderWay, type Job } from '../jobs.ts';
 import { problemText, refusedPage } from '../page/errors.ts';
 import { factList, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
@@ -21,13 +21,12 @@ export async function health(visit: Visit): Promise<Answer> {
   if (desk.jobs.about(CHECKS) === undefined) beginChecks(visit);
   const place = await ledgerOf(payfile);
   const jobs = [desk.jobs.about(CHECKS), desk.jobs.about(VERIFY)];
-  const isGoing = jobs.some((job) => job !== undefined && job.end === undefined);
   const [checked, verified] = jobs;
   const body = html`${factList([
     ['Service', desk.environment === 'live' ? 'live: real money' : 'the sandbox: no real money'],
     ['Ledger', place],
-  ])}${section('checks', 'What was checked', html`${checksOf(checked)}<form method="post" action="/health/checks"><button>Check again</button></form>\n`)}${section('journal', 'The journal', html`<p>Every entry is chained to the one before. This recomputes all of it, and compares it with where every payment stands.</p>\n${verifiedOf(verified)}<form method="post" action="/health/verify"><button>Verify the journal</button></form>\n`)}`;
-  return page('Health', body, { reloadSeconds: isGoing ? 2 : undefined });
+  ])}${section('checks', 'What was checked', html`${found(checked, '/health/checks/events')}<form method="post" action="/health/checks"><button>Check again</button></form>\n`)}${section('journal', 'The journal', html`<p>Every entry is chained to the one before. This recomputes all of it, and compares it with where every payment stands.</p>\n${found(verified, '/health/verify/events')}<form method="post" action="/health/verify"><button>Verify the journal</button></form>\n`)}`;
+  return page('Health', body, { reloadSeconds: jobs.some(isUnderWay) ? 2 : undefined });
 }
 
 /** A ledger that cannot be opened is among the checks, with what to do. */
@@ -52,31 +51,22 @@ export async function checkAgain(visit: Visit): Promise<Answer> {
 
 function beginChecks({ desk, person, payfile }: Visit): void {
   const what = { about: CHECKS, doing: 'Checking', by: person.name };
-  desk.jobs.begin(what, async ({ signal }) => ({ checks: await payfile.doctor({ signal }) }));
+  desk.jobs.begin(what, async ({ signal }) => checksTold(await payfile.doctor({ signal })));
 }
 
 export async function verifyJournal({ desk, person, payfile }: Visit): Promise<Answer> {
   const what = { about: VERIFY, doing: 'Verifying the journal', by: person.name };
-  desk.jobs.begin(what, async () => ({ verified: await payfile.verify() }));
+  desk.jobs.begin(what, async () => verifiedTold(await payfile.verify()));
   return see('/health');
 }
 
-/** What the work gave, once it ended. */
-function resultOf<Name extends string, Value>(job: Job | undefined, name: Name): Value | undefined {
-  const result = job?.end?.kind === 'done' ? job.end.result : undefined;
-  const isIt = typeof result === 'object' && result !== null && name in result;
-  return isIt ? (result as Readonly<Record<Name, Value>>)[name] : undefined;
+/** What was found, or the work that goes on. */
+function found(job: Job | undefined, events: string): Html {
+  if (job?.end?.kind !== 'done') return workPanel(job, events);
+  return html`${job.end.said}<p class="note">Asked for at ${instant(timestampOf(job.since))} UTC by ${job.by}.</p>\n`;
 }
 
-function madeAt(job: Job | undefined): Html {
-  return job === undefined
-    ? NOTHING
-    : html`<p class="note">Asked for at ${instant(timestampOf(job.since))} UTC by ${job.by}.</p>\n`;
-}
-
-function checksOf(job: Job | undefined): Html {
-  const checks = resultOf<'checks', readonly Check[]>(job, 'checks');
-  if (checks === undefined) return workPanel(job, '/health/checks/events');
+function checksTold(checks: readonly Check[]): Html {
   const rows = checks.map(({ what, isGood, text, mend, mendBy, error }) => [
     isGood ? html`<span class="badge good">✔ good</span>` : html`<span class="badge bad">✖ to mend</span>`,
     what,
@@ -88,8 +78,8 @@ function checksOf(job: Job | undefined): Html {
     bad === 0
       ? html`<p class="good">✔ All is well.</p>\n`
       : html`<p class="alarm">✖ ${counted(bad, 'thing')} to mend.</p>\n`;
-  const heads = ['', 'What', 'Found', 'How to mend it'];
-  return html`${said}${wideTable({ label: 'Checks', heads: heads.map((head) => head || 'Well?'), rows })}${madeAt(job)}`;
+  const heads = ['Well?', 'What', 'Found', 'How to mend it'];
+  return html`${said}${wideTable({ label: 'Checks', heads, rows })}`;
 }
 
 /** What is done on a page here is a link. */
@@ -101,10 +91,8 @@ function mendPiece(command: Command): Html {
     : html` <code>${commandText(command, {})}</code>`;
 }
 
-function verifiedOf(job: Job | undefined): Html {
-  const verified = resultOf<'verified', Verified>(job, 'verified');
-  if (verified === undefined) return workPanel(job, '/health/verify/events');
-  const { batches, entries, head, problems, unknownHere } = verified.result;
+function verifiedTold({ result }: Verified): Html {
+  const { batches, entries, head, problems, unknownHere } = result;
   const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
   if (problems.length > 0)
     return html`<div class="alarm" role="alert"><p>✖ ${size}: ${counted(problems.length, 'problem')}. Send nothing with this ledger, and keep it.</p>
@@ -116,7 +104,7 @@ function verifiedOf(job: Job | undefined): Html {
       : html`<p class="doubtful">It is whole, but not known here: ${unknownHere}. Nothing is sent with it until somebody accepts it on a terminal: <code>payfile verify --accept-ledger</code>.</p>\n`;
   return html`<p class="good">✔ ${size}; everything belongs together.</p>
 <p class="note">Head <code>${head}</code></p>
-${unknown}${madeAt(job)}`;
+${unknown}`;
 }
 
 const PROBLEMS_MAX = 50;

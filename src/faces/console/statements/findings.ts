@@ -79,13 +79,17 @@ function keptIncidents({ keptIncidents: kept }: ReconciledBatch['reconciled'], b
 
 /** What was ruled, what was written down, and what was not, with why. */
 export function acceptedList({ batch, accepted, doubt }: ReconciledBatch): Html {
-  const lines = accepted.map(
-    ({ finding, ...outcome }) =>
-      html`<li><strong>${outcomeText(outcome)}</strong> ${linked(finding, batch.id)}</li>\n`,
-  );
+  const lines = accepted
+    .slice(0, SHOWN_MAX)
+    .map(
+      ({ finding, ...outcome }) =>
+        html`<li><strong>${outcomeText(outcome)}</strong> ${linked(finding, batch.id)}</li>\n`,
+    );
+  const left = accepted.length - lines.length;
+  const more = left > 0 ? html`<p class="note">… and ${countText(left)} more.</p>\n` : NOTHING;
   const rest =
     doubt === undefined
       ? html`<p>No row of the batch is in doubt any more.</p>\n`
       : html`<p class="doubtful">${doubt.sentences[0] ?? ''} <a href="${address`/batches/${batch.id}/doubt`}">What to do about them</a></p>\n`;
-  return html`${lines.length === 0 ? html`<p>Nothing was ruled: nothing of what was shown could be accepted any more.</p>\n` : html`<ul>${lines}</ul>\n`}${rest}`;
+  return html`${lines.length === 0 ? html`<p>Nothing was ruled: nothing of what was shown could be accepted any more.</p>\n` : html`<ul>${lines}</ul>\n${more}`}${rest}`;
 }

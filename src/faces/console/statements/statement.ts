@@ -8,6 +8,7 @@ import { askWith, type ReconciledBatch } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { workPanel } from '../batches/live.ts';
 import { aboutBatch } from '../batches/work.ts';
+import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { acceptedList, comparison } from './findings.ts';
@@ -117,10 +118,9 @@ export async function accept(visit: Visit): Promise<Answer> {
     acceptOnly: form.text('payouts').split(' '),
   } as const;
   const isBegun = desk.jobs.begin(
-    { about: aboutBatch(batch), doing: 'Ruling by a statement', by: person.name },
-    async (dialogue) => ({
-      ruledBy: await payfile.reconcile(batch, statement.path, { ...options, ...dialogue }),
-    }),
+    { about: aboutBatch(batch), doing: RULING, by: person.name },
+    async (dialogue) =>
+      acceptedList(await payfile.reconcile(batch, statement.path, { ...options, ...dialogue })),
   );
   return see(
     `${back}/accepted`,
@@ -132,15 +132,10 @@ export async function acceptedPage({ desk, part }: Visit): Promise<Answer> {
   const batch = part('batch');
   const back = html`<p><a href="${address`/batches/${batch}`}">To the batch</a> · <a href="${address`/batches/${batch}/statement`}">To the statement</a></p>\n`;
   const job = desk.jobs.about(aboutBatch(batch));
-  const result = job?.end?.kind === 'done' ? job.end.result : undefined;
-  const events = address`/batches/${batch}/events`;
-  if (!isRuled(result)) {
-    const reloadSeconds = job !== undefined && job.end === undefined ? 2 : undefined;
-    return page('Ruling by a statement', html`${back}${workPanel(job, events)}`, { reloadSeconds });
-  }
-  return page('Ruled by a statement', html`${back}${acceptedList(result.ruledBy)}`);
+  if (job?.doing === RULING && job.end?.kind === 'done')
+    return page('Ruled by a statement', html`${back}${job.end.said}`);
+  const reloadSeconds = isUnderWay(job) ? 2 : undefined;
+  return page(RULING, html`${back}${workPanel(job, address`/batches/${batch}/events`)}`, { reloadSeconds });
 }
 
-function isRuled(result: unknown): result is { readonly ruledBy: ReconciledBatch } {
-  return typeof result === 'object' && result !== null && 'ruledBy' in result;
-}
+const RULING = 'Ruling by a statement';
