@@ -72,7 +72,7 @@ it('leaves rows out only when that was said, and of the number that was shown', 
     const refused = await ada.post(`${at}/plan`, fields);
     expect([fields, refused.status]).toEqual([fields, 422]);
     const text = await refused.text();
-    expect(text).toContain('<p class="alarm" id="wrong" role="alert">');
+    expect(text).toContain('<div class="alarm" id="wrong" role="alert" tabindex="-1" autofocus>');
     expect(text).toMatch(/<input [^>]*aria-invalid="true" aria-describedby="wrong"/);
     if (fields.batch !== '') expect(text).toContain('name="batch" value="may"');
   }

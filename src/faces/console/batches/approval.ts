@@ -10,6 +10,7 @@ import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
+import { refusal } from '../page/fields.ts';
 import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { planShown } from './plan.ts';
@@ -35,7 +36,7 @@ function totalsForm({ batch, plan }: PlanToSee, signing: Signing, isWrong = fals
 `,
   );
   const wrong = isWrong
-    ? html`<p id="wrong" class="wrong">What was typed is not the total. Nothing was agreed to. Read it and type it again.</p>\n`
+    ? refusal('What was typed is not the total. Nothing was agreed to. Read it and type it again.')
     : NOTHING;
   const rows = plan.counts.quoted ?? 0;
   return html`<form method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>

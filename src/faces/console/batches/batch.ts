@@ -131,8 +131,8 @@ function rowsShown({ lines, next, counts }: RowsPage, { path, query }: RowsAsked
     (status) =>
       html`<label class="choice"><input type="checkbox" name="status" value="${status}"${chosen.includes(status) ? html` checked` : NOTHING}>${STATUS_WORDS[status].word}</label>\n`,
   );
-  const filter = html`<form method="get" action="${path}#rows" class="filter"><label for="search">Row, reference or name</label>
-<input id="search" name="search" value="${search}" autocomplete="off">
+  const filter = html`<form method="get" action="${path}#rows" class="filter"><div><label for="search">Row, reference or name</label>
+<input id="search" name="search" value="${search}" autocomplete="off"></div>
 <fieldset><legend>Status</legend>
 ${boxes}</fieldset>
 <button>Show</button></form>

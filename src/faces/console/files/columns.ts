@@ -8,7 +8,7 @@ import { FIELDS, type Field } from '../../../domain/rows/row.ts';
 import { type FileColumns, FileRefused, type Payfile } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { problemText } from '../page/errors.ts';
-import { hidden, wideTable } from '../page/fields.ts';
+import { hidden, refusal, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, see, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
@@ -61,7 +61,7 @@ async function shown(file: KeptFile, payfile: Payfile, wrong?: string): Promise<
     : html`<p><a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`;
   return page(
     title,
-    html`${alarm === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${alarm}</p>\n`}<form method="post" action="${pathOf(file)}/columns" data-keep>
+    html`${alarm === undefined ? NOTHING : refusal(alarm)}<form method="post" action="${pathOf(file)}/columns" data-keep>
 ${sheetChoice(seen)}${rowChoice(seen)}${seen.columns.length === 0 ? NOTHING : table(seen)}</form>
 ${isRefused ? NOTHING : saving(file, seen)}${back}${isRefused ? readingForm(file) : NOTHING}`,
     status,

@@ -12,8 +12,8 @@ export async function lists({ payfile, query, signal }: Visit): Promise<Answer> 
     ({ id, name, iso }) =>
       html`<option value="${id}"${id === wanted ? html` selected` : NOTHING}>${name} (${iso})</option>\n`,
   );
-  const form = html`<form method="get" action="/lists"><label for="country">Country</label>
-<select id="country" name="country">${options}</select>
+  const form = html`<form method="get" action="/lists" class="line"><div><label for="country">Country</label>
+<select id="country" name="country">${options}</select></div>
 <button>Show its institutions</button></form>
 `;
   const chosen = wanted === '' ? NOTHING : await institutions({ payfile, signal }, wanted);

@@ -8,6 +8,7 @@ import type { CheckedRows, Payfile } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
+import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
@@ -39,8 +40,7 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
   const form = isAsked
     ? NOTHING
     : formOf(file, checked, { wrong, name: wrong?.batch || (await proposedName(file, visit.payfile)) });
-  const alarm =
-    wrong === undefined ? NOTHING : html`<p class="alarm" id="wrong" role="alert">${wrong.why}</p>\n`;
+  const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
   return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
 }

@@ -5,6 +5,7 @@
 import { html, NOTHING } from '../../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
+import { refusal } from './fields.ts';
 
 type Refused =
   | Refusal
@@ -59,7 +60,7 @@ export function refusedPage(why: Refused): Page {
     why === 'not_entered' || why === 'ticket_unknown'
       ? html`<p><a class="button" href="/enter">Come in with a passkey</a></p>\n`
       : NOTHING;
-  return page(title, html`<p>${text}</p>\n${door}`, { status });
+  return page(title, html`${refusal(text)}${door}`, { status });
 }
 
 const STATUS_OF: Readonly<Record<string, PageStatus>> = {
@@ -77,7 +78,7 @@ const STATUS_OF: Readonly<Record<string, PageStatus>> = {
 /** Documented errors say what to do; anything else is a mistake of ours, and its text may hold what no page may show. */
 export function errorPage(error: unknown): Page {
   const code = codeOf(error);
-  const text = html`<p>${problemText(error)}</p>\n`;
+  const text = refusal(problemText(error));
   if (code === undefined) return page('This is a bug of payfile', text, { status: 500 });
   const title = code === 'batch_busy' ? 'Somebody works on this batch' : 'This cannot be done';
   return page(title, text, { status: STATUS_OF[code] ?? 422 });

@@ -40,6 +40,12 @@ ${control}${wrong === undefined ? NOTHING : html`\n<p class="wrong" id="${id}-wr
 `;
 }
 
+/** Why nothing was done: a screen reader says it, and the keyboard goes on from here. One a page. */
+export function refusal(why: Piece): Html {
+  return html`<div class="alarm" id="wrong" role="alert" tabindex="-1" autofocus>${why}</div>
+`;
+}
+
 export function fileField(name: string, label: string, accept?: string): Html {
   const kinds = accept === undefined ? NOTHING : html` accept="${accept}"`;
   return html`<label for="${name}">${label}</label>

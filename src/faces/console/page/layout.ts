@@ -12,6 +12,8 @@ interface Around {
   /** undefined: nobody entered. */
   readonly person: Person | undefined;
   readonly said: string | undefined;
+  /** Of the page itself, without the session. */
+  readonly path: string;
   /** Of the address that the page is shown at. */
   readonly query: URLSearchParams;
 }
@@ -23,21 +25,23 @@ interface Place {
   readonly path: string;
   readonly name: string;
   readonly deed: Deed;
+  /** The pages that belong to it besides. */
+  readonly within?: RegExp;
 }
 
 const PLACES: readonly Place[] = [
-  { path: '/', name: 'Batches', deed: 'look' },
-  { path: '/new', name: 'New batch', deed: 'bring' },
+  { path: '/', name: 'Batches', deed: 'look', within: /^\/batches\// },
+  { path: '/new', name: 'New batch', deed: 'bring', within: /^\/(uploads\/|lists$)/ },
   { path: '/reports', name: 'Reports', deed: 'look' },
-  { path: '/people', name: 'People', deed: 'look' },
+  { path: '/people', name: 'People', deed: 'look', within: /^\/people\// },
   { path: '/health', name: 'Health', deed: 'look' },
 ];
 
 const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
 
 export function wholePage(
-  { title, body, reloadSeconds, leadsTo }: Page,
-  { desk, person, said, query }: Around,
+  { title, body, back, reloadSeconds, leadsTo }: Page,
+  { desk, person, said, path, query }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
   const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
@@ -58,9 +62,9 @@ export function wholePage(
 ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta http-equiv="refresh" content="0; url=${leadsTo}">\n`}</head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>
-<header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person)}</header>
+<header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
 <main id="main" tabindex="-1">
-${said === undefined ? NOTHING : html`<p class="said" role="status">${said}</p>\n`}<h1>${title}</h1>
+${said === undefined ? NOTHING : html`<p class="said" role="status" tabindex="-1" autofocus>${said}</p>\n`}${back === undefined ? NOTHING : html`<p class="back"><a href="${back.path}">${back.name}</a></p>\n`}<h1>${title}</h1>
 ${body}</main>
 </body>
 </html>
@@ -74,10 +78,11 @@ function reload(seconds: number | undefined, query: URLSearchParams): Html {
   return html`<noscript><meta http-equiv="refresh" content="${seconds}; url=?${again.toString()}"></noscript>\n`;
 }
 
-function nav(person: Person | undefined): Html {
+function nav(person: Person | undefined, here: string): Html {
   if (person === undefined) return NOTHING;
   const links = PLACES.filter(({ deed }) => mayDo(person, deed)).map(
-    ({ path, name }) => html`<li><a href="${path}">${name}</a></li>`,
+    ({ path, name, within }) =>
+      html`<li><a href="${path}"${path === here || within?.test(here) ? html` aria-current="true"` : NOTHING}>${name}</a></li>`,
   );
   return html`<nav aria-label="Pages"><ul>${links}</ul></nav>
 <form class="leave" method="post" action="/leave"><span>${person.name}</span> <button>Leave</button></form>`;

@@ -8,7 +8,7 @@ import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PeriodReport } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING, section } from '../../../views/html.ts';
-import { wideTable } from '../page/fields.ts';
+import { refusal, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
 import { download, type Ending } from './made-file.ts';
 
@@ -70,13 +70,13 @@ export async function reports({ payfile, query, signal, desk, person }: Visit): 
 
 function periodForm(query: URLSearchParams, wrong: string | undefined, body = NOTHING): Answer {
   const day = (name: 'from' | 'to', label: string) =>
-    html`<label for="${name}">${label}</label>
-<input type="date" id="${name}" name="${name}" value="${query.get(name) ?? ''}" required${wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="wrong"`}>
+    html`<div><label for="${name}">${label}</label>
+<input type="date" id="${name}" name="${name}" value="${query.get(name) ?? ''}" required${wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="wrong"`}></div>
 `;
-  const said = wrong === undefined ? NOTHING : html`<p class="wrong" id="wrong" role="alert">${wrong}</p>\n`;
+  const said = wrong === undefined ? NOTHING : refusal(wrong);
   const form = html`<p>Payments that were sent, settled, returned or ended in these days, over all batches. The reports of one batch are on its own page.</p>
-<form method="get" action="/reports">
-${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}${said}<button class="main">Show these days</button>
+${said}<form method="get" action="/reports" class="line">
+${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}<button class="main">Show these days</button>
 </form>
 `;
   return page('Reports', html`${form}${body}`, wrong === undefined ? {} : { status: 422 });

@@ -7,6 +7,7 @@ import { STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import type { Explained } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { accountForm, type DecisionWrong, rowDecisions } from './row-forms.ts';
 import {
@@ -32,7 +33,7 @@ export function shownRow(visit: Visit, told: Explained, wrong?: DecisionWrong): 
   const { payout } = story;
   const name = batchLabel(batch);
   const body = html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a></p>
-${wrong === undefined ? NOTHING : html`<p class="alarm" role="alert">${wrong.text}</p>\n`}${standing(told)}${section('do', 'What to do', rowDecisions(told, visit, wrong))}${section('asked', 'What the file asked for', html`${askedFor(payout)}${accountForm(told, visit)}`)}${nameAndQuote(payout)}${requests(story)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}`;
+${wrong === undefined ? NOTHING : refusal(wrong.text)}${standing(told)}${section('do', 'What to do', rowDecisions(told, visit, wrong))}${section('asked', 'What the file asked for', html`${askedFor(payout)}${accountForm(told, visit)}`)}${nameAndQuote(payout)}${requests(story)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}`;
   return page(`Row ${payout.rowNumber} of ${name}`, body, wrong === undefined ? {} : { status: 422 });
 }
 

@@ -8,7 +8,7 @@ import { formatMoney } from '../../../domain/money/money.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
-import { field, fileField, hidden } from '../page/fields.ts';
+import { field, fileField, hidden, refusal } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
@@ -51,9 +51,8 @@ ${askedFor(payout)}<p>Search your statement, or the service’s dashboard, for t
 function alarm(wrong: NotRuled | undefined): Html {
   if (wrong === undefined) return NOTHING;
   const differences = wrong.differences.map((text) => html`<li>${text}</li>\n`);
-  return html`<div class="alarm" role="alert"><p>Nothing was ruled. ${wrong.text}</p>
-${differences.length === 0 ? NOTHING : html`<p>It differs:</p>\n<ul>${differences}</ul>\n`}</div>
-`;
+  return refusal(html`<p>Nothing was ruled. ${wrong.text}</p>
+${differences.length === 0 ? NOTHING : html`<p>It differs:</p>\n<ul>${differences}</ul>\n`}`);
 }
 
 function paidForm(told: Explained, wrong: NotRuled | undefined): Html {

@@ -31,10 +31,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
     const asked = { method, path: getPath(c.req.raw), header: (name: string) => c.req.header(name) };
     const refusal = refusalOf(asked, desk.port);
     if (refusal === undefined) await next();
-    else c.res = respond(refusedPage(refusal), { desk, by: undefined });
+    else c.res = respond(refusedPage(refusal), seenBy(c, desk, undefined));
   });
   for (const route of routes) app.on(route.method, route.path, (c) => visited(route, c, desk));
-  app.notFound((c) => respond(refusedPage('no_such_page'), { desk, by: signedIn(c, desk) }));
+  app.notFound((c) => respond(refusedPage('no_such_page'), seenBy(c, desk, signedIn(c, desk))));
   app.onError((error, c) => {
     const by = signedIn(c, desk);
     const code = codeOf(error);
@@ -42,9 +42,9 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
     // What is wrong with the ledger names its place, which is for nobody who is not in.
     if (by === undefined && code?.startsWith('ledger_') === true) {
       desk.say(error.message);
-      return respond(refusedPage('ledger_unusable'), { desk, by });
+      return respond(refusedPage('ledger_unusable'), seenBy(c, desk, by));
     }
-    return respond(errorPage(error), { desk, by });
+    return respond(errorPage(error), seenBy(c, desk, by));
   });
   return (request) => app.fetch(request);
 }
@@ -52,7 +52,7 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
 async function visited(route: Route, c: Context, desk: Desk): Promise<Response> {
   const by = await stillIn(c, desk, isUse(c));
   const refused = mayNot(route.may, by);
-  if (refused !== undefined) return respond(refusedPage(refused), { desk, by });
+  if (refused !== undefined) return respond(refusedPage(refused), seenBy(c, desk, by));
   const query = queryOf(c);
   const visit: Visit = {
     desk,
@@ -72,7 +72,7 @@ async function visited(route: Route, c: Context, desk: Desk): Promise<Response> 
       desk.arriving.take(visit.person.id, () => receiveUpload(c.req.header(), c.req.raw.body, desk.uploads)),
     signal: c.req.raw.signal,
   };
-  return answered(await route.handle(visit), c, { desk, by, query });
+  return answered(await route.handle(visit), c, seenBy(c, desk, by));
 }
 
 function signedIn(c: Context, desk: Desk, isUse = false): SignedIn | undefined {
@@ -136,18 +136,20 @@ async function textOf(c: Context): Promise<string> {
 interface Seen {
   readonly desk: Desk;
   readonly by: SignedIn | undefined;
-  readonly query?: URLSearchParams;
+  /** Of the page, as the table of routes knows it. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+function seenBy(c: Context, desk: Desk, by: SignedIn | undefined): Seen {
+  return { desk, by, path: partedPath(getPath(c.req.raw)).path, query: queryOf(c) };
 }
 
 /** `own`: of the session that its addresses lead into. */
-function respond(
-  page: Page,
-  { desk, by, query = new URLSearchParams() }: Seen,
-  own = by?.own ?? '',
-): Response {
+function respond(page: Page, { desk, by, path, query }: Seen, own = by?.own ?? ''): Response {
   const said = by?.said;
   if (by !== undefined) by.said = undefined;
-  const { text } = wholePage(page, { desk, person: by?.person, said, query });
+  const { text } = wholePage(page, { desk, person: by?.person, said, path, query });
   const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8' };
   return new Response(markupWithin(own, text), { status: page.status ?? 200, headers });
 }

@@ -10,6 +10,7 @@ import { workPanel } from '../batches/live.ts';
 import { aboutBatch } from '../batches/work.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
+import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { acceptedList, comparison } from './findings.ts';
 import type { KeptStatement } from './kept-statements.ts';
@@ -73,8 +74,7 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
     if (codeOf(error) === undefined) throw error;
-    return html`<p class="alarm" role="alert">${problemText(error)}</p>
-${otherReading(statement, reading)}${another(statement)}`;
+    return html`${refusal(problemText(error))}${otherReading(statement, reading)}${another(statement)}`;
   }
 }
 

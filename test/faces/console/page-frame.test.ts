@@ -1,0 +1,45 @@
+/** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
+import { expect, it } from 'vitest';
+import { aPlace, sendDoubtful } from '../../builders/doubtful-batch.ts';
+import { aConsole } from './a-console.ts';
+
+const HERE = /<a href="([^"]+)" aria-current="true">/g;
+const FOCUSED = /<(?:div|p) class="(\w+)"[^>]* tabindex="-1" autofocus>([^<]+)/g;
+
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...found]) => found);
+
+it('marks in which part of the console a page is', async () => {
+  const served = aConsole();
+  const [ada, place] = [served.visitor(), aPlace()];
+  await sendDoubtful(served.payfile, place);
+  const upload = (await ada.upload('/uploads', 'may.csv', 'Country,Account\nGH,1\n')).headers.get('location');
+  await served.idle();
+  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  for (const [path, part] of [
+    ['/', '/'],
+    [batch, '/'],
+    [`${batch}/history`, '/'],
+    ['/lists', '/new'],
+    [upload ?? '', '/new'],
+    ['/reports', '/reports'],
+    ['/health', '/health'],
+  ] as const)
+    expect(all(await ada.page(path), HERE), path).toEqual([[part]]);
+});
+
+it('puts the keyboard where it says what became of a form', async () => {
+  const served = aConsole();
+  const [ada, place] = [served.visitor(), aPlace()];
+  await sendDoubtful(served.payfile, place);
+  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  const paused = await ada.post(`${batch}/pause`, { reason: 'wait' });
+  expect(all(await ada.page(paused.headers.get('location') ?? ''), FOCUSED)).toEqual([
+    ['said', 'Paused: nothing new is sent. What is on its way ends by itself.'],
+  ]);
+  const refused = await ada.post(`${batch}/rows/3/release`, { reason: '' });
+  expect(all(await refused.text(), FOCUSED).map(([kind]) => kind)).toEqual(['alarm']);
+  const days = await ada.page('/reports?from=2026-02-30&to=x');
+  expect(all(days, FOCUSED).map(([kind]) => kind)).toEqual(['alarm']);
+  expect(all(await ada.page('/no-such-page'), FOCUSED).map(([kind]) => kind)).toEqual(['alarm']);
+  expect(all(await ada.page(batch), FOCUSED)).toEqual([]);
+});
