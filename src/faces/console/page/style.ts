@@ -24,7 +24,7 @@ a{color:var(--link)}
 .stripe nav a:hover{text-decoration:underline}
 .stripe nav a[aria-current]{color:var(--ink);font-weight:600;text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:.4em}
 .leave{display:flex;margin:0;align-items:center;gap:.6rem;font-size:.875rem}
-.place{display:inline-block;margin-left:.6rem;padding:.1rem .6rem;border-radius:.25rem;font-size:.8125rem;letter-spacing:.04em;color:var(--paper)}
+.place{display:inline-block;margin-left:.4rem;border:1px solid transparent;padding:.1rem .6rem;border-radius:.25rem;font-size:.8125rem;letter-spacing:.04em;color:var(--paper)}
 .place.live{background:var(--bad)}
 .place.sandbox{background:var(--moving)}
 h1{margin:0 0 1rem;font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere}
@@ -68,6 +68,7 @@ time{white-space:nowrap}
 .counts li a:hover span{text-decoration:underline}
 .filter,.line{display:flex;flex-wrap:wrap;align-items:end;gap:.6rem 1rem}
 .filter>*,.line>*{margin:0}
+.filter>div{flex:0 1 22rem}
 .filter .choice{display:inline-block;margin:0 1rem 0 0}
 `;
 
@@ -109,8 +110,13 @@ const SMALL = `
 @media (max-width:52rem){
 main{padding:1rem 1rem 3rem}
 .stripe{padding:.5rem 1rem}
+.stripe{gap:.3rem .6rem}
 .stripe p{flex:1}
+.stripe ul{gap:.2rem .9rem;font-size:.9375rem}
 .stripe nav{order:1;flex-basis:100%}
+.place{padding:.1rem .4rem;font-size:.75rem;letter-spacing:0}
+.wide time,td :is(button,.button){white-space:normal!important}
+.wide td:last-child:not(.num){min-width:6rem}
 :is(input,select)+:is(button,.button){margin-left:0}
 h1{font-size:1.375rem}
 dl{grid-template-columns:1fr;gap:0}
