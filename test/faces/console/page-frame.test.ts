@@ -12,7 +12,8 @@ it('marks in which part of the console a page is', async () => {
   const served = aConsole();
   const [ada, place] = [served.visitor(), aPlace()];
   await sendDoubtful(served.payfile, place);
-  const upload = (await ada.upload('/uploads', 'may.csv', 'Country,Account\nGH,1\n')).headers.get('location');
+  const file = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024576,1.00\n';
+  const upload = (await ada.upload('/uploads', 'may.csv', file)).headers.get('location');
   await served.idle();
   const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
   for (const [path, part] of [
