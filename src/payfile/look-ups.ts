@@ -146,7 +146,9 @@ function mappingMethods(door: Door, asking: (dialogue: Dialogue) => Promise<Aski
       const { environment } = settings;
       const { clock, openRows } = parts;
       const mappings = await door.savedMappings();
-      const ports = { ...(await asking({ signal, onProgress })), clock, openRows, store, environment };
+      const saver = { by: door.user, cameWith: door.cameWith };
+      const asked = await asking({ signal, onProgress });
+      const ports = { ...asked, clock, openRows, store, environment, saver };
       const request = { name, open: { ...open, path, mappings }, values, layout, signal };
       return { ...(await saveMapping(request, ports)), place: store.place };
     },

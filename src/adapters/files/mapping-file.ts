@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { asInstitutionId } from '../../domain/rows/directory.ts';
-import { type AcceptedValue, type Mapping, mappingNameFault } from '../../domain/rows/mapping.ts';
+import { type AcceptedValue, type Mapping, mappingNameFault, type Saver } from '../../domain/rows/mapping.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
 import { formatTimestamp, timestampOf } from '../../domain/timestamp.ts';
 import { type MappingStore, MappingsUnusable } from '../../ports/row-source.ts';
@@ -107,10 +107,12 @@ function mappingToJson({
   columns,
   values,
   savedAt,
+  savedBy,
 }: Mapping): Readonly<Record<string, unknown>> {
   return {
     name,
     savedAt: formatTimestamp(savedAt),
+    savedBy,
     headers,
     columns: Object.fromEntries(columns),
     values: values.map(({ environment, country, written, institutionId, institutionName }) => ({
@@ -133,7 +135,7 @@ function mappingsFromJson(json: unknown): readonly Mapping[] {
 }
 
 function mappingFromJson(json: unknown): Mapping {
-  const { name, headers, columns, values, savedAt } = record(json, 'a mapping');
+  const { name, headers, columns, values, savedAt, savedBy } = record(json, 'a mapping');
   const known = text(name, 'name');
   if (mappingNameFault(known) !== undefined) throw new TypeError('a name that cannot be one');
   const at = Date.parse(text(savedAt, 'savedAt'));
@@ -144,7 +146,14 @@ function mappingFromJson(json: unknown): Mapping {
     columns: columnsFromJson(columns),
     values: list(values, 'values').map(valueFromJson),
     savedAt: timestampOf(at),
+    ...(savedBy === undefined ? {} : { savedBy: list(savedBy, 'savedBy').map(saverFromJson) }),
   };
+}
+
+function saverFromJson(json: unknown): Saver {
+  const { by, cameWith } = record(json, 'who saved it');
+  const saver = { by: text(by, 'who saved it') };
+  return cameWith === undefined ? saver : { ...saver, cameWith: text(cameWith, 'a passkey') };
 }
 
 function columnsFromJson(json: unknown): ReadonlyMap<Field, string> {

@@ -32,15 +32,38 @@ export function isSameTotal(text: string, total: Money): boolean {
   return parseDecimal(number, total.currency)?.minor === total.minor;
 }
 
-type SamePerson =
-  | { readonly kind: 'same_person'; readonly maker: string }
-  | { readonly kind: 'let_in_by_maker'; readonly maker: string; readonly by: string };
+export interface Made {
+  readonly maker: string;
+  /** Corrected a cell, or saved a part of the mapping; undefined: brought the file, or rows of it. */
+  readonly as?: 'corrector' | 'mapper';
+}
+
+/** Four eyes: why a person cannot approve what waits. */
+export type SamePerson =
+  | (Made & { readonly kind: 'same_person' })
+  /** May be the same: the passkey of `by`, who asks, goes back to a ticket of the maker. */
+  | (Made & { readonly kind: 'let_in_by_maker'; readonly by: string })
+  /** May be the same: the maker came in with a passkey that goes back to a ticket of `by`, who asks. */
+  | (Made & { readonly kind: 'let_maker_in'; readonly by: string });
+
+const AS = {
+  corrector: 'corrected a cell of this file',
+  mapper: 'saved columns or bank names by which this file is read',
+} as const;
 
 /** Who brought a revision, or asked to pay a row again, made a part of the plan. */
 export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>): string {
-  const { maker } = why;
-  const what =
+  const { maker, as } = why;
+  const brought =
     maker === batch.maker ? 'made this plan' : 'changed this plan or asked to pay a row of it again';
+  const what = as === undefined ? brought : AS[as];
+  if (why.kind === 'let_maker_in') {
+    const [who, by] = [printable(maker), printable(why.by)];
+    return (
+      `Four eyes: ${who} ${what}, and came in with a passkey that goes back to a ticket of ${by}. So ${by} may be ${who}, ` +
+      `and another person has to approve it. From the next file on, let another administrator make the ticket of ${who}.`
+    );
+  }
   if (why.kind === 'let_in_by_maker') {
     const [who, by] = [printable(maker), printable(why.by)];
     return (
@@ -49,7 +72,7 @@ export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>)
     );
   }
   return (
-    `Four eyes: ${maker} ${what}, another person has to approve it: with the command below, a login of their own ` +
+    `Four eyes: ${printable(maker)} ${what}, another person has to approve it: with the command below, a login of their own ` +
     'and the same ledger. How to share a ledger: payfile help approving.'
   );
 }

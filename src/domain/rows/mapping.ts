@@ -18,6 +18,14 @@ export interface Mapping {
   readonly columns: ReadonlyMap<Field, string>;
   readonly values: readonly AcceptedValue[];
   readonly savedAt: Timestamp;
+  /** Whoever ever saved a part of it; undefined: an earlier version saved it. */
+  readonly savedBy?: readonly Saver[] | undefined;
+}
+
+export interface Saver {
+  readonly by: string;
+  /** The passkey that this person came in with. */
+  readonly cameWith?: string | undefined;
 }
 
 /** A person said: in rows of this country, this text means this institution. */
@@ -61,6 +69,13 @@ export function withValues(mapping: Mapping, added: readonly AcceptedValue[]): M
   const values = new Map(mapping.values.map((value) => [keyOf(value), value]));
   for (const value of added) values.set(keyOf(value), value);
   return { ...mapping, values: [...values.values()] };
+}
+
+/** The same with one more person who saved a part of it. */
+export function withSaver(mapping: Mapping, saver: Saver): Mapping {
+  const { savedBy = [] } = mapping;
+  const isKnown = savedBy.some(({ by, cameWith }) => by === saver.by && cameWith === saver.cameWith);
+  return { ...mapping, savedBy: isKnown ? savedBy : [...savedBy, saver] };
 }
 
 function keyOf({ environment, country, written }: AcceptedValue): string {

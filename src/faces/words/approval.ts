@@ -35,6 +35,7 @@ export function approvalSentence(result: ShownApproval): string {
       return `${overLimitSentence(result)} Nothing was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'same_person':
     case 'let_in_by_maker':
+    case 'let_maker_in':
       return `${samePersonSentence(result, result.batch)} Nothing was approved.`;
     case 'passkey_missing':
       return `${passkeySentence(result.batch)} Nothing was approved.`;

@@ -57,6 +57,11 @@ export interface Notes {
   };
   /** A cell of the file was corrected beside it. Whole accounts may stand here. */
   readonly cell_corrected: CellCorrected;
+  /**
+   * Somebody shaped what is paid, and no row tells: as a person whom this passkey let in, or by having saved a part of the
+   * mapping that the file is read by.
+   */
+  readonly shaped: { readonly by: string; readonly passkey?: string; readonly mapping?: string };
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
 }

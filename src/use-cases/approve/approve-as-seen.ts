@@ -126,6 +126,7 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
     }
     case 'let_in_by_maker':
       return { exitCode: EXIT.needsPerson, next: command('console') };
+    case 'let_maker_in':
     case 'same_person':
       return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
     case 'passkey_missing':

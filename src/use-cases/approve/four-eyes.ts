@@ -1,15 +1,20 @@
 /**
  * Four eyes: whoever made what waits for approval cannot approve it. Makers are the person who brought the file, who
- * revised it, and who asked to pay one of its rows again: each of them decided that money goes somewhere.
+ * revised it, who corrected a cell of it, who saved a part of the mapping that it is read by, and who asked to pay one of
+ * its rows again: each of them decided that money goes somewhere. Whoever releases a row made nothing: the release is a
+ * checker's look at what others made.
  *
  * Why:     whoever makes the ticket of a passkey can register it, and is then two people. So nobody approves with a passkey
- *          that goes back to a ticket of a maker, whether he came in with it or signs with it.
+ *          that goes back to a ticket of a maker, whether he came in with it or signs with it; and nobody approves what
+ *          was made by somebody who came in with a passkey of his ticket.
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
+import type { Made, SamePerson } from '../../domain/plan/typed-totals.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
+import type { Notes } from '../../ports/ledger/notes.ts';
 import { lettersIn, passkeysKnown } from '../people/passkeys-known.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
@@ -19,11 +24,6 @@ type Brought = Pick<Batch, 'id' | 'maker' | 'approval'>;
 type Reading = Pick<Ports, 'ledger'>;
 type Watching = Pick<Ports, 'ledger' | 'policy' | 'cameWith'>;
 
-export type SamePerson =
-  | { readonly kind: 'same_person'; readonly maker: string }
-  /** May be the same: the passkey of `by` goes back to a ticket of this maker. */
-  | { readonly kind: 'let_in_by_maker'; readonly maker: string; readonly by: string };
-
 /** Why this rule forbids this person to approve what waits, with the passkey that he came in with or another one. */
 export async function whyNotApprove(
   batch: Brought,
@@ -32,19 +32,29 @@ export async function whyNotApprove(
   passkey = cameWith,
 ): Promise<SamePerson | undefined> {
   if (!(await isUnder('four_eyes', batch.id, ports))) return undefined;
-  if (await hasBrought(batch, by, ports)) return { kind: 'same_person', maker: by };
-  if (passkey === undefined) return undefined;
+  const shapers = await shapersOf(batch, ports);
+  const own = await madeBy(by, { batch, shapers }, ports);
+  if (own !== undefined) return { kind: 'same_person', ...own };
   const known = await passkeysKnown(ports);
-  if (!known.passkeys.some(({ credentialId, person }) => credentialId === passkey && person === by))
-    throw new RequestRefused(`${printable(by)} came in with what is no passkey of ${printable(by)} here.`);
-  for (const maker of lettersIn(passkey, known))
-    if (await hasBrought(batch, maker, ports)) return { kind: 'let_in_by_maker', maker, by };
+  if (passkey !== undefined) {
+    if (!known.passkeys.some(({ credentialId, person }) => credentialId === passkey && person === by))
+      throw new RequestRefused(`${printable(by)} came in with what is no passkey of ${printable(by)} here.`);
+    for (const letter of lettersIn(passkey, known)) {
+      const made = await madeBy(letter, { batch, shapers }, ports);
+      if (made !== undefined) return { kind: 'let_in_by_maker', ...made, by };
+    }
+  }
+  for (const { by: maker, passkey } of shapers.noted) {
+    if (passkey === undefined || !lettersIn(passkey, known).includes(by)) continue;
+    const made = await madeBy(maker, { batch, shapers }, ports);
+    if (made !== undefined) return { kind: 'let_maker_in', ...made, by };
+  }
   return undefined;
 }
 
 export interface FourEyes {
   readonly isOn: boolean;
-  /** Of those who brought the file, who revised it, and who asks: whoever may not approve what waits. */
+  /** Of those who made what waits, and who asks: whoever may not approve it. */
   readonly mayNotApprove: readonly string[];
   /** Why whoever asks may not. */
   readonly why?: SamePerson | undefined;
@@ -54,10 +64,43 @@ export async function fourEyesOf(batch: Brought, asking: string, ports: Watching
   if (!(await isUnder('four_eyes', batch.id, ports))) return { isOn: false, mayNotApprove: [] };
   const why = await whyNotApprove(batch, asking, ports);
   const revised = await ports.ledger.revisions(batch.id);
+  const shapers = await shapersOf(batch, ports);
+  const makers = [batch.maker, ...revised.map(({ by }) => by), ...shapers.how.keys()];
   const mayNotApprove: string[] = why === undefined ? [] : [asking];
-  for (const person of new Set([batch.maker, ...revised.map(({ by }) => by)]))
-    if (person !== asking && (await hasBrought(batch, person, ports))) mayNotApprove.push(person);
+  for (const person of new Set(makers)) {
+    const made = person === asking ? undefined : await madeBy(person, { batch, shapers }, ports);
+    if (made !== undefined) mayNotApprove.push(person);
+  }
   return { isOn: true, mayNotApprove, why };
+}
+
+interface Shapers {
+  readonly noted: readonly Notes['shaped'][];
+  /** What they did to the file, also where its rows were approved since: what it pays is theirs as long as it is. */
+  readonly how: ReadonlyMap<string, NonNullable<Made['as']>>;
+}
+
+async function shapersOf({ id }: Brought, { ledger }: Reading): Promise<Shapers> {
+  const noted = (await ledger.notes(id, 'shaped')).map(({ body }) => body);
+  const mappers = noted.flatMap(({ by, mapping }) =>
+    mapping === undefined ? [] : [[by, 'mapper'] as const],
+  );
+  const corrected = await ledger.notes(id, 'cell_corrected');
+  return {
+    noted,
+    how: new Map([...mappers, ...corrected.map(({ body }) => [body.by, 'corrector'] as const)]),
+  };
+}
+
+/** undefined: this person made nothing of what waits. */
+async function madeBy(
+  by: string,
+  { batch, shapers }: { readonly batch: Brought; readonly shapers: Shapers },
+  ports: Reading,
+): Promise<Made | undefined> {
+  if (await hasBrought(batch, by, ports)) return { maker: by };
+  const as = shapers.how.get(by);
+  return as === undefined ? undefined : { maker: by, as };
 }
 
 /** Whether this person brought something that still waits: the file, a revision, or a payment made again. */

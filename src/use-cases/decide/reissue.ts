@@ -9,6 +9,7 @@ import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
+import { keepShapers } from '../intake/keep-shapers.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
@@ -45,6 +46,7 @@ export async function reissue(
         at,
       );
     }
+    await keepShapers(batchId, { by: options.by }, ports);
     try {
       await ports.ledger.addReplacement(payout.id, options.by, at);
       done.push(rowNumber);

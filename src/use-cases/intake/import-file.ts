@@ -8,6 +8,7 @@ import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
+import type { Mapping } from '../../domain/rows/mapping.ts';
 import type { RowIssue } from '../../domain/rows/row.ts';
 import type { StagedRow } from '../../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
@@ -33,6 +34,8 @@ export interface Imported {
   readonly blankRows: number;
   /** How its amounts were read. */
   readonly amountStyle: StyleRead;
+  /** The saved mapping that it was read by. */
+  readonly mapping?: Mapping | undefined;
 }
 
 interface ImportOptions extends ReadOptions {
@@ -60,7 +63,8 @@ export async function importFile(
     // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(ports.ledger.contentKeys(importId));
-    const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows() };
+    const { mapping } = file;
+    const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows(), mapping };
     return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
   } catch (error) {
     await stager.restart();

@@ -21,6 +21,7 @@ import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { nameIsId } from './batch-name.ts';
 import type { Imported } from './import-file.ts';
 import { keepEdits } from './keep-edits.ts';
+import { keepShapers } from './keep-shapers.ts';
 
 export type Placed =
   | { readonly kind: 'new'; readonly batch: Batch; readonly overlaps: readonly Overlap[] }
@@ -60,6 +61,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
   await keepRules(importId, placing.holder.user, ports);
   await keepEdits(importId, placing, ports);
+  await keepShapers(importId, shaping(placing), ports);
   const sealed = await ports.ledger.seal(importId, sealOf(placing, ports.clock.now()));
   // Another process made a batch of this name just now: the file is compared with it.
   if (sealed === 'name_taken') return placeImport(placing, ports);
@@ -96,10 +98,17 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   await keepRules(target.id, by, ports);
   await keepEdits(target.id, placing, ports);
   if (isSame && target.file.sha256 === imported.fileSha256) await ledger.dropImport(importId);
-  else await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
+  else {
+    await keepShapers(target.id, shaping(placing), ports);
+    await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
+  }
   if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
   const batch = await batchOrThrow(target.id, ports);
   return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, ports) };
+}
+
+function shaping({ imported: { mapping }, holder: { user: by } }: Placing) {
+  return { by, mapping };
 }
 
 /** In one batch the two would count as two payments, and a new account would be compared with nothing. */

@@ -16,6 +16,8 @@ import {
   type Mapping,
   mappingNameFault,
   recognisedMapping,
+  type Saver,
+  withSaver,
   withValues,
 } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -50,6 +52,7 @@ interface SavePorts extends Pick<Ports, 'paymentService' | 'tell' | 'clock'> {
   readonly openRows: OpenRows;
   readonly store: MappingStore;
   readonly environment: AcceptedValue['environment'];
+  readonly saver: Saver;
 }
 
 /** Saving again adds to a mapping. `unknown`: names that still mean nothing. */
@@ -64,7 +67,8 @@ export async function saveMapping(
   const said = await accepted(request, names, ports);
   const headers = fileHeaders(names.headers);
   const fresh = { name, headers, columns: columnsOf(names), savedAt: ports.clock.now() };
-  const mapping = withValues({ ...fresh, values: before?.values ?? [] }, said);
+  const kept = { ...fresh, values: before?.values ?? [], savedBy: before?.savedBy };
+  const mapping = withSaver(withValues(kept, said), ports.saver);
   await ports.store.save(mapping);
   const isSaid = ({ country, written }: UnknownInstitution) =>
     said.some((value) => value.country === country.iso && isSameHeader(value.written, written));

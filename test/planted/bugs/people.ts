@@ -7,6 +7,7 @@ const PASSKEYS = 'test/payfile/passkeys.test.ts';
 const SIGNED = 'test/payfile/signed-approvals.test.ts';
 const SIGNING = 'test/use-cases/sign-approval.test.ts';
 const RULE = 'test/journeys/approval-passkey.test.ts';
+const FOUR_EYES = 'test/payfile/four-eyes.test.ts';
 const SERVER = 'src/faces/console/server';
 const REQUESTS = 'test/faces/console/requests.test.ts';
 const SESSIONS = 'test/faces/console/sessions.test.ts';
@@ -57,11 +58,35 @@ export const PEOPLE_BUGS: readonly PlantedBug[] = [
     id: 'let-in-by-maker',
     bug: 'With four eyes whoever brought the file makes a ticket for his checker, and approves with it.',
     file: 'src/use-cases/approve/four-eyes.ts',
-    find: '    if (await hasBrought(batch, maker, ports)) return {',
-    replace: '    if (maker === by) return {',
+    find: "if (made !== undefined) return { kind: 'let_in_by_maker', ...made, by };",
+    replace: "if (made?.maker === by) return { kind: 'let_in_by_maker', ...made, by };",
     caughtBy: [
       { test: PASSKEYS, title: 'let nobody approve who came in with a passkey of a ticket of the maker' },
     ],
+  },
+  {
+    id: 'corrector-approves',
+    bug: 'With four eyes it is not asked who corrected cells: he agrees to the accounts that he wrote.',
+    file: 'src/use-cases/approve/four-eyes.ts',
+    find: "const corrected = await ledger.notes(id, 'cell_corrected');",
+    replace: "const corrected = (await ledger.notes(id, 'cell_corrected')).slice(0, 0);",
+    caughtBy: [{ test: FOUR_EYES, title: 'keep whoever corrected a cell' }],
+  },
+  {
+    id: 'mapper-approves',
+    bug: 'With four eyes it is not asked who saved the mapping: he agrees to the banks that he chose.',
+    file: 'src/use-cases/intake/import-file.ts',
+    find: 'const { mapping } = file;',
+    replace: 'const mapping = undefined;',
+    caughtBy: [{ test: FOUR_EYES, title: 'keep everybody who saved a part of the mapping' }],
+  },
+  {
+    id: 'let-maker-in',
+    bug: 'With four eyes whoever made the ticket of a maker brings by that name, and agrees by his own.',
+    file: 'src/use-cases/approve/four-eyes.ts',
+    find: 'if (passkey === undefined || !lettersIn(passkey, known).includes(by)) continue;',
+    replace: 'if (passkey === undefined || maker !== by) continue;',
+    caughtBy: [{ test: FOUR_EYES, title: 'keep whoever let the maker in from approving' }],
   },
   {
     id: 'signer-let-in-by-maker',

@@ -65,6 +65,7 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     by: text,
     at: z.number().transform(timestampOf),
   }),
+  shaped: z.object({ by: text, passkey: z.exactOptional(text), mapping: z.exactOptional(text) }),
   repeats_released: z.object({ of: branded<BatchId>(), by: text }),
 };
 

@@ -142,6 +142,7 @@ function notApproved(result: NotApproved, batch: Batch): string {
   switch (result.kind) {
     case 'same_person':
     case 'let_in_by_maker':
+    case 'let_maker_in':
       return samePersonSentence(result, batch);
     case 'passkey_missing':
       return passkeySentence(batch);

@@ -1,0 +1,31 @@
+/**
+ * Keeps in the journal of a batch who shaped what it pays, where nothing else there tells: with which passkey a person came
+ * in, and whose mapping a file is read by. Four eyes ask for it (approve/four-eyes.ts).
+ */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Mapping } from '../../domain/rows/mapping.ts';
+import type { Notes } from '../../ports/ledger/notes.ts';
+import type { Ports } from '../ports.ts';
+
+/** Before what was shaped is there, so that no crash leaves it without. Each is kept once. */
+export async function keepShapers(
+  id: BatchId,
+  { by, mapping }: { readonly by: string; readonly mapping?: Mapping | undefined },
+  { ledger, clock, cameWith }: Pick<Ports, 'ledger' | 'clock' | 'cameWith'>,
+): Promise<void> {
+  const shapers = (mapping?.savedBy ?? []).map((saver) => shaperOf(saver.by, saver.cameWith, mapping?.name));
+  if (cameWith !== undefined) shapers.push(shaperOf(by, cameWith));
+  if (shapers.length === 0) return;
+  const keyOf = (shaper: Notes['shaped']) => JSON.stringify([shaper.by, shaper.passkey, shaper.mapping]);
+  const known = new Set((await ledger.notes(id, 'shaped')).map(({ body }) => keyOf(body)));
+  for (const shaper of shapers)
+    if (!known.has(keyOf(shaper))) await ledger.note(id, 'shaped', shaper, clock.now());
+}
+
+function shaperOf(by: string, passkey: string | undefined, mapping?: string): Notes['shaped'] {
+  return {
+    by,
+    ...(passkey === undefined ? {} : { passkey }),
+    ...(mapping === undefined ? {} : { mapping }),
+  };
+}

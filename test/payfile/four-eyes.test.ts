@@ -1,0 +1,128 @@
+/** Four eyes ask of everybody who shaped what a batch pays, in whatever way: at the door, with several people. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { samePersonSentence } from '../../src/domain/plan/typed-totals.ts';
+import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { anAuthenticator } from '../builders/authenticator.ts';
+
+const ORIGIN = 'http://localhost:4870';
+const FILE = 'R,Land,Bank,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
+const VALUES = { values: [{ written: 'GH/GCB Bnak', institution: 'GCB Bank', flag: '' }] };
+const COLUMNS = new Map([
+  ['reference', 'R'],
+  ['country', 'Land'],
+  ['institution', 'Bank'],
+] as const);
+
+function opened(content = FILE) {
+  const folder = mkdtempSync(join(tmpdir(), 'four-eyes-'));
+  const path = join(folder, 'may.csv');
+  writeFileSync(path, content);
+  const all = ['maker', 'approver', 'operator', 'administrator'] as const;
+  const people = { ben: all, eve: all, boss: all };
+  const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', people } as const;
+  const ada = createPayfile({ ...own, policy: { fourEyes: true } }, { env: { HOME: folder } });
+  onTestFinished(async () => {
+    await ada.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { ada, path };
+}
+
+async function approvedBy(who: Payfile) {
+  return who.approve('may', (await who.status('may')).plan?.digest ?? '');
+}
+
+/** By a ticket of the boss. */
+async function passkeyOf(person: string, ada: Payfile): Promise<string> {
+  const key = anAuthenticator();
+  const { ticket } = await ada.as('boss').makeTicket(person);
+  const { options } = await ada.passkeyToMake(ticket);
+  await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  return key.credentialId;
+}
+
+it('keep whoever corrected a cell from approving what another one planned', async () => {
+  const { ada, path } = opened(
+    'Reference,Country,Institution,Account,Amount\nR,Ghana,GCB Bank,1011130024576,x\n',
+  );
+  const edit = { row: 2, column: 4, was: 'x', text: '500.00', by: 'eve' };
+  await ada.plan(path, { batch: 'may', edits: [edit] });
+  const [eve, ben] = [ada.as('eve'), ada.as('ben')];
+  const why = { kind: 'same_person', maker: 'eve', as: 'corrector' } as const;
+  const look = await eve.look('may');
+  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['eve', 'ada'], why });
+  expect(samePersonSentence(why, look.batch)).toContain('eve corrected a cell of this file, another person');
+  expect(await approvedBy(eve)).toMatchObject({ ...why, end: { exitCode: 10 } });
+  expect((await approvedBy(ben)).kind).toBe('approved');
+});
+
+it('keep everybody who saved a part of the mapping from approving a file that is read by it', async () => {
+  const { ada, path } = opened();
+  const [eve, ben, boss] = [ada.as('eve'), ada.as('ben'), ada.as('boss')];
+  await eve.saveMapping('ours', path, { map: COLUMNS });
+  await ben.saveMapping('ours', path, VALUES);
+  expect((await ada.mappings()).mappings[0]?.savedBy?.map(({ by }) => by)).toEqual(['eve', 'ben']);
+  await ada.plan(path, { batch: 'may' });
+  for (const maker of ['eve', 'ben'])
+    expect(await approvedBy(ada.as(maker))).toMatchObject({ kind: 'same_person', maker, as: 'mapper' });
+  // The batch was read by it, whatever becomes of it.
+  await ada.forgetMapping('ours');
+  expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
+  expect((await boss.look('may')).fourEyes).toEqual({ isOn: true, mayNotApprove: ['ada', 'eve', 'ben'] });
+  expect((await approvedBy(boss)).kind).toBe('approved');
+  expect((await ada.verify()).result.problems).toEqual([]);
+});
+
+it('ask nothing of a mapping that the file was not read by', async () => {
+  const { ada, path } = opened();
+  const eve = ada.as('eve');
+  await eve.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
+  await ada.plan('samples/suppliers.csv', { batch: 'may' });
+  expect((await approvedBy(eve)).kind).toBe('approved');
+});
+
+it('keep whoever let the maker in from approving, where the maker came in by that', async () => {
+  const { ada } = opened();
+  const boss = ada.as('boss');
+  const cameWith = await passkeyOf('ben', ada);
+  const ben = ada.as('ben', { cameWith });
+  await ben.plan('samples/suppliers.csv', { batch: 'may' });
+  const why = { kind: 'let_maker_in', maker: 'ben', by: 'boss' } as const;
+  const look = await boss.look('may');
+  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['boss', 'ben'], why });
+  expect(samePersonSentence(why, look.batch)).toContain('boss may be ben');
+  expect(await approvedBy(boss)).toMatchObject(why);
+  expect((await approvedBy(ada.as('eve'))).kind).toBe('approved');
+});
+
+it('do not ask it of a maker who came in by a login of his own', async () => {
+  const { ada } = opened();
+  const boss = ada.as('boss');
+  await passkeyOf('ben', ada);
+  await ada.as('ben').plan('samples/suppliers.csv', { batch: 'may' });
+  expect((await approvedBy(boss)).kind).toBe('approved');
+});
+
+it('keep whoever let in who saved the mapping from approving a file of another one', async () => {
+  const { ada, path } = opened();
+  const boss = ada.as('boss');
+  const ben = ada.as('ben', { cameWith: await passkeyOf('ben', ada) });
+  await ben.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
+  await ada.plan(path, { batch: 'may' });
+  expect(await approvedBy(boss)).toMatchObject({ kind: 'let_maker_in', maker: 'ben', as: 'mapper' });
+  expect((await approvedBy(ada.as('eve'))).kind).toBe('approved');
+});
+
+it('let whoever releases a row approve it: others made it', async () => {
+  const small = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bank,1011130024576,5.00\n';
+  const { ada, path } = opened(small);
+  await ada.plan(path, { batch: 'may' });
+  const eve = ada.as('eve');
+  const release = { kind: 'release', reason: 'the fee is agreed' } as const;
+  expect((await eve.decide('may', { kind: 'all' }, release)).done).toEqual([2]);
+  await eve.price('may');
+  expect(await approvedBy(eve)).toMatchObject({ kind: 'approved', count: 1 });
+});
