@@ -25,7 +25,7 @@ export async function heldPage(visit: Visit): Promise<Answer> {
 }
 
 async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
-  const { payfile, part, query, by } = visit;
+  const { payfile, part, query, person } = visit;
   const after = Number(query.get('after') ?? Number.NaN);
   const held = await payfile.held(part('batch'), { after: Number.isSafeInteger(after) ? after : undefined });
   const { batch, rows, next, count } = held;
@@ -33,7 +33,7 @@ async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const back = html`<p><a href="${path}">Batch ${batchLabel(batch)}</a></p>\n`;
   const title = `Held rows of ${batchLabel(batch)}`;
   if (rows.length === 0 && wrong === undefined) return page(title, html`${back}<p>No row is held.</p>\n`);
-  const mayDecide = by !== undefined && mayDo(by.person, 'approve');
+  const mayDecide = mayDo(person, 'approve');
   const table = heldTable(held, mayDecide, wrong?.form.all('payout') ?? []);
   const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
   const more =
