@@ -136,10 +136,10 @@ function fieldsOf(text: string, delimiter: string, heedsQuotes: boolean): string
   return [...fields, field];
 }
 
-/** Behind a space a flag of a command stays as it is: as a formula it is a name that no workbook has. */
+/** Behind a space a flag of a command stays as it is: as a formula it is a name that no workbook has. A quote ends it, too. */
 function isFormula(field: string, delimiter: string): boolean {
   const seen = field.replace(/^[\s"]+/, '');
-  if (delimiter === ' ' && /^-(-|-[a-z][a-z-]*|[os])([;,.)]|$)/.test(seen)) return false;
+  if (delimiter === ' ' && /^-(-|-[a-z][a-z-]*|[os])([;,.)"]|$)/.test(seen)) return false;
   return /^[=+\-@＝]/.test(seen) && !/^([=+\-@＝]|[+-]?\d+([.,]\d+)*)\s*$/.test(seen);
 }
 
@@ -160,6 +160,11 @@ it.each([',', ';', '\t', '|', ':', ' '])(
     );
   },
 );
+
+it('has none where a flag ends a cell that is quoted', () => {
+  const text = csvText([['a', `5,' --"`]]);
+  expect(fieldsOf(text, ' ', false).filter((field) => isFormula(field, ' '))).toEqual([]);
+});
 
 it('takes no longer for a cell that is made to take long', () => {
   const startedAt = performance.now();
