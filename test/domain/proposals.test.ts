@@ -140,7 +140,7 @@ describe('what is said of a cell', () => {
   });
   it('proposes no country for one that is like none', () => {
     expect(firstIssue(row('Wakanda', '1.00'), { kind: 'proving' })?.suggestion).toBe(
-      'See the names with: payfile countries.',
+      'Take the name from the list of the service (on a terminal: payfile countries).',
     );
     expect(firstIssue(row('Gahna', '1.00'), { kind: 'proving' })?.suggestion).toBe(
       'Did you mean Ghana (GH)?',

@@ -72,7 +72,7 @@ it(
     const failed = await shop.payfile('settle', 'may');
     expect(failed.code, failed.stderr).toBe(3);
     const atOnce = await shop.payfile('reissue', 'may', '2');
-    expect(toldIn(atOnce)).toMatch(/wait until .* or give --evidence/);
+    expect(toldIn(atOnce)).toMatch(/wait until .* or say how it is known .*--evidence/);
 
     shop.later(25);
     expect((await shop.payfile('reissue', 'may', '2')).code).toBe(0);

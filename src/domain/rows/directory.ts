@@ -79,7 +79,7 @@ export function findSource(directory: Directory, written: string): FoundSource {
   const hint =
     names.length > 0
       ? `Did you mean ${names.map((country) => `${country.name} (${country.iso})`).join(' or ')}?`
-      : 'See: payfile countries.';
+      : 'Take it from the list of the service (on a terminal: payfile countries).';
   return {
     kind: 'unknown',
     message: `The originating country “${written}” is not in the service's list; expected a name, an ISO code or an id. ${hint}`,

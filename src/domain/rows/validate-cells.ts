@@ -234,7 +234,7 @@ export function lookUpCountry(directory: Directory, field: Field, text: string):
   return notFound(field, text, found, {
     expected: A_COUNTRY,
     name: (country) => `${country.name} (${country.iso})`,
-    otherwise: 'See the names with: payfile countries',
+    otherwise: 'Take the name from the list of the service (on a terminal: payfile countries)',
   });
 }
 
@@ -261,7 +261,7 @@ function lookUpListed(
   return notFound('institution', text, found, {
     expected,
     name: (institution) => `${institution.name} (id ${institution.id})`,
-    otherwise: `See the names with: payfile institutions ${country.iso}`,
+    otherwise: `Take the name from the list of the service (on a terminal: payfile institutions ${country.iso})`,
   });
 }
 

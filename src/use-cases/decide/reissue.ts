@@ -112,10 +112,10 @@ export function whyNotPaidAgain(
 ): string | undefined {
   const { state } = payout;
   if (isIn(payout, 'returned') || isIn(payout, 'canceled')) return undefined;
-  if (state.status === 'in_doubt') return 'in doubt: rule on it first (payfile resolve)';
+  if (state.status === 'in_doubt') return 'in doubt: rule on it first';
   if (state.status !== 'failed') return `${state.status}: only what is proven unpaid can be paid again`;
   if (state.basis !== 'service_status' || evidence !== undefined) return undefined;
   const from = plusMs(state.at, hoursMs(moment.policy.reissueAfterHours));
   if (moment.at >= from) return undefined;
-  return `the service's failure is recent: wait until ${formatTimestamp(from)} or give --evidence`;
+  return `the service's failure is recent: wait until ${formatTimestamp(from)} or say how it is known that no money moved (on a terminal: --evidence)`;
 }

@@ -359,7 +359,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: REISSUE,
-        find: "  if (state.status === 'in_doubt') return 'in doubt: rule on it first (payfile resolve)';",
+        find: "  if (state.status === 'in_doubt') return 'in doubt: rule on it first';",
         replace: "  if (state.status === 'in_doubt') return undefined;",
       },
     ],
