@@ -11,9 +11,9 @@ import { batchEvents } from './batches/live.ts';
 import { batchPlan } from './batches/plan.ts';
 import { pauseBatch, priceBatch, resumeBatch, sendBatch, settleBatch } from './batches/work.ts';
 import { columnsPage, saveColumns, sayColumns } from './files/columns.ts';
-import { checkFileAgain, fileEvents, found } from './files/found.ts';
+import { fileEvents, found } from './files/found.ts';
 import { lists } from './files/lists.ts';
-import { corrected, mendRow, undoEdit } from './files/mend.ts';
+import { corrected, mendRows } from './files/mend.ts';
 import { bring, bringSample, forgetMapping, newBatch, throwAway } from './files/new.ts';
 import { plan, planPage } from './files/plan.ts';
 import { readOtherwise } from './files/reading.ts';
@@ -75,13 +75,11 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/uploads/:upload', may: 'bring', handle: found },
   { method: 'GET', path: '/uploads/:upload/events', may: 'bring', handle: fileEvents },
   { method: 'POST', path: '/uploads/:upload/reading', may: 'bring', handle: readOtherwise },
-  { method: 'POST', path: '/uploads/:upload/check', may: 'bring', handle: checkFileAgain },
   { method: 'GET', path: '/uploads/:upload/columns', may: 'bring', handle: columnsPage },
   { method: 'POST', path: '/uploads/:upload/columns', may: 'bring', handle: sayColumns },
   { method: 'POST', path: '/uploads/:upload/mapping', may: 'bring', handle: saveColumns },
   { method: 'GET', path: '/uploads/:upload/rows', may: 'bring', handle: rowsPage },
-  { method: 'POST', path: '/uploads/:upload/rows/:row', may: 'bring', handle: mendRow },
-  { method: 'POST', path: '/uploads/:upload/undo', may: 'bring', handle: undoEdit },
+  { method: 'POST', path: '/uploads/:upload/rows', may: 'bring', handle: mendRows },
   { method: 'GET', path: '/uploads/:upload/corrected.xlsx', may: 'bring', handle: corrected },
   { method: 'GET', path: '/uploads/:upload/values', may: 'bring', handle: valuesPage },
   { method: 'POST', path: '/uploads/:upload/values', may: 'bring', handle: saveValues },

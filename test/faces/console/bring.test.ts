@@ -134,6 +134,7 @@ it('says of a file that was finished before, or changes what was sent, what to d
   const refused = await (await planned(all, ada, changed, { batch: 'april' })).text();
   expect(refused).toContain('amount GHS 100.00 → GHS 999.00');
   expect(refused).toContain('that were agreed to or sent before');
+  expect(refused).toContain('name="batch" value="april"');
 });
 
 it('keeps a file for whoever brought it', async () => {

@@ -47,16 +47,16 @@ it('keeps a correction with who made it, checks again, and undoes it', async () 
   const ada = all.visitor();
   const at = await brought(ada);
   await look(all, ada, at);
-  const kept = await ada.post(`${at}/rows/4`, {
-    'cell-2': 'GCB Bank',
-    'cell-5': '300.00',
+  const kept = await ada.post(`${at}/rows`, {
+    'cell-4-2': 'GCB Bank',
+    'cell-4-5': '300.00',
     kind: 'amount_unreadable',
   });
   expect(kept.headers.get('location')).toBe(`${at}/rows?kind=amount_unreadable`);
   const page = await look(all, ada, `${at}/rows`);
   expect(page).not.toContain('<legend>Row 4</legend>');
   expect(page).toMatch(/<th scope="row">F4<\/th><td>x<\/td><td>300.00<\/td><td>ada<\/td>/);
-  await ada.post(`${at}/undo`, { row: '4', column: '5' });
+  await ada.post(`${at}/rows`, { undo: '4:5' });
   expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 4</legend>');
   expect(await ada.page(`${at}/rows`)).not.toContain('300.00');
 });
@@ -66,19 +66,60 @@ it('puts a value into all rows with the same wrong one, and only when that is pr
   const ada = all.visitor();
   const at = await brought(ada);
   expect(await look(all, ada, `${at}/rows`)).toContain('Put it in all 3 rows with this value');
-  await ada.post(`${at}/rows/3`, { 'cell-2': 'GCB Bank' });
+  await ada.post(`${at}/rows`, { 'cell-3-2': 'GCB Bank' });
   expect(await look(all, ada, `${at}/rows`)).toContain('Put it in all 2 rows with this value');
-  await ada.post(`${at}/rows/4`, { 'cell-2': 'GCB Bank', 'cell-5': 'y', alike: '2' });
+  await ada.post(`${at}/rows`, { 'cell-4-2': 'GCB Bank', 'cell-4-5': 'y', alike: '4-2' });
   const page = await look(all, ada, `${at}/rows`);
   expect(page).not.toContain('<legend>Row 5</legend>');
-  expect(inputOf(page, 'c-4-5')).toBe('x');
+  expect(inputOf(page, 'c-4-5')).toBe('y');
   expect(
     all.desk.files.waiting('ada')[0]?.edits.map(({ row, column, was, text }) => [row, column, was, text]),
   ).toEqual([
     [3, 2, 'GCB Bnak', 'GCB Bank'],
     [4, 2, 'GCB Bnak', 'GCB Bank'],
     [5, 2, 'GCB Bnak', 'GCB Bank'],
+    [4, 5, 'x', 'y'],
   ]);
+});
+
+/** The form as a browser sends it: every input, and what the page showed. */
+function formOf(page: string): Record<string, string> {
+  const inputs = [...page.matchAll(/<input [^>]*?name="([^"]+)"[^>]*? value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]));
+}
+
+it('saves all that is typed on the page at once, and nothing that was not typed', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  const page = await look(all, ada, `${at}/rows`);
+  expect(page).toContain('Save these corrections');
+  const form = { ...formOf(page), 'cell-4-5': '300.00', 'cell-5-2': 'GCB Bank' };
+  // Another window mended row 3 meanwhile; this page shows it as it was.
+  await ada.post(`${at}/rows`, { 'cell-3-2': 'GCB Bank' });
+  await ada.post(`${at}/rows`, form);
+  const edited = all.desk.files.waiting('ada')[0]?.edits.map(({ row, column, text }) => [row, column, text]);
+  expect(edited).toEqual([
+    [3, 2, 'GCB Bank'],
+    [4, 5, '300.00'],
+    [5, 2, 'GCB Bank'],
+  ]);
+});
+
+it('loses nothing that was typed when it cannot be saved, and says at the cell why', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const at = await brought(ada);
+  const long = 'x'.repeat(501);
+  await look(all, ada, `${at}/rows`);
+  await ada.post(`${at}/rows`, { 'cell-3-2': long, 'cell-4-5': '300.00', undo: '9:9' });
+  const page = await ada.page(`${at}/rows`);
+  expect(inputOf(page, 'c-3-2')).toBe(long);
+  expect(page).toMatch(/id="why-c-3-2"[^<]*<span class="wrong">Not saved: it is longer than 500/);
+  expect(page).toContain('1 cell saved. 1 cell not saved');
+  expect(all.desk.files.waiting('ada')[0]?.edits.map(({ text }) => text)).toEqual(['300.00']);
+  await ada.post(`${at}/rows`, { ...formOf(page), 'cell-3-2': 'GCB Bank' });
+  expect(all.desk.files.waiting('ada')[0]?.drafts.size).toBe(0);
 });
 
 it('takes no correction of a cell that is not wrong', async () => {
@@ -86,8 +127,8 @@ it('takes no correction of a cell that is not wrong', async () => {
   const ada = all.visitor();
   const at = await brought(ada);
   await look(all, ada, at);
-  await ada.post(`${at}/rows/3`, { 'cell-3': '999', 'cell-40': 'x' });
-  await ada.post(`${at}/rows/2`, { 'cell-5': '999.00' });
+  await ada.post(`${at}/rows`, { 'cell-3-3': '999', 'cell-3-40': 'x' });
+  await ada.post(`${at}/rows`, { 'cell-2-5': '999.00' });
   expect(all.desk.files.waiting('ada')[0]?.edits).toEqual([]);
 });
 
@@ -97,9 +138,9 @@ it('plans the file as it was corrected, and gives it as a workbook', async () =>
   const ada = all.visitor();
   const at = await brought(ada);
   await look(all, ada, at);
-  await ada.post(`${at}/rows/4`, { 'cell-2': 'GCB Bank', alike: '2' });
+  await ada.post(`${at}/rows`, { 'cell-4-2': 'GCB Bank', alike: '4-2' });
   await look(all, ada, at);
-  await ada.post(`${at}/rows/4`, { 'cell-5': '300.00' });
+  await ada.post(`${at}/rows`, { 'cell-4-5': '300.00' });
   expect(await look(all, ada, `${at}/rows`)).toContain('Every row can be paid');
   const download = await ada.get(`${at}/corrected.xlsx`);
   expect(download.headers.get('content-disposition')).toContain('may-corrected.xlsx');
@@ -125,7 +166,7 @@ it('shows what is typed and what stands in cells as text', async () => {
   const bad = `"><script>x</script><img src=x onerror=1>`;
   const at = await brought(ada, csv(`R-1,Ghana,"${bad.replaceAll('"', '""')}",1011130024571,,"<b>1"`));
   await look(all, ada, at);
-  await ada.post(`${at}/rows/2`, { 'cell-5': `'${bad}` });
+  await ada.post(`${at}/rows`, { 'cell-2-5': `'${bad}` });
   const page = await look(all, ada, `${at}/rows`);
   expect(page.match(/<script/g)).toHaveLength(3);
   expect(page).not.toMatch(/<img|<b>1/);
@@ -141,13 +182,13 @@ it('checks a large file again when that is asked for, and plans no correction th
   );
   const at = await brought(ada, csv(...rows, 'R-x,Ghana,GCB Bnak,1011130024576,,5.00'));
   expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 20003</legend>');
-  await ada.post(`${at}/rows/20003`, { 'cell-2': 'GCB Bank' });
+  await ada.post(`${at}/rows`, { 'cell-20003-2': 'GCB Bank' });
   const open = await ada.page(`${at}/rows`);
   expect(open).toContain('1 change not checked yet');
   expect(inputOf(open, 'c-20003-2')).toBe('GCB Bank');
   const early = await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
   expect(early.headers.get('location')).toBe(`${at}/rows`);
-  await ada.post(`${at}/check`);
+  await ada.post(`${at}/rows`, { check: 'yes' });
   expect(await look(all, ada, `${at}/rows`)).toContain('Every row can be paid');
 });
 
@@ -199,17 +240,14 @@ it('keeps each of two corrections that come at once, and each of two that are un
   await look(all, ada, at);
   const edited = () => all.desk.files.waiting('ada')[0]?.edits.map(({ row, text }) => [row, text]);
   await Promise.all([
-    ada.post(`${at}/rows/3`, { 'cell-2': 'GCB Bank' }),
-    ada.post(`${at}/rows/4`, { 'cell-5': '300.00' }),
+    ada.post(`${at}/rows`, { 'cell-3-2': 'GCB Bank' }),
+    ada.post(`${at}/rows`, { 'cell-4-5': '300.00' }),
   ]);
   expect(edited()?.sort()).toEqual([
     [3, 'GCB Bank'],
     [4, '300.00'],
   ]);
-  await Promise.all([
-    ada.post(`${at}/undo`, { row: '3', column: '2' }),
-    ada.post(`${at}/undo`, { row: '4', column: '5' }),
-  ]);
+  await Promise.all([ada.post(`${at}/rows`, { undo: '3:2' }), ada.post(`${at}/rows`, { undo: '4:5' })]);
   expect(edited()).toEqual([]);
 });
 
@@ -222,12 +260,12 @@ it('takes nothing that is said of a file while it is planned', async () => {
   await look(all, ada, at);
   const names = ['reference', 'country', 'institution', 'account', 'name', 'amount'];
   const columns = Object.fromEntries(names.map((name, at) => [`field-${at}`, name]));
-  const before = all.desk.files.waiting('ada')[0];
   await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
+  const before = all.desk.files.waiting('ada')[0];
   for (const [path, fields] of [
     ['reading', { decimal: 'point' }],
-    ['rows/3', { 'cell-2': 'GCB Bank' }],
-    ['undo', { row: '3', column: '2' }],
+    ['rows', { undo: '3:2' }],
+    ['rows', { 'cell-3-2': 'GCB Bank' }],
     ['columns', columns],
     ['mapping', { mapping: 'ours' }],
     ['values', { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': 'x' }],
@@ -235,10 +273,12 @@ it('takes nothing that is said of a file while it is planned', async () => {
     expect(all.desk.jobs.underWay()).toHaveLength(1);
     const answer = await ada.post(`${at}/${path}`, fields);
     expect([path, answer.headers.get('location')]).toEqual([path, at]);
-    expect(all.desk.files.waiting('ada')[0]).toBe(before);
+    expect({ ...all.desk.files.waiting('ada')[0], drafts: before?.drafts }).toEqual(before);
   }
   expect(await ada.page('/new')).toContain('It is being planned just now. Nothing of this was kept.');
   await all.idle();
+  expect(inputOf(await ada.page(`${at}/rows`), 'c-3-2')).toBe('GCB Bank');
+  expect(await ada.page(`${at}/rows`)).toContain('Not saved: the file was being planned');
   expect((await all.payfile.mappings()).mappings).toEqual([]);
 });
 

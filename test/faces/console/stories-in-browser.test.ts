@@ -37,10 +37,10 @@ describe.each([
     await follow(page, 'Mend the 2 rows');
     const second = page.getByRole('group', { name: 'Row 3' });
     await second.getByLabel(/Institution/).fill('GCB Bank');
-    await second.getByRole('button', { name: 'Keep' }).click();
     const third = page.getByRole('group', { name: 'Row 4' });
     await third.getByLabel(/Amount/).fill('950.25');
-    await third.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('button', { name: 'Save these corrections' }).first().click();
+    await told(page, 'Every row can be paid');
     await follow(page, /^Plan/);
     await press(page, /^Plan 3 rows/);
     await onPage(page, 'Plan of payroll-2026-05');

@@ -165,10 +165,3 @@ function held({ holds, held: count }: CheckedRows): Html {
 <ul>${lines}</ul>
 ${count > HOLDS_SHOWN ? html`<p class="note">… and ${rowsText(count - HOLDS_SHOWN)} more. All of them stand in the plan.</p>\n` : NOTHING}`;
 }
-
-export async function checkFileAgain(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
-    desk.files.forgetFound(file.id);
-    return see(`${pathOf(file)}/rows`);
-  });
-}

@@ -23,8 +23,12 @@ export interface KeptFile {
   readonly reading: Reading;
   /** Corrections of cells, the oldest first; one for each cell. */
   readonly edits: readonly Edit[];
+  /** What was typed for cells and could not be saved: it stands there until it can. By `cellKey`. */
+  readonly drafts: ReadonlyMap<string, Draft>;
   /** What the last plan came to. */
   readonly plan: PlanMade | undefined;
+  /** As the batch was called when it was last planned. */
+  readonly batch: string;
 }
 
 /** What a person said about how the file is read. */
@@ -34,6 +38,16 @@ export type Reading = Pick<FileOptions, 'sheet' | 'headerRow' | 'delimiter' | 'd
 export interface Edit extends CellEdit {
   readonly by: string;
   readonly at: Timestamp;
+}
+
+export interface Draft {
+  readonly text: string;
+  /** Why it is not saved. */
+  readonly why: string;
+}
+
+export function cellKey({ row, column }: Pick<Edit, 'row' | 'column'>): string {
+  return `${row}:${column}`;
 }
 
 /** What a check found of a file as it is read now. */
@@ -53,7 +67,7 @@ export type Found =
     };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
-type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'plan'>>;
+type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch'>>;
 
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
@@ -91,7 +105,8 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     const path = join(folder, id, nameOnDisk(name));
     await bring(path);
     const { size: bytes } = await stat(path);
-    const file: KeptFile = { id, path, name, bytes, by, at: now(), reading: {}, edits: [], plan: undefined };
+    const nothingSaid = { reading: {}, edits: [], drafts: new Map(), plan: undefined, batch: '' };
+    const file: KeptFile = { id, path, name, bytes, by, at: now(), ...nothingSaid };
     files.set(id, file);
     return file;
   };

@@ -44,7 +44,7 @@ export function isBeingPlanned(file: Pick<KeptFile, 'id'>, { desk }: Visit): boo
 export function say(
   file: KeptFile,
   visit: Visit,
-  next: (now: KeptFile) => Partial<Pick<KeptFile, 'reading' | 'edits'>>,
+  next: (now: KeptFile) => Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts'>>,
 ): boolean {
   if (isBeingPlanned(file, visit)) return false;
   visit.desk.files.change(file.id, (now) => ({ ...next(now), plan: undefined }));

@@ -1,41 +1,110 @@
 /**
- * Keeps what a person typed for a wrong cell, beside the file: for one row, or for every row with the same wrong value.
+ * Saves what a person typed for wrong cells, beside the file: all that is typed on a page at once, or one value for every
+ * row with the same wrong one. What cannot be saved is kept as it was typed, with the reason at its cell.
  */
 import { counted } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { download } from '../reports/made-file.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, see, type Visit } from '../server/route.ts';
-import type { Edit, KeptFile } from './kept-files.ts';
-import { beingPlanned, lookAt, pathOf, say, withFile } from './looking.ts';
-import { alikeKey, columnOf, type FoundRows, type WrongRow } from './rows.ts';
+import { cellKey, type Draft, type Edit, type KeptFile } from './kept-files.ts';
+import { lookAt, pathOf, say, withFile } from './looking.ts';
+import { alikeKey, columnOf, columnsOf, type FoundRows, markOf, TEXT_MAX, type WrongRow } from './rows.ts';
 
-const TEXT_MAX = 500;
 const EDITS_MAX = 10_000;
 
-interface Typed {
-  readonly row: number;
-  readonly column: number;
-  readonly text: string;
+/** A cell, and what was typed there. */
+type Cell = Pick<Edit, 'row' | 'column' | 'text'>;
+
+interface Typed extends Cell {
   /** As it stands in the file. */
   readonly was: string;
 }
 
-export async function mendRow(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file) => {
+const WHY = {
+  reading: 'Not saved: the file was being read. Save it again.',
+  planning: 'Not saved: the file was being planned, and this is not in the plan.',
+  tooLong: `Not saved: it is longer than ${TEXT_MAX} characters.`,
+  tooMany: `Not saved: at most ${EDITS_MAX} cells can be corrected here. Correct the rest in the file.`,
+} as const;
+
+export async function mendRows(visit: Visit): Promise<Answer> {
+  return withFile(visit, async (file, { desk }) => {
     const form = await visit.form();
+    const back = `${pathOf(file)}/rows${queryOf(form)}`;
     const looked = await lookAt(file, visit);
-    const rows = `${pathOf(file)}/rows`;
-    if (looked.kind !== 'rows') return see(rows, 'The file is being read. Nothing was kept; try again.');
-    const row = looked.checked.wrongRows.find((each) => String(each.row) === visit.part('row'));
-    if (row === undefined) return see(rows, 'There is nothing to mend in this row. Nothing was kept.');
-    const typed = typedIn(form, row, { file, looked });
-    if (typed.length + file.edits.length > EDITS_MAX)
-      return see(rows, `At most ${EDITS_MAX} cells can be corrected here. Correct the rest in the file.`);
-    if (typed.length === 0) return see(`${rows}${queryOf(form)}`, 'Nothing was changed.');
-    if (!say(file, visit, (now) => ({ edits: withTyped(now, typed, visit) }))) return beingPlanned(file);
-    return see(`${rows}${queryOf(form)}`, `${counted(typed.length, 'cell')} kept.`);
+    const cells = typedCells(form);
+    if (form.text('check') !== '') desk.files.forgetFound(file.id);
+    const keep = (drafts: readonly Cell[], why: string) => {
+      if (drafts.length > 0) desk.files.change(file.id, (now) => ({ drafts: withDrafts(now, drafts, why) }));
+    };
+    const undone = form.text('undo');
+    const isOpen = looked.kind === 'rows';
+    if (!isOpen) keep(cells, WHY.reading);
+    const long = cells.filter(({ text }) => text.length > TEXT_MAX);
+    keep(isOpen ? long : [], WHY.tooLong);
+    const short = cells.filter(({ text }) => text.length <= TEXT_MAX);
+    const all = isOpen ? typedIn(short, alikeIn(form), { file, looked }) : [];
+    const isTooMany = all.length + file.edits.length > EDITS_MAX;
+    if (isTooMany) keep(short, WHY.tooMany);
+    const typed = isTooMany ? [] : all;
+    if (typed.length > 0 || undone !== '') {
+      const next = (now: KeptFile) => ({
+        edits: withTyped(now, typed, visit).filter((edit) => cellKey(edit) !== undone),
+        drafts: withoutDrafts(now, typed),
+      });
+      if (!say(file, visit, next)) {
+        keep(short, WHY.planning);
+        return see(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
+      }
+    }
+    const left = cells.length === 0 || (isOpen && !isTooMany) ? long.length : cells.length;
+    return see(back, saidOf({ saved: typed.length, left, isUndone: undone !== '' }));
   });
+}
+
+interface Came {
+  readonly saved: number;
+  readonly left: number;
+  readonly isUndone: boolean;
+}
+
+function saidOf({ saved, left, isUndone }: Came): string {
+  const said = [
+    saved > 0 ? `${counted(saved, 'cell')} saved.` : '',
+    left > 0 ? `${counted(left, 'cell')} not saved: see why below.` : '',
+    isUndone ? 'The cell is as it was in the file.' : '',
+  ].filter((text) => text !== '');
+  return said.length === 0 ? 'Nothing was changed.' : said.join(' ');
+}
+
+/** The cells in which something else was typed than the page showed. */
+function typedCells(form: Form): readonly Cell[] {
+  const shown = new Map(
+    form
+      .text('shown')
+      .split(' ')
+      .map((each) => [each.slice(0, each.lastIndexOf('-')), each.slice(each.lastIndexOf('-') + 1)]),
+  );
+  return form.names.flatMap((name) => {
+    const cell = cellNamed(name, form);
+    if (cell === undefined || shown.get(`${cell.row}-${cell.column}`) === markOf(cell.text)) return [];
+    return [cell];
+  });
+}
+
+function cellNamed(name: string, form: Form): Cell | undefined {
+  const [, row, column] = /^cell-(\d{1,7})-(\d{1,3})$/.exec(name) ?? [];
+  const [text] = form.all(name);
+  return row === undefined || text === undefined
+    ? undefined
+    : { row: Number(row), column: Number(column), text };
+}
+
+/** Of which the button was pressed. */
+function alikeIn(form: Form): Cell | undefined {
+  const cell = cellNamed(`cell-${form.text('alike')}`, form);
+  return cell === undefined || cell.text.length > TEXT_MAX ? undefined : cell;
 }
 
 interface Before {
@@ -43,18 +112,22 @@ interface Before {
   readonly looked: FoundRows;
 }
 
-function typedIn(form: Form, row: WrongRow, before: Before): readonly Typed[] {
-  const alike = form.text('alike');
-  return [...new Set(row.issues.map(columnOf))].flatMap((column) => {
-    if (column === undefined || (alike !== '' && alike !== String(column))) return [];
-    const [text] = form.all(`cell-${column}`);
-    if (text === undefined || text.length > TEXT_MAX) return [];
-    const rows = alike === '' ? [row] : sameValue(row, column, before.looked.checked.wrongRows);
-    return rows.flatMap((each) => {
-      const { was, now } = cellOf(each, column, before);
-      return now === text ? [] : [{ row: each.row, column, text, was }];
-    });
-  });
+/** `source`: the cell of which the text is put into all rows with the same wrong value, but for those with a text of their own. */
+function typedIn(cells: readonly Cell[], source: Cell | undefined, before: Before): readonly Typed[] {
+  const rows = before.looked.checked.wrongRows;
+  const byRow = new Map(rows.map((each) => [each.row, each]));
+  const found = new Map<string, Typed>();
+  const take = (row: WrongRow | undefined, { column, text }: Cell) => {
+    if (row === undefined || !columnsOf(row).includes(column)) return;
+    const cell = { row: row.row, column };
+    const { was, now } = cellOf(row, column, before);
+    if (now !== text) found.set(cellKey(cell), { ...cell, text, was });
+  };
+  const first = byRow.get(source?.row ?? 0);
+  if (source !== undefined && first !== undefined)
+    for (const row of sameValue(first, source.column, rows)) take(row, source);
+  for (const cell of cells) take(byRow.get(cell.row), cell);
+  return [...found.values()];
 }
 
 function sameValue(row: WrongRow, column: number, all: readonly WrongRow[]): readonly WrongRow[] {
@@ -62,6 +135,18 @@ function sameValue(row: WrongRow, column: number, all: readonly WrongRow[]): rea
   const key = issue && alikeKey(row, issue);
   if (key === undefined) return [row];
   return all.filter((each) => each.issues.some((other) => alikeKey(each, other) === key));
+}
+
+function withDrafts({ drafts }: KeptFile, cells: readonly Cell[], why: string): KeptFile['drafts'] {
+  return new Map<string, Draft>([
+    ...drafts,
+    ...cells.map((cell) => [cellKey(cell), { text: cell.text, why }] as const),
+  ]);
+}
+
+function withoutDrafts({ drafts }: KeptFile, cells: readonly Typed[]): KeptFile['drafts'] {
+  const saved = new Set(cells.map(cellKey));
+  return new Map([...drafts].filter(([key]) => !saved.has(key)));
 }
 
 /** As it stands in the file, and with its correction. A large file may have been checked with other corrections. */
@@ -74,17 +159,13 @@ function cellOf({ row, cells }: WrongRow, column: number, { file, looked }: Befo
 
 /** One correction for each cell; what is put back as it was is none. */
 function withTyped(file: KeptFile, typed: readonly Typed[], { desk, person }: Visit): readonly Edit[] {
-  const edits = new Map(file.edits.map((edit) => [keyOf(edit), edit]));
+  const edits = new Map(file.edits.map((edit) => [cellKey(edit), edit]));
   for (const each of typed) {
-    edits.delete(keyOf(each));
+    edits.delete(cellKey(each));
     if (each.text !== each.was)
-      edits.set(keyOf(each), { ...each, by: person.id, at: timestampOf(desk.now()) });
+      edits.set(cellKey(each), { ...each, by: person.id, at: timestampOf(desk.now()) });
   }
   return [...edits.values()];
-}
-
-function keyOf({ row, column }: Pick<Edit, 'row' | 'column'>): string {
-  return `${row}:${column}`;
 }
 
 /** Back to where the person was. */
@@ -93,16 +174,6 @@ function queryOf(form: Form): string {
   for (const name of ['kind', 'after'])
     if (form.text(name) !== '' && form.text(name) !== '0') query.set(name, form.text(name));
   return query.size === 0 ? '' : `?${query}`;
-}
-
-export async function undoEdit(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file) => {
-    const form = await visit.form();
-    const key = `${form.text('row')}:${form.text('column')}`;
-    const left = ({ edits }: KeptFile) => edits.filter((edit) => keyOf(edit) !== key);
-    if (!say(file, visit, (now) => ({ edits: left(now) }))) return beingPlanned(file);
-    return see(`${pathOf(file)}/rows`, 'The cell is as it was in the file.');
-  });
 }
 
 export async function corrected(visit: Visit): Promise<Answer> {

@@ -39,7 +39,10 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
   const isAsked = file.plan?.kind === 'repeats_open';
   const form = isAsked
     ? NOTHING
-    : formOf(file, checked, { wrong, name: wrong?.batch || (await proposedName(file, visit.payfile)) });
+    : formOf(file, checked, {
+        wrong,
+        name: wrong?.batch || file.batch || (await proposedName(file, visit.payfile)),
+      });
   const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
   return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
@@ -109,7 +112,7 @@ function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html
 }
 
 /** The file's name without its ending, or with a number where a batch has it. */
-async function proposedName({ name, plan }: KeptFile, payfile: Payfile): Promise<string> {
+async function proposedName({ name }: KeptFile, payfile: Payfile): Promise<string> {
   const taken = new Set((await batchesSoFar(payfile)).map((batch) => batch.name));
   const bare =
     name
@@ -118,7 +121,6 @@ async function proposedName({ name, plan }: KeptFile, payfile: Payfile): Promise
       .trim()
       .slice(0, 80)
       .trim() || 'payments';
-  if (plan !== undefined && plan.kind === 'invalid_rows') return bare;
   let proposed = bare;
   for (let count = 2; taken.has(proposed); count += 1) proposed = `${bare}-${count}`;
   return proposed;
@@ -171,6 +173,7 @@ export async function plan(visit: Visit): Promise<Answer> {
       newLedger: form.text('newLedger') === 'yes',
     };
     const about = jobOf(file);
+    desk.files.change(file.id, () => ({ batch }));
     // The form and the look at the file took their time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {
