@@ -106,15 +106,17 @@ function table({ columns, missing, mapping, headerRow }: FileColumns): Html {
       header === ''
         ? html`<span class="quiet">Not used: give it a name first.</span>`
         : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${option('', 'A column of your own', field === undefined)}${CHOICES.map((each) => option(each, fieldText(each), each === field))}</select>${isDoubled ? html`<span class="wrong under" id="twice-${at}">Another column means the same: choose one.</span>` : NOTHING}`;
-    return html`<tr><td>${letter}</td><th scope="row"><label for="field-${at}">${name}</label></th><td>${values.map((value) => html`<code>${value}</code> `)}</td><td>${choice}</td></tr>\n`;
+    return [
+      html`<label for="field-${at}">${name}</label>`,
+      letter,
+      values.map((value) => html`<code>${value}</code> `),
+      choice,
+    ];
   });
   const known = mapping === undefined ? '' : ` They are known, as “${mapping}”.`;
   const needed = missing.length === 0 ? '' : ` Still needed: ${missing.map(fieldText).join(', ')}.`;
   return html`<p>The names of the columns stand in row ${headerRow}.${known}${needed} What does each column hold? Long numbers are masked here.</p>
-<div class="wide" role="region" aria-label="Columns of the file" tabindex="0"><table>
-<thead><tr><th scope="col">Column</th><th scope="col">Name</th><th scope="col">For example</th><th scope="col">Holds</th></tr></thead>
-<tbody>${rows}</tbody></table></div>
-<button class="main">Read the file so</button>
+${wideTable({ label: 'Columns of the file', heads: ['Name', 'Column', 'For example', 'Holds'], rows })}<button class="main">Read the file so</button>
 `;
 }
 

@@ -3,15 +3,13 @@
  */
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
+import { option } from '../page/option.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
 export async function lists({ payfile, query, signal }: Visit): Promise<Answer> {
   const countries = await payfile.countries({ signal });
   const wanted = query.get('country') ?? '';
-  const options = countries.map(
-    ({ id, name, iso }) =>
-      html`<option value="${id}"${id === wanted ? html` selected` : NOTHING}>${name} (${iso})</option>\n`,
-  );
+  const options = countries.map(({ id, name, iso }) => option(id, `${name} (${iso})`, id === wanted));
   const form = html`<form method="get" action="/lists" class="line"><div><label for="country">Country</label>
 <select id="country" name="country">${options}</select></div>
 <button>Show its institutions</button></form>

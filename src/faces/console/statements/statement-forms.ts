@@ -10,6 +10,7 @@ import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
 import { field, fileField, hidden } from '../page/fields.ts';
+import { option } from '../page/option.ts';
 import { address } from '../server/route.ts';
 import type { KeptStatement } from './kept-statements.ts';
 
@@ -120,14 +121,12 @@ const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
 
 export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
   const { payments, column, order, map, headerRow, sheet } = reading;
-  const option = (value: string, text: string, now: string) =>
-    html`<option value="${value}"${value === now ? html` selected` : NOTHING}>${text}</option>`;
   return html`<details><summary>Read it in another way</summary>
 <form method="get" action="${statementAddress(statement)}">
 ${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
-<select id="order" name="order">${option('', 'As the statement shows by itself', order)}${option('day', 'The day comes first', order)}${option('month', 'The month comes first', order)}</select>
+<select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
 <label for="payments">Payments are</label>
-<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments)}${option('minus', 'Amounts with a minus', payments)}${option('plus', 'Amounts without a minus', payments)}${option('column', 'The amounts of the column named below', payments)}</select>
+<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}${option('column', 'The amounts of the column named below', payments === 'column')}</select>
 ${field({ name: 'column', label: 'Column of the payments', value: column })}${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}<h3>Columns that have other names</h3>
 <p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
 ${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS[name], value: map.get(name) ?? '' }))}<button>Compare it again</button>
