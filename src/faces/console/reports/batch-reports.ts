@@ -8,86 +8,21 @@ import type { ReportFormat } from '../../../domain/reporting/report.ts';
 import { type Html, html, section } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
-import { download, type Ending } from './made-file.ts';
+import { download, type Ending, REPORT_KINDS, type ReportKind } from './made-file.ts';
 
-interface Kind {
-  /** The last part of its address. */
-  readonly file: string;
-  readonly ending: Ending;
-  readonly format: ReportFormat;
-  /** What stands behind the batch in its name. */
-  readonly suffix: string;
-  readonly title: string;
-  readonly about: string;
-}
-
-const KINDS: readonly Kind[] = [
-  {
-    file: 'report.xlsx',
-    ending: 'xlsx',
-    format: 'xlsx',
-    suffix: '',
-    title: 'Workbook',
-    about: 'Every payment, control totals, fees, decisions, and a journal to import.',
-  },
-  {
-    file: 'report.html',
-    ending: 'html',
-    format: 'html',
-    suffix: '',
-    title: 'Page',
-    about: 'To read, print and file.',
-  },
-  {
-    file: 'report.csv',
-    ending: 'csv',
-    format: 'csv',
-    suffix: '',
-    title: 'CSV',
-    about: 'Your own columns, and what became of each row.',
-  },
-  {
-    file: 'report.json',
-    ending: 'json',
-    format: 'json',
-    suffix: '',
-    title: 'JSON',
-    about: 'For programs.',
-  },
-  {
-    file: 'report.xml',
-    ending: 'xml',
-    format: 'pain002',
-    suffix: '.pain002',
-    title: 'Status report (pain.002)',
-    about: 'For treasury systems, ISO 20022.',
-  },
-  {
-    file: 'report-journal.csv',
-    ending: 'csv',
-    format: 'journal',
-    suffix: '-journal',
-    title: 'Journal',
-    about: 'For an accounting program: each payment and event.',
-  },
-  {
-    file: 'report-journal-by-day.csv',
-    ending: 'csv',
-    format: 'journal-by-day',
-    suffix: '-journal-by-day',
-    title: 'Journal by day',
-    about: 'The same, summed by day, account and currency.',
-  },
-];
-
-export const REPORT_ROUTES: readonly Route[] = KINDS.map((kind) => ({
+export const REPORT_ROUTES: readonly Route[] = REPORT_KINDS.map((kind) => ({
   method: 'GET',
-  path: `/batches/:batch/${kind.file}`,
+  path: `/batches/:batch/${fileOf(kind)}`,
   may: 'look',
   handle: (visit) => masked(visit, kind),
 }));
 
-function masked(visit: Visit, { ending, format, suffix }: Kind): Promise<Answer> {
+/** The last part of its address. */
+function fileOf({ suffix, ending }: ReportKind): string {
+  return `report${suffix}.${ending}`;
+}
+
+function masked(visit: Visit, { ending, format, suffix }: ReportKind): Promise<Answer> {
   const { payfile, part, signal } = visit;
   return download(visit, ending, async (path) => {
     const { batch } = await payfile.report(part('batch'), path, { format, maskAccounts: true, signal });
@@ -148,11 +83,10 @@ ${reportLinks(batch.id)}${section('whole', 'With whole account numbers', whole)}
   );
 }
 
-/** Also for the page of the batch. */
-export function reportLinks(batch: string): Html {
-  const lines = KINDS.map(
-    ({ file, title, about }) =>
-      html`<li><a href="${address`/batches/${batch}/`}${file}" download>${title}</a> <span class="under">${about}</span></li>\n`,
+function reportLinks(batch: string): Html {
+  const lines = REPORT_KINDS.map(
+    (kind) =>
+      html`<li><a href="${address`/batches/${batch}/`}${fileOf(kind)}" download>${kind.title}</a> <span class="under">${kind.about}</span></li>\n`,
   );
   return html`<ul class="downloads">${lines}</ul>
 <p class="note">Account numbers are masked in all of these.</p>

@@ -3,45 +3,28 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
-import type { ReportFormat } from '../../../domain/reporting/report.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PeriodReport } from '../../../payfile.ts';
 import { type Html, html, moneyText, NOTHING, section } from '../../../views/html.ts';
 import { refusal, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
-import { download, type Ending } from './made-file.ts';
+import { download, REPORT_KINDS, type ReportKind } from './made-file.ts';
 
-interface Kind {
-  readonly file: string;
-  readonly ending: Ending;
-  readonly format: ReportFormat;
-  readonly suffix: string;
-  readonly title: string;
-}
-
-const KINDS: readonly Kind[] = [
-  { file: 'payments.xlsx', ending: 'xlsx', format: 'xlsx', suffix: '', title: 'Workbook' },
-  { file: 'payments.csv', ending: 'csv', format: 'csv', suffix: '', title: 'CSV' },
-  { file: 'payments.json', ending: 'json', format: 'json', suffix: '', title: 'JSON' },
-  { file: 'journal.csv', ending: 'csv', format: 'journal', suffix: '-journal', title: 'Journal' },
-  {
-    file: 'journal-by-day.csv',
-    ending: 'csv',
-    format: 'journal-by-day',
-    suffix: '-journal-by-day',
-    title: 'Journal by day',
-  },
-];
+const KINDS = REPORT_KINDS.filter(({ isOverDays }) => isOverDays);
 
 export const PERIOD_ROUTES: readonly Route[] = KINDS.map((kind) => ({
   method: 'GET',
-  path: `/reports/${kind.file}`,
+  path: `/reports/${fileOf(kind)}`,
   may: 'look',
   handle: (visit) => downloaded(visit, kind),
 }));
 
-async function downloaded(visit: Visit, { ending, format, suffix }: Kind): Promise<Answer> {
+function fileOf({ suffix, ending }: ReportKind): string {
+  return `payments${suffix}.${ending}`;
+}
+
+async function downloaded(visit: Visit, { ending, format, suffix }: ReportKind): Promise<Answer> {
   const period = periodIn(visit.query);
   if (period === undefined || typeof period === 'string') return periodForm(visit.query, period ?? MISSING);
   const { payfile, signal } = visit;
@@ -85,7 +68,7 @@ ${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}<button class="ma
 function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport): Html {
   const span = address`?from=${from}&to=${to}`;
   const links = KINDS.map(
-    ({ file, title }) => html`<li><a href="/reports/${file}${span}" download>${title}</a></li>\n`,
+    (kind) => html`<li><a href="/reports/${fileOf(kind)}${span}" download>${kind.title}</a></li>\n`,
   );
   const title = `From ${from} to ${to}`;
   if (totals.linesOut === 0)
