@@ -2,6 +2,7 @@
  * What a page asks while somebody leafs through a ledger: all batches, one at first sight, its rows, what was decided. Each
  * answer comes at once, however many there are.
  */
+import type { Batch } from '../domain/batches/batch.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { type DecisionsTold, decisionsPage, type HistoryPage } from '../use-cases/report/decisions-page.ts';
 import { type HeldPage, type HeldRows, heldRows } from '../use-cases/report/held-rows.ts';
@@ -16,6 +17,10 @@ import { type BatchesPage, type Overview, overviewOf } from '../use-cases/report
 import type { Door } from './door.ts';
 import { lookingPorts } from './reports.ts';
 
+export interface BatchHistory extends DecisionsTold {
+  readonly batch: Batch;
+}
+
 export interface LookMethods {
   /** The batches of the ledger, newest first; fifty, unless told. */
   overview(page?: BatchesPage): Promise<Overview>;
@@ -26,7 +31,7 @@ export interface LookMethods {
   /** The rows that wait for a person, each with its reasons and both names. Accounts are masked. */
   held(batch: string, page?: HeldPage): Promise<HeldRows>;
   /** What people decided about a batch, newest first; a hundred, unless told. */
-  history(batch: string, page?: HistoryPage): Promise<DecisionsTold>;
+  history(batch: string, page?: HistoryPage): Promise<BatchHistory>;
 }
 
 export function lookMethods(door: Door): LookMethods {
@@ -47,7 +52,8 @@ export function lookMethods(door: Door): LookMethods {
     },
     async history(text, page) {
       const ports = await looking();
-      return decisionsPage((await findBatch(text, ports.ledger)).id, ports, page);
+      const batch = await findBatch(text, ports.ledger);
+      return { batch, ...(await decisionsPage(batch.id, ports, page)) };
     },
   };
 }

@@ -6,10 +6,9 @@ import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
 export async function historyPage({ payfile, part, query }: Visit): Promise<Answer> {
-  const { batch } = await payfile.look(part('batch'));
   const asked = query.get('after') ?? '';
   const after = /^\d{1,15}$/.test(asked) ? Number(asked) : undefined;
-  const { decisions, next, head } = await payfile.history(batch.id, { after });
+  const { batch, decisions, next, head } = await payfile.history(part('batch'), { after });
   const name = batchLabel(batch);
   const rows = decisions.map((decision) => {
     const { at, what, rows: of, by, why } = decisionLine(decision);
