@@ -6,6 +6,8 @@ import { aConsole } from './a-console.ts';
 const HERE = /<a href="([^"]+)" aria-current="true">/g;
 const FOCUSED = /<(?:div|p) class="(\w+)"[^>]* tabindex="-1" autofocus>([^<]+)/g;
 
+const ABOVE = /<p class="back"><a href="([^"]+)">([^<]+)<\/a><\/p>/g;
+
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...found]) => found);
 
 it('marks in which part of the console a page is', async () => {
@@ -26,6 +28,24 @@ it('marks in which part of the console a page is', async () => {
     ['/health', '/health'],
   ] as const)
     expect(all(await ada.page(path), HERE), path).toEqual([[part]]);
+});
+
+it('leads from each page to the one above it', async () => {
+  const served = aConsole();
+  const [ada, place] = [served.visitor(), aPlace()];
+  await sendDoubtful(served.payfile, place);
+  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  for (const [path, above] of [
+    ['/', []],
+    ['/health', []],
+    ['/enter', []],
+    ['/lists', [['/new', 'New batch']]],
+    [batch, [['/', 'Batches']]],
+    [`${batch}/statement/accepted`, [[batch, 'The batch']]],
+    [`${batch}/rows/4`, [[batch, 'The batch']]],
+    [`${batch}/rows/4/ruling`, [[`${batch}/rows/4`, 'The row']]],
+  ] as const)
+    expect(all(await ada.page(path), ABOVE), path).toEqual(above);
 });
 
 it('puts the keyboard where it says what became of a form', async () => {

@@ -29,14 +29,15 @@ export function batchActions(look: BatchLook, { person, path, isGoing }: Around)
   return parts.length === 0 ? NOTHING : section('do', 'What can be done', parts);
 }
 
-function agreeing({ waits, fourEyes, batch }: BatchLook, person: Person, path: string): Html {
+function agreeing({ waits, fourEyes, batch, counts }: BatchLook, person: Person, path: string): Html {
   if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
   const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
   const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
   if (fourEyes.why !== undefined)
     return html`${rows}<p>${samePersonSentence(fourEyes.why, batch)}</p>\n<p>${look}</p>\n`;
+  const isNext = counts.planned + counts.approved === 0;
   const agree = mayDo(person, 'approve')
-    ? html`<a class="button" href="${path}/approval">Agree to it</a>`
+    ? html`<a class="button${isNext ? ' main' : ''}" href="${path}/approval">Agree to it</a>`
     : NOTHING;
   return html`${rows}<p>${look}${agree}</p>\n`;
 }

@@ -91,7 +91,7 @@ function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: 
   const doubts =
     doubt === undefined
       ? NOTHING
-      : html`<p><a class="button" href="${path}/doubt">Find out about the rows in doubt</a></p>\n`;
+      : html`<p><a class="button main" href="${path}/doubt">Find out about the rows in doubt</a></p>\n`;
   const held =
     counts.held === 0
       ? NOTHING

@@ -9,7 +9,7 @@ import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { HeldRow, HeldRows } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece, smallPrint } from '../../../views/html.ts';
-import { field, wideTable } from '../page/fields.ts';
+import { field, refusal, wideTable } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 
@@ -30,9 +30,8 @@ async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const held = await payfile.held(part('batch'), { after: Number.isSafeInteger(after) ? after : undefined });
   const { batch, rows, next, count } = held;
   const path = address`/batches/${batch.id}`;
-  const back = html`<p><a href="${path}">Batch ${batchLabel(batch)}</a></p>\n`;
   const title = `Held rows of ${batchLabel(batch)}`;
-  if (rows.length === 0 && wrong === undefined) return page(title, html`${back}<p>No row is held.</p>\n`);
+  if (rows.length === 0 && wrong === undefined) return page(title, html`<p>No row is held.</p>\n`);
   const mayDecide = mayDo(person, 'approve');
   const table = heldTable(held, mayDecide, wrong?.form.all('payout') ?? []);
   const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
@@ -43,19 +42,14 @@ async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const body = mayDecide
     ? decisionForm(table, `${path}/held`, wrong)
     : html`${table}<p class="note">Releasing and withdrawing rows: a task for an approver.</p>\n`;
-  return page(
-    title,
-    html`${back}${alarm(wrong)}${of}${body}${more}`,
-    wrong === undefined ? {} : { status: 422 },
-  );
+  return page(title, html`${alarm(wrong)}${of}${body}${more}`, wrong === undefined ? {} : { status: 422 });
 }
 
 function alarm(wrong: Wrong | undefined): Html {
   if (wrong === undefined) return NOTHING;
   const rows = wrong.rows.map((text) => html`<li>${text}</li>\n`);
-  return html`<div class="alarm" role="alert"><p>${wrong.text}</p>
-${rows.length === 0 ? NOTHING : html`<ul>${rows}</ul>\n`}</div>
-`;
+  return refusal(html`<p>${wrong.text}</p>
+${rows.length === 0 ? NOTHING : html`<ul>${rows}</ul>\n`}`);
 }
 
 function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, ticked: readonly string[]): Html {

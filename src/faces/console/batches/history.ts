@@ -20,8 +20,7 @@ export async function historyPage({ payfile, part, query }: Visit): Promise<Answ
   const older = next === undefined ? NOTHING : html`<a class="button" href="${at}?after=${next}">Older</a>`;
   return page(
     `History of ${name}`,
-    html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a></p>
-${rows.length === 0 ? html`<p>Nothing was decided yet.</p>\n` : wideTable({ label: 'Decisions, newest first', heads, rows })}<p>${newer}${older}</p>
+    html`${rows.length === 0 ? html`<p>Nothing was decided yet.</p>\n` : wideTable({ label: 'Decisions, newest first', heads, rows })}<p>${newer}${older}</p>
 <p class="note">Head of the journal of this batch: <code>${head}</code>. <a href="/health">Health</a> proves that nothing of it was changed.</p>
 `,
   );

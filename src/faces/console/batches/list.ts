@@ -32,7 +32,7 @@ function doubts({ doubts: all }: Overview): Html {
 
 function batches({ batches: shown, count, next }: Overview): Html {
   if (count === 0)
-    return html`<p>There are no batches yet.</p>\n<p><a class="button" href="/new">Bring a file</a></p>\n`;
+    return html`<p>There are no batches yet. Bring a file of payments: it is checked first, and nothing is paid before somebody agrees.</p>\n<p><a class="button main" href="/new">Bring a file</a></p>\n`;
   const rows = shown.map(({ batch, counts, outcome }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
     const became = becameOf(outcome);

@@ -22,8 +22,8 @@ export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;
   const waits = (plan.counts.quoted ?? 0) > 0;
-  const agree = html`<p><a class="button" href="${path}/approval">Agree to this plan</a> <a href="${path}">Back to the batch</a></p>\n`;
-  const nothing = html`<p>Nothing waits for approval.</p>\n<p><a href="${path}">Back to the batch</a></p>\n`;
+  const agree = html`<p><a class="button main" href="${path}/approval">Agree to this plan</a></p>\n`;
+  const nothing = html`<p>Nothing waits for approval.</p>\n`;
   return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);
 }
 

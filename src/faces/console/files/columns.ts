@@ -56,14 +56,11 @@ async function shown(file: KeptFile, payfile: Payfile, wrong?: string): Promise<
   const isRefused = seen.refusal !== undefined;
   const alarm = wrong ?? seen.refusal;
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
-  const back = isRefused
-    ? NOTHING
-    : html`<p><a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`;
   return page(
     title,
     html`${alarm === undefined ? NOTHING : refusal(alarm)}<form method="post" action="${pathOf(file)}/columns" data-keep>
 ${sheetChoice(seen)}${rowChoice(seen)}${seen.columns.length === 0 ? NOTHING : table(seen)}</form>
-${isRefused ? NOTHING : saving(file, seen)}${back}${isRefused ? readingForm(file) : NOTHING}`,
+${isRefused ? NOTHING : saving(file, seen)}${isRefused ? readingForm(file) : NOTHING}`,
     status,
   );
 }

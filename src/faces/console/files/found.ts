@@ -108,11 +108,11 @@ function next(file: KeptFile, { rows, invalid, issues }: CheckedRows): Html {
   const plan = `${pathOf(file)}/plan${file.plan?.kind === 'planned' ? '?again=1' : ''}`;
   const mend =
     invalid > 0
-      ? html`<a class="button" href="${pathOf(file)}/rows">Mend the ${rowsText(invalid)}</a> `
+      ? html`<a class="button main" href="${pathOf(file)}/rows">Mend the ${rowsText(invalid)}</a> `
       : NOTHING;
   const planning =
     rows > invalid
-      ? html`<a class="button" href="${plan}">${invalid > 0 ? 'Plan without them' : 'Plan it'}</a> `
+      ? html`<a class="button${invalid > 0 ? '' : ' main'}" href="${plan}">${invalid > 0 ? 'Plan without them' : 'Plan it'}</a> `
       : NOTHING;
   const hasUnknown = issues.some((row) => row.issues.some(({ kind }) => kind === 'institution_unknown'));
   const banks = hasUnknown

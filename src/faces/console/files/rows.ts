@@ -251,5 +251,5 @@ function editLine({ row, column, was, text, by, at }: Edit): readonly Piece[] {
 }
 
 function ways(file: KeptFile): Html {
-  return html`<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download all rows, with corrections and what is still wrong marked</a> <a class="button" href="${pathOf(file)}/plan">Plan</a> <a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`;
+  return html`<p><a class="button" href="${pathOf(file)}/corrected.xlsx">Download all rows, with corrections and what is still wrong marked</a> <a class="button" href="${pathOf(file)}/plan">Plan</a></p>\n`;
 }

@@ -22,7 +22,7 @@ export async function valuesPage(visit: Visit): Promise<Answer> {
     if (unknown.length === 0)
       return page(
         `Banks: ${file.name}`,
-        html`<p>Every bank and provider that the file names is in the list of its country.</p>\n<p><a class="button" href="${pathOf(file)}">Back to the file</a></p>\n`,
+        html`<p>Every bank and provider that the file names is in the list of its country.</p>\n`,
       );
     const shown = unknown.slice(0, NAMES_SHOWN);
     const choices = await institutionsOf(shown, payfile);
@@ -34,7 +34,6 @@ export async function valuesPage(visit: Visit): Promise<Answer> {
 <form method="post" action="${pathOf(file)}/values" data-keep>
 ${wideTable({ label: 'Names that are not known', heads: ['Written', 'Country', { count: 'Rows' }, 'It means'], rows })}${left > 0 ? html`<p class="note">… and ${counted(left, 'more name')}, after these.</p>\n` : NOTHING}${nameField(file, mapping?.name)}<button class="main">Save what was chosen</button>
 </form>
-<p><a href="${pathOf(file)}">Back to the file</a></p>
 `,
     );
   });

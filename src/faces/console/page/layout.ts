@@ -40,7 +40,7 @@ const PLACES: readonly Place[] = [
 const HTMX = '{"includeIndicatorCSS":false,"extensions":"sse","history":false}';
 
 export function wholePage(
-  { title, body, back, reloadSeconds, leadsTo }: Page,
+  { title, body, reloadSeconds, leadsTo }: Page,
   { desk, person, said, path, query }: Around,
 ): Html {
   const isLive = desk.environment === 'live';
@@ -64,7 +64,7 @@ ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta ht
 <a class="skip" href="#main">Skip to the page</a>
 <header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
 <main id="main" tabindex="-1">
-${said === undefined ? NOTHING : html`<p class="said" role="status" tabindex="-1" autofocus>${said}</p>\n`}${back === undefined ? NOTHING : html`<p class="back"><a href="${back.path}">${back.name}</a></p>\n`}<h1>${title}</h1>
+${said === undefined ? NOTHING : html`<p class="said" role="status" tabindex="-1" autofocus>${said}</p>\n`}${person === undefined ? NOTHING : above(path)}<h1>${title}</h1>
 ${body}</main>
 </body>
 </html>
@@ -76,6 +76,24 @@ function reload(seconds: number | undefined, query: URLSearchParams): Html {
   if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
   return html`<noscript><meta http-equiv="refresh" content="${seconds}; url=?${again.toString()}"></noscript>\n`;
+}
+
+/** The page above each page: by its own address, or a part of it. */
+const ABOVE: readonly (readonly [below: RegExp, name: string, path?: string])[] = [
+  [/^(\/batches\/[^/]+\/rows\/[^/]+)\/./, 'The row'],
+  [/^(\/batches\/[^/]+)\/./, 'The batch'],
+  [/^\/batches\/./, 'Batches', '/'],
+  [/^(\/uploads\/[^/]+)\/./, 'The file'],
+  [/^\/(?:uploads\/.|lists$)/, 'New batch', '/new'],
+  [/^\/people\/./, 'People', '/people'],
+];
+
+function above(here: string): Html {
+  for (const [below, name, path] of ABOVE) {
+    const found = below.exec(here);
+    if (found !== null) return html`<p class="back"><a href="${path ?? found[1]}">${name}</a></p>\n`;
+  }
+  return NOTHING;
 }
 
 function nav(person: Person | undefined, here: string): Html {

@@ -28,7 +28,7 @@ export async function registerPage(visit: Visit): Promise<Answer> {
   const made = await payfileOf(visit).registerPasskey(visit.part('ticket'), answer, originOf(visit.desk));
   return page(
     'The passkey is registered',
-    html`<p>From now on ${made.person} comes in with it.</p>\n<p><a class="button" href="/enter">Come in</a></p>\n`,
+    html`<p>From now on ${made.person} comes in with it.</p>\n<p><a class="button main" href="/enter">Come in</a></p>\n`,
   );
 }
 

@@ -51,7 +51,6 @@ export async function ticketMade({ payfile, part, desk }: Visit): Promise<Answer
     html`<p>Give this link to ${person} and to nobody else. It registers one passkey, once, until ${instant(until)}. It is not shown again.</p>
 <p><code>${link}</code></p>
 <p>${person} opens it in a browser of this machine, under an account or a profile of their own. The ledger keeps that you made it.</p>
-<p><a href="/people">People</a></p>
 `,
   );
 }

@@ -78,7 +78,7 @@ export async function batchReports({ payfile, part, person }: Visit): Promise<An
     : html`<p class="note">For makers, approvers and investigators.</p>\n`;
   return page(
     `Reports of ${name}`,
-    html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a>: ${becameOf(outcome)}.</p>
+    html`<p>${becameOf(outcome)}.</p>
 ${reportLinks(batch.id)}${section('whole', 'With whole account numbers', whole)}`,
   );
 }

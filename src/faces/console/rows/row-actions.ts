@@ -44,7 +44,6 @@ export async function shownAccount({ payfile, part }: Visit): Promise<Answer> {
     `Account of row ${rowNumber} of ${name}`,
     html`<p><code>${account}</code></p>
 <p class="note">The journal of the batch keeps that you looked. The number is gone when you leave this page.</p>
-<p><a class="button" href="${address`/batches/${batch.id}/rows/${rowNumber}`}">Back to the row</a></p>
 `,
   );
 }

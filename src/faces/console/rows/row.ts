@@ -32,8 +32,7 @@ export function shownRow(visit: Visit, told: Explained, wrong?: DecisionWrong): 
   const { batch, story } = told;
   const { payout } = story;
   const name = batchLabel(batch);
-  const body = html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a></p>
-${wrong === undefined ? NOTHING : refusal(wrong.text)}${standing(told)}${section('do', 'What to do', rowDecisions(told, visit, wrong))}${section('asked', 'What the file asked for', html`${askedFor(payout)}${accountForm(told, visit)}`)}${nameAndQuote(payout)}${requests(story)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}`;
+  const body = html`${wrong === undefined ? NOTHING : refusal(wrong.text)}${standing(told)}${section('do', 'What to do', rowDecisions(told, visit, wrong))}${section('asked', 'What the file asked for', html`${askedFor(payout)}${accountForm(told, visit)}`)}${nameAndQuote(payout)}${requests(story)}${section('story', 'What happened', whatHappened(story))}${earlierPayments(story)}${laterPayments(story)}`;
   return page(`Row ${payout.rowNumber} of ${name}`, body, wrong === undefined ? {} : { status: 422 });
 }
 

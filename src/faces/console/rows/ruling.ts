@@ -34,17 +34,15 @@ function shownRuling(told: Explained, wrong?: NotRuled): Answer {
   const { batch, story, open } = told;
   const { payout } = story;
   const name = batchLabel(batch);
-  const row = address`/batches/${batch.id}/rows/${payout.rowNumber}`;
   const title = `Rule on row ${payout.rowNumber} of ${name}`;
-  const back = html`<p><a href="${row}">The whole story of row ${payout.rowNumber}</a></p>\n`;
   if (open.rule === undefined) {
     const { status } = payout.state;
-    return page(title, html`${back}<p>There is nothing to rule on: the row is ${statusLabel(status)}.</p>\n`);
+    return page(title, html`<p>There is nothing to rule on: the row is ${statusLabel(status)}.</p>\n`);
   }
   const known = html`<p>${badge(payout.state.status)} ${story.reason}</p>
 ${askedFor(payout)}<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once: <a href="${address`/batches/${batch.id}/statement`}">compare the batch with a statement</a>.</p>
 `;
-  const body = html`${back}${alarm(wrong)}${section('known', 'What is known', known)}${requests(story)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
+  const body = html`${alarm(wrong)}${section('known', 'What is known', known)}${requests(story)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
   return page(title, body, wrong === undefined ? {} : { status: 422 });
 }
 

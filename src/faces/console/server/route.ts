@@ -61,8 +61,6 @@ export interface Page {
   readonly kind: 'page';
   readonly title: string;
   readonly body: Html;
-  /** The page above this one. */
-  readonly back?: { readonly path: string; readonly name: string } | undefined;
   readonly status?: PageStatus;
   /** Reloaded after so many seconds where the browser runs no script. */
   readonly reloadSeconds?: number | undefined;

@@ -17,8 +17,7 @@ export async function doubtPage({ payfile, part, person }: Visit): Promise<Answe
   const { batch, doubt, environment } = await payfile.look(part('batch'));
   const name = batchLabel(batch);
   const title = `Rows in doubt of ${name}`;
-  const back = html`<p><a href="${address`/batches/${batch.id}`}">Batch ${name}</a></p>\n`;
-  if (doubt === undefined) return page(title, html`${back}<p>No row of this batch is in doubt.</p>\n`);
+  if (doubt === undefined) return page(title, html`<p>No row of this batch is in doubt.</p>\n`);
   const isInvestigator = mayDo(person, 'rule');
   const bring = isInvestigator
     ? bringStatement(batch.id)
@@ -27,7 +26,7 @@ export async function doubtPage({ payfile, part, person }: Visit): Promise<Answe
   const typed = [get, compare].flatMap((step) =>
     step?.command === undefined ? [] : [commandText(step.command, { sandbox: environment === 'sandbox' })],
   );
-  const body = html`${back}<div class="doubtful">${doubt.sentences.map((text) => html`<p>${text}</p>\n`)}</div>
+  const body = html`<div class="doubtful">${doubt.sentences.map((text) => html`<p>${text}</p>\n`)}</div>
 ${facts(doubt)}${section('get', 'What to get', html`<p>${(get?.text ?? '').replace(/\.?$/, '.')}</p>\n${environment === 'sandbox' ? SANDBOX_BOOK : NOTHING}`)}${section('bring', 'Compare it', bring)}${section('rows', 'Or rule row by row', rowLinks(doubt, batch.id))}${section(
   'then',
   'Then',

@@ -33,25 +33,20 @@ interface Brought {
 export async function statementPage(visit: Visit): Promise<Answer> {
   const { query } = visit;
   const { batch } = await visit.payfile.look(visit.part('batch'));
-  const around = { id: batch.id, name: batchLabel(batch) };
+  const title = `Compare ${batchLabel(batch)} with a statement`;
   const statement = keptBy(visit, query.get('upload') ?? '');
   if (statement === undefined) {
     const gone = query.has('upload')
       ? html`<p class="doubtful">The statement is gone: bring it again.</p>\n`
       : NOTHING;
-    return shown(around, html`${gone}${BEFORE}${bringStatement(batch.id)}`);
+    return page(title, html`${gone}${BEFORE}${bringStatement(batch.id)}`);
   }
   const reading = readingIn({ text: (name) => (query.get(name) ?? '').trim() });
-  return shown(around, await compared(visit, { statement, reading }));
+  return page(title, await compared(visit, { statement, reading }));
 }
 
 const BEFORE = html`<p>A statement says what really happened to the payments of this batch. One that is too short can show that a row was paid; only one that covers the time of a row can show that it was not.</p>
 `;
-
-function shown({ id, name }: { readonly id: string; readonly name: string }, body: Html): Answer {
-  const back = html`<p><a href="${address`/batches/${id}`}">Batch ${name}</a></p>\n`;
-  return page(`Compare ${name} with a statement`, html`${back}${body}`);
-}
 
 function keptBy({ desk, person, part }: Visit, id: string): KeptStatement | undefined {
   return desk.statements.find(id, { batch: part('batch'), by: person.id });
@@ -130,12 +125,18 @@ export async function accept(visit: Visit): Promise<Answer> {
 
 export async function acceptedPage({ desk, part }: Visit): Promise<Answer> {
   const batch = part('batch');
-  const back = html`<p><a href="${address`/batches/${batch}`}">To the batch</a> · <a href="${address`/batches/${batch}/statement`}">To the statement</a></p>\n`;
+  const back = html`<p><a href="${address`/batches/${batch}/statement`}">The statement</a></p>\n`;
   const job = desk.jobs.about(aboutBatch(batch));
   if (job?.doing === RULING && job.end?.kind === 'done')
     return page('Ruled by a statement', html`${back}${job.end.said}`);
   const reloadSeconds = isUnderWay(job) ? 2 : undefined;
-  return page(RULING, html`${back}${workPanel(job, address`/batches/${batch}/events`)}`, { reloadSeconds });
+  return page(
+    RULING,
+    html`${back}${job === undefined ? NOTHING_RULED : workPanel(job, address`/batches/${batch}/events`)}`,
+    { reloadSeconds },
+  );
 }
+
+const NOTHING_RULED = html`<p>Nothing was ruled since the console was started. Compare a statement first.</p>\n`;
 
 const RULING = 'Ruling by a statement';
