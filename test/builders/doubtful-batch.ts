@@ -32,11 +32,12 @@ export interface Place {
   readonly transferOf: (account: string) => string;
 }
 
-export function aPlace(): Place {
+/** `content`: of the file. */
+export function aPlace(content = FILE): Place {
   const folder = mkdtempSync(join(tmpdir(), 'doubtful-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'may.csv');
-  writeFileSync(file, FILE);
+  writeFileSync(file, content);
   const book = () => readBook(join(folder, 'ledger-book.jsonl'));
   return {
     folder,

@@ -75,7 +75,7 @@ export async function aServedConsole(
 }
 
 /** An address of the console, in the session of whoever looks at this page. */
-export function addressIn(page: Page, path: string): string {
+export function addressIn(page: Pick<Page, 'url'>, path: string): string {
   const { origin, pathname } = new URL(page.url());
   return origin + pathWithin(partedPath(pathname).own, path);
 }
