@@ -193,6 +193,7 @@ const ARGUMENTS = {
     ['', options({ ...openShape, ...dialogueShape } satisfies Shape<LayoutOptions>).optional()],
   ],
   writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
+  proposedName: [['fileName', text]],
   plan: [PATH, ['', options(planShape).optional()]],
   run: [PATH, ['', options(runShape)]],
   planOf: [BATCH],

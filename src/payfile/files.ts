@@ -6,8 +6,10 @@ import type { Money } from '../domain/money/money.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { requireBatchName } from '../use-cases/intake/batch-name.ts';
+import { proposedName, requireBatchName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
 import { editedSha256, withEdits } from '../use-cases/intake/edited-rows.ts';
 import { type FileColumns, fileColumns } from '../use-cases/intake/file-columns.ts';
@@ -96,6 +98,8 @@ export interface FileMethods {
   columns(path: string, options?: LayoutOptions): Promise<FileColumns>;
   /** A workbook with all rows as they read with their corrections; cells that are still wrong are marked. */
   writeCorrected(path: string, to: string, options?: FileOptions): Promise<FixWritten>;
+  /** A name that no batch has, for a batch of the file of this name. */
+  proposedName(fileName: string): Promise<string>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
   plan(path: string, options?: PlanOptions): Promise<WithEndIfAny<FilePlan>>;
   /** Plan, consent, send and settle in one go; safe to run again. */
@@ -115,6 +119,7 @@ export function fileMethods(door: Door): FileMethods {
       return fileColumns(parts.openRows, { ...layout, path, mappings }, signal);
     },
     writeCorrected: (path, to, options = {}) => writeCorrected(path, to, options, door),
+    proposedName: async (fileName) => proposedName(fileName, await ledgerIfAny(door)),
     async plan(path, options = {}) {
       door.requireService();
       await requireOwnPlaces({ ...options, reads: path }, door);
@@ -189,6 +194,15 @@ async function ended<Done extends FilePlan | FileRun>(
   const { codes, isDoneBefore } = end;
   const next = 'next' in end ? end.next : undefined;
   return withEnd(done, { codes, isDoneBefore, next, ...reports }, door);
+}
+
+async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {
+  try {
+    return await knownLedger(door);
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'ledger_missing') return undefined;
+    throw error;
+  }
 }
 
 async function requireName({ batch }: FileOptions, door: Door): Promise<void> {

@@ -26,6 +26,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   check: BRING,
   columns: BRING,
   writeCorrected: BRING,
+  proposedName: BRING,
   plan: BRING,
   run: ['bring', 'approve', 'send'],
   approve: APPROVE,

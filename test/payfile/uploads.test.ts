@@ -1,5 +1,5 @@
 /** What a page asks about a file that somebody brought: its columns, and the rows to mend. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
@@ -100,4 +100,23 @@ it('names the sheets of a workbook, also where one has to be chosen', async () =
 
 it('finds no columns where there is no table', async () => {
   await expect(payfile.columns(file('may.csv', 'hello'))).rejects.toThrow('no header row');
+});
+
+it('proposes a name that no batch has, after the name of the file', async () => {
+  expect(await payfile.proposedName('suppliers.csv')).toBe('suppliers');
+  await payfile.plan(join(process.cwd(), 'samples/suppliers.csv'), { batch: 'suppliers' });
+  expect(await payfile.proposedName('suppliers.csv')).toBe('suppliers-2');
+  expect(await payfile.proposedName(` ${'May '.repeat(50)}.xlsx`)).toBe('May '.repeat(20).trim());
+  expect(await payfile.proposedName('.xlsx')).toBe('payments');
+});
+
+it('proposes a name where there is no ledger yet, and creates none', async () => {
+  const ledger = join(folder, 'l.db');
+  const without = createPayfile(
+    { sandbox: true, ledger, actor: 'ada', source: 'GB' },
+    { env: { HOME: folder } },
+  );
+  expect(await without.proposedName('may.csv')).toBe('may');
+  await without.close();
+  expect(existsSync(ledger)).toBe(false);
 });

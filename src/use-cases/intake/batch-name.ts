@@ -34,6 +34,22 @@ export function nameIsId(name: string, other?: Batch): RequestRefused {
   );
 }
 
+/** `may` for the file `may.xlsx`, or `may-2` where a batch has that name. `ledger`: undefined where there is none yet. */
+export async function proposedName(
+  fileName: string,
+  ledger: Pick<Ledger, 'isNameTaken'> | undefined,
+): Promise<string> {
+  const own = fileName.replace(/\.\w{1,5}$/, '').replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ');
+  const bare = own.trim().slice(0, PROPOSED_MAX).trim() || 'payments';
+  let proposed = bare;
+  for (let count = 2; (await ledger?.isNameTaken(proposed)) === true; count += 1)
+    proposed = `${bare}-${count}`;
+  return proposed;
+}
+
+/** With room for a number. */
+const PROPOSED_MAX = 80;
+
 /** The answer to a question for the name of a new batch. */
 export async function freeBatchName(answer: string, ledger: Pick<Ledger, 'batches'>): Promise<string> {
   const name: unknown = typeof answer === 'string' ? answer.trim() : answer;

@@ -4,7 +4,7 @@
  */
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { CheckedRows, Payfile } from '../../../payfile.ts';
+import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
@@ -41,7 +41,7 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
     ? NOTHING
     : formOf(file, checked, {
         wrong,
-        name: wrong?.batch || file.batch || (await proposedName(file, visit.payfile)),
+        name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
       });
   const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
@@ -109,31 +109,6 @@ function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html
 <form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}"><input type="hidden" name="leaveOut" value="all"><button>A new period: pay it as well</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
 <p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
-}
-
-/** The file's name without its ending, or with a number where a batch has it. */
-async function proposedName({ name }: KeptFile, payfile: Payfile): Promise<string> {
-  const taken = new Set((await batchesSoFar(payfile)).map((batch) => batch.name));
-  const bare =
-    name
-      .replace(/\.\w{1,5}$/, '')
-      .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
-      .trim()
-      .slice(0, 80)
-      .trim() || 'payments';
-  let proposed = bare;
-  for (let count = 2; taken.has(proposed); count += 1) proposed = `${bare}-${count}`;
-  return proposed;
-}
-
-/** None where there is no ledger yet. */
-async function batchesSoFar(payfile: Payfile): ReturnType<Payfile['batches']> {
-  try {
-    return await payfile.batches();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ledger_missing') return [];
-    throw error;
-  }
 }
 
 export async function plan(visit: Visit): Promise<Answer> {
