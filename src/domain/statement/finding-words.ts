@@ -128,7 +128,7 @@ export function statementNotes({
     const shown = foreignFirst.slice(0, LINES_SHOWN).map(({ rowNumber }) => rowNumber);
     const more = lines.foreign > shown.length ? ', …' : '';
     notes.push(
-      `${counted(lines.foreign, 'line is', 'lines are')} no payment of this ledger, as far as can be told (${shown.join(', ')}${more}).`,
+      `${counted(lines.foreign, 'line of the statement belongs', 'lines of the statement belong')} to no payment that payfile made, as far as can be told (line ${shown.join(', ')}${more}).`,
     );
   }
   if (lines.ofRows > 0)

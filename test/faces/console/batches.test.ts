@@ -39,7 +39,7 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   const plan = await ada.page(`${open.path}/plan`);
   const { digest } = await totalsOf(open);
   expect(plan).toContain(digest);
-  expect(plan).toMatch(/<th scope="row">GHS<\/th><td class="num">\d/);
+  expect(plan).toMatch(/<th scope="row">GHS<\/th><td class="num"[^>]*>\d/);
   const form = await ada.page(`${open.path}/approval`);
   expect(form).toContain(`name="digest" value="${digest}"`);
   expect(form).toMatch(/Type the total: GBP [\d,.]+/);
@@ -79,6 +79,30 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   expect(await ada.page(`${path}/rows/${ROWS.settled}`)).toContain(
     'no name in the file: the name of the account’s holder is used',
   );
+});
+
+it('shows whoever agrees each payment, and what was corrected, released and withdrawn by whom', async () => {
+  const open = aConsole();
+  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  await open.payfile.decide(BATCH, { kind: 'rows', rows: ['6'] }, { kind: 'release', reason: 'HR said so' });
+  await open.payfile
+    .as('kofi')
+    .decide(BATCH, { kind: 'rows', rows: ['7'] }, { kind: 'cancel', reason: 'left us' });
+  await open.payfile.price(BATCH);
+  const [batch] = await open.payfile.batches();
+  const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
+  expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
+  expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
+  expect(page).toContain('The first 20 of 23 rows');
+  expect(page).toContain(`href="/batches/${batch?.id}?status=quoted#rows"`);
+  expect(page).toContain('We pay, with fees');
+  expect(page).toContain('Agreeing sends nothing yet');
+});
+
+it('shows no digest of a plan that pays nothing', async () => {
+  const open = await planned();
+  await agree(open);
+  expect(await open.visitor().page(`${open.path}/plan`)).not.toContain('Digest of this plan');
 });
 
 it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {
@@ -140,7 +164,7 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   await open.idle();
   const page = await ada.page(open.path);
   expect(page).toMatch(
-    /The canary stopped the sending: row 2 failed.* the rest is sent with 0 as “A few rows first”\.</,
+    /The canary stopped the sending: row 2 failed.* the rest is sent with 0 as “How many rows first”\.</,
   );
   expect(page).not.toContain('--canary');
   await ada.post(`${open.path}/send`);

@@ -69,7 +69,19 @@ it('shows a span of days with its batches, and gives it as files', async () => {
     const answer = await fileOf(await ada.get((href ?? '').replaceAll('&amp;', '&')));
     expect([href, answer.status, answer.text.includes(ACCOUNT)]).toEqual([href, 200, false]);
   }
-  expect(await ada.page('/reports')).toContain('First day (UTC)');
+  const empty = await ada.page('/reports');
+  expect(empty).toContain('First day (UTC)');
+  const months = [
+    ...empty.matchAll(
+      /href="\/reports\?from=(\d{4}-\d{2})-01&amp;to=(\d{4}-\d{2})-\d{2}">(This|Last) month/g,
+    ),
+  ];
+  expect(months.map(([, from, to, name]) => [name, from === to])).toEqual([
+    ['This', true],
+    ['Last', true],
+  ]);
+  expect(months[0]?.[1]).toBe(day.slice(0, 7));
+  expect(page).toMatch(/Fees[\s\S]*GBP/);
   const wrong = await ada.get('/reports?from=2026-05-31&to=2026-05-01');
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('is no span of days')]);
   expect((await ada.get('/reports/payments.xlsx')).status).toBe(422);

@@ -47,6 +47,7 @@ it('rules paid after the transfer was looked up, and only with the number of the
   const done = await sent(path, await fieldsOf(ROWS.doubtPaid, paid), place);
   expect([done.status, done.to]).toEqual([303, path.replace('/ruling', '')]);
   expect(await stateOf(ROWS.doubtPaid)).toMatchObject({ status: 'accepted', transferId: paid.transfer });
+  expect(await ada.page(path.replace('/ruling', ''))).toContain('It is finished when the service says so');
 });
 
 it('shows how a transfer differs, and rules only with words that say why', async () => {

@@ -203,7 +203,7 @@ function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
 }
 
 function batchLines({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): string[] {
-  if (totals.linesOut === 0) return ['No batch of this ledger has a payment in these days.'];
+  if (totals.linesOut === 0) return ['No payment was sent, settled, returned or ended in these days.'];
   const lines = batches
     .slice(0, BATCHES_SHOWN)
     .flatMap(shareLines)

@@ -52,13 +52,13 @@ function sending({ counts: { approved }, batch }: BatchLook, path: string): Html
   if (approved === 0 || batch.pause !== undefined || batch.halfRead !== undefined) return NOTHING;
   const canary = field({
     name: 'canary',
-    label: 'A few rows first',
-    hint: 'That many are sent and have to settle before the rest goes. 0: all at once. Empty: as it was said before; all, where nothing was.',
+    label: 'How many rows first',
+    hint: 'A whole number, such as 3: they are sent, and the rest follows once all of them are settled. 0: all at once, whatever was said before.',
+    isRequired: true,
   });
   return html`<form method="post" action="${path}/send">
-<button class="main">Send ${rowsText(approved)} that somebody agreed to</button>
-<details><summary>Send a few rows first</summary>${canary}</details>
-</form>
+<button class="main">Send ${rowsText(approved)} that somebody agreed to</button></form>
+<details><summary>Or begin with a few of them</summary><form method="post" action="${path}/send">${canary}<button>Send these first, then the rest</button></form></details>
 `;
 }
 

@@ -14,13 +14,22 @@ import { refusal } from '../page/fields.ts';
 import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { planShown } from './plan.ts';
+import { decidedRows, paymentsToAgree } from './to-agree.ts';
 
 export async function approvalPage(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return see(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
-  return page(titleOf(seen), html`${planShown(seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`);
+  return page(
+    titleOf(seen),
+    html`${await toAgree(visit, seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`,
+  );
+}
+
+/** Whoever agrees sees the payments and what others decided about them, without leafing. */
+async function toAgree(visit: Visit, seen: PlanToSee): Promise<Html> {
+  return html`${planShown(seen)}${await decidedRows(visit, seen.batch)}${await paymentsToAgree(visit, seen.batch)}`;
 }
 
 function titleOf({ batch }: PlanToSee): string {
@@ -43,7 +52,7 @@ function totalsForm({ batch, plan }: PlanToSee, signing: Signing, isWrong = fals
 <input type="hidden" name="digest" value="${plan.digest}">
 <fieldset><legend>To agree to ${rowsText(rows)}</legend>
 ${wrong}${fields}${signing.fields}<button class="main">Agree to pay ${rowsText(rows)}</button>
-<p class="note">Agreeing sends nothing yet. Your name and the time are kept.</p>
+<p class="note">“We pay” is with fees. Agreeing sends nothing yet: an operator sends these rows afterwards, and nobody is asked again. Your name and the time are kept.</p>
 </fieldset></form>
 `;
 }
@@ -59,7 +68,7 @@ export async function approve(visit: Visit): Promise<Answer> {
   switch (approved.kind) {
     case 'not_agreed': {
       const signing = await approvalSigning(visit, approved.seen);
-      const body = html`${planShown(approved.seen)}${totalsForm(approved.seen, signing, true)}`;
+      const body = html`${await toAgree(visit, approved.seen)}${totalsForm(approved.seen, signing, true)}`;
       return page(titleOf(approved.seen), body, { status: 422 });
     }
     case 'nothing_to_approve':

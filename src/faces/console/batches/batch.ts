@@ -105,7 +105,12 @@ function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: 
   const table =
     rows.length === 0
       ? NOTHING
-      : wideTable({ label: 'Rows to look at', heads: ['Row', 'Status', 'Why, and what to do'], rows });
+      : wideTable({
+          areCards: true,
+          label: 'Rows to look at',
+          heads: ['Row', 'Status', 'Why, and what to do'],
+          rows,
+        });
   return section('look', 'What to look at', [doubts, held, table, attentionLeft > 0 ? all : NOTHING]);
 }
 

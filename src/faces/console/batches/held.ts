@@ -66,7 +66,7 @@ function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, ticked: readon
     ];
   });
   const heads = ['Row', { count: 'Amount' }, 'In the file', 'On the account', 'Account', 'Why it is held'];
-  return wideTable({ label: 'Held rows', heads, rows: lines });
+  return wideTable({ areCards: true, label: 'Held rows', heads, rows: lines });
 }
 
 function onAccount({ holder, nameCheck }: HeldRow): Piece {

@@ -19,7 +19,7 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   price: 'Names and fees',
   approve: 'Approved',
   send: 'Sent',
-  settle: 'Final',
+  settle: 'Outcome known',
   report: 'Report',
 };
 

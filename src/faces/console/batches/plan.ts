@@ -54,6 +54,7 @@ function totals({ toApprove }: Plan): Html {
   const [debits, fees] = [sums(totalOf(toApprove, 'debits')), sums(totalOf(toApprove, 'fees'))];
   const heads = ['Rows', 'Beneficiaries get', 'We pay, with fees', 'Of that, fees', 'Rate', 'Takes up to'];
   const table = wideTable({
+    areCards: true,
     label: 'What would be paid',
     heads: ['Currency', ...heads.map((each) => ({ count: each }))],
     rows,
@@ -117,7 +118,7 @@ function namesTable(toSee: readonly NameToSee[], batch: string): Html {
     FATE[status],
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
-  return wideTable({ label: 'Names that do not match', heads, rows });
+  return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });
 }
 
 /** Of rows without a name the account's holder is all that says who gets the money. */
@@ -141,7 +142,7 @@ function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: P
   const heads = ['Row', 'The account belongs to', 'In the last batch', 'What becomes of it'];
   return html`<h3>Rows without a name in the file</h3>
 <p>Nothing was compared. Look whether these are the people who are to be paid.</p>
-${wideTable({ label: 'Rows without a name in the file', heads, rows })}${more}`;
+${wideTable({ areCards: true, label: 'Rows without a name in the file', heads, rows })}${more}`;
 }
 
 function rowLink(batch: string, row: number): Html {

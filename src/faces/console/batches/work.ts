@@ -30,7 +30,7 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
   return begun(visit, 'Sending', async (dialogue) => {
     const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
     // Said at once: asking about what is on its way may take an hour.
-    const text = stopSentence(sent, 'the rest is sent with 0 as “A few rows first”');
+    const text = stopSentence(sent, 'the rest is sent with 0 as “How many rows first”');
     if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
     return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
   });

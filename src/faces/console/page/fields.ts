@@ -2,7 +2,7 @@
  * Pieces of forms and tables that many pages use: a field with its label and what is wrong with it, a list of facts, a table
  * that scrolls by itself.
  */
-import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 
 interface Field {
   readonly name: string;
@@ -73,17 +73,26 @@ interface WideTable {
   readonly heads: readonly (string | Html | { readonly count: string })[];
   /** The first cell names the row. */
   readonly rows: readonly (readonly Piece[])[];
+  /** On a phone each row is a card: for tables that somebody decides by, where no column may be out of sight. */
+  readonly areCards?: boolean;
   /** Sums, below a line. */
   readonly foot?: readonly (readonly Piece[])[];
 }
 
 /** Scrolls sideways by itself, also by the keyboard, so that the page never does. */
-export function wideTable({ label, caption, heads, rows, foot = [] }: WideTable): Html {
+export function wideTable({ label, caption, heads, rows, areCards = false, foot = [] }: WideTable): Html {
   const isCount = heads.map((head) => typeof head === 'object' && 'count' in head);
   const side = (at: number) => (isCount[at] === true ? html` class="num"` : NOTHING);
+  // What the card writes before the cell; a title that is more than text is not repeated.
+  const names = heads.map((head) =>
+    head instanceof Html ? '' : typeof head === 'string' ? head : head.count,
+  );
+  const named = (at: number) => (areCards && names[at] ? html` data-name="${names[at]}"` : NOTHING);
   const line = (cells: readonly Piece[]) =>
     html`<tr>${cells.map((cell, at) =>
-      at === 0 ? html`<th scope="row"${side(at)}>${cell}</th>` : html`<td${side(at)}>${cell}</td>`,
+      at === 0
+        ? html`<th scope="row"${side(at)}>${cell}</th>`
+        : html`<td${side(at)}${named(at)}>${cell}</td>`,
     )}</tr>\n`;
   const titles = heads.map(
     (head, at) =>

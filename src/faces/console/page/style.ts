@@ -124,6 +124,15 @@ dd{margin-bottom:.6rem}
 th,td{padding:.4rem .3rem}
 .counts li{min-width:calc(50% - .3rem);flex:1}
 }
+@media screen and (max-width:40rem){
+.wide>table:has([data-name]){min-width:0;width:100%}
+.wide>table:has([data-name]) thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.wide>table:has([data-name]),.wide>table:has([data-name])>:not(thead),.wide>table:has([data-name]) tr{display:block}
+.wide>table:has([data-name]) tr{margin:0 0 .8rem;padding:.5rem .8rem;border:1px solid var(--line);border-radius:.4rem}
+.wide>table:has([data-name]) tr>*{display:block;border:0;padding:.15rem 0;text-align:left;overflow-wrap:anywhere}
+.wide [data-name]::before{content:attr(data-name);display:block;color:var(--quiet);font-size:.8125rem;font-weight:400}
+.wide [data-name]:empty{display:none}
+}
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}}
 @media print{
 .stripe nav,.leave,.skip,.back,form,button,.button,details,#do,#more,.said{display:none}

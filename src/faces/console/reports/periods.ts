@@ -3,10 +3,10 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PeriodReport } from '../../../payfile.ts';
-import { type Html, html, moneyText, NOTHING, section } from '../../../views/html.ts';
+import { type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { moneySection } from '../../../views/report/control-section.ts';
 import { refusal, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
 import { download, REPORT_KINDS, type ReportKind } from './made-file.ts';
@@ -26,7 +26,7 @@ function fileOf({ suffix, ending }: ReportKind): string {
 
 async function downloaded(visit: Visit, { ending, format, suffix }: ReportKind): Promise<Answer> {
   const period = periodIn(visit.query);
-  if (period === undefined || typeof period === 'string') return periodForm(visit.query, period ?? MISSING);
+  if (period === undefined || typeof period === 'string') return periodForm(visit, period ?? MISSING);
   const { payfile, signal } = visit;
   return download(visit, ending, async (path) => {
     await payfile.reportPeriod(period, path, { format, maskAccounts: true, signal });
@@ -44,14 +44,25 @@ function periodIn(query: URLSearchParams): Period | string | undefined {
   return periodOf(from, to) ?? `“${from}” to “${to}” is no span of days; ${wanted}.`;
 }
 
-export async function reports({ payfile, query, signal, desk, person }: Visit): Promise<Answer> {
-  const period = periodIn(query);
-  if (period === undefined || typeof period === 'string') return periodForm(query, period);
-  const report = await desk.making.take(person.id, () => payfile.reportPeriod(period, undefined, { signal }));
-  return periodForm(query, undefined, shown(period, report));
+/** Days are of UTC, as everywhere. */
+function monthLinks(now: number): Html {
+  const today = new Date(now);
+  const day = (months: number, date: number) =>
+    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months, date)).toISOString().slice(0, 10);
+  const link = (name: string, away: number) =>
+    html`<a class="button" href="${address`/reports?from=${day(away, 1)}&to=${day(away + 1, 0)}`}">${name}</a>`;
+  return html`<p>${link('This month', 0)} ${link('Last month', -1)}</p>\n`;
 }
 
-function periodForm(query: URLSearchParams, wrong: string | undefined, body = NOTHING): Answer {
+export async function reports(visit: Visit): Promise<Answer> {
+  const { payfile, query, signal, desk, person } = visit;
+  const period = periodIn(query);
+  if (period === undefined || typeof period === 'string') return periodForm(visit, period);
+  const report = await desk.making.take(person.id, () => payfile.reportPeriod(period, undefined, { signal }));
+  return periodForm(visit, undefined, shown(period, report));
+}
+
+function periodForm({ query, desk }: Visit, wrong: string | undefined, body = NOTHING): Answer {
   const day = (name: 'from' | 'to', label: string) =>
     html`<div><label for="${name}">${label}</label>
 <input type="date" id="${name}" name="${name}" value="${query.get(name) ?? ''}" required${wrong === undefined ? NOTHING : html` aria-invalid="true" aria-describedby="wrong"`}></div>
@@ -61,7 +72,7 @@ function periodForm(query: URLSearchParams, wrong: string | undefined, body = NO
 ${said}<form method="get" action="/reports" class="line">
 ${day('from', 'First day (UTC)')}${day('to', 'Last day (UTC)')}<button class="main">Show these days</button>
 </form>
-`;
+${monthLinks(desk.now())}`;
   return page('Reports', html`${form}${body}`, wrong === undefined ? {} : { status: 422 });
 }
 
@@ -72,14 +83,11 @@ function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport)
   );
   const title = `From ${from} to ${to}`;
   if (totals.linesOut === 0)
-    return section('days', title, html`<p>No batch of this ledger has a payment in these days.</p>\n`);
-  const money = totals.byStatus
-    .filter(({ count }) => count > 0)
-    .map(({ status, currency, count, minor }) => [
-      statusLabel(status),
-      countText(count),
-      currency === undefined ? '' : moneyText({ currency, minor }),
-    ]);
+    return section(
+      'days',
+      title,
+      html`<p>No payment was sent, settled, returned or ended in these days.</p>\n`,
+    );
   const lines = batches.map(({ batch, rows }) => [
     html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
     countText(rows),
@@ -91,7 +99,8 @@ function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport)
     'days',
     title,
     html`<p>${outcome.sentence}</p>
-${ties}${wideTable({ label: 'Money by what became of it', heads: ['What became of it', { count: 'Payments' }, { count: 'Amount' }], rows: money })}<h3>Batches</h3>
+${ties}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection(totals)}</div>
+<h3>Batches</h3>
 ${wideTable({ label: 'Batches', heads: ['Batch', { count: 'Rows' }], rows: lines })}<h3>Download</h3>
 <ul class="downloads">${links}</ul>
 <p class="note">Account numbers are masked.</p>

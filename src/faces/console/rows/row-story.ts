@@ -38,7 +38,7 @@ function issuesOf(state: Payout['state']): Html {
     suggestion ?? '',
   ]);
   const heads = ['Cell', 'Seen', 'Expected', 'What to do'];
-  return wideTable({ label: 'What is wrong with the row', heads, rows });
+  return wideTable({ areCards: true, label: 'What is wrong with the row', heads, rows });
 }
 
 export function nameAndQuote({ instruction, state }: Payout): Html {
@@ -46,6 +46,7 @@ export function nameAndQuote({ instruction, state }: Payout): Html {
   if (pricing === undefined) return NOTHING;
   const { nameCheck, quote, notes } = pricing;
   const names = wideTable({
+    areCards: true,
     label: 'The name in the file beside the one on the account',
     heads: ['In the file', 'On the account', 'Name check'],
     rows: [
@@ -92,7 +93,7 @@ export function whatHappened({ entries }: Pick<Told, 'entries'>): Html {
   });
   if (rows.length === 0) return html`<p>Nothing yet.</p>\n`;
   const heads = ['When (UTC)', 'What', 'More'];
-  return wideTable({ label: 'What happened, oldest first', heads, rows });
+  return wideTable({ areCards: true, label: 'What happened, oldest first', heads, rows });
 }
 
 export function earlierPayments({ earlier }: Story): Html {

@@ -150,7 +150,8 @@ function givenIn(form: Form, file: Upload['file']): RulingGiven | undefined {
 function saidOf(result: Ruled | Unconfirmed, { kind }: RulingGiven): string | undefined {
   if (result.kind === 'ruled') {
     const { rowNumber, status } = result;
-    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${statusLabel(status)}.`;
+    const then = status === 'accepted' ? ` ${TO_FINISH}` : '';
+    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${statusLabel(status)}.${then}`;
   }
   if (result.kind === 'incident')
     return `Incident: row ${result.rowNumber} was ${result.reason}. It is not paid again.`;
@@ -164,6 +165,8 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
   return { text: differences.length > 0 ? DIFFERS : reason, differences };
 }
 
+const TO_FINISH =
+  'It is finished when the service says so: an operator asks for that on the page of the batch, once all rows are ruled on.';
 const DIFFERS =
   'The transfer differs from what was asked. If it is this payment all the same, say why below.';
 
