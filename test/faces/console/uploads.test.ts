@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { createKeptFiles, FILES_MAX } from '../../../src/faces/console/files/kept-files.ts';
 import { receiveUpload } from '../../../src/faces/console/server/uploads.ts';
 import { aConsole } from './a-console.ts';
 
@@ -82,4 +83,14 @@ it('gives back a file whose name is long and of pictures', async () => {
   expect(download.status).toBe(200);
   expect(download.headers.get('content-disposition')).toContain(encodeURIComponent('🎉b-corrected.xlsx'));
   await download.arrayBuffer();
+});
+
+it('keeps no more files than there is room for, also where each is a copy of the sample that was planned', async () => {
+  const folder = aFolder();
+  const files = createKeptFiles(folder, () => 0);
+  for (let count = 0; count < FILES_MAX.all + 3; count += 1) {
+    const { id } = await files.keepCopy('samples/suppliers.csv', 'ada');
+    files.change(id, () => ({ plan: { kind: 'planned', batchId: '1' } }));
+  }
+  expect(readdirSync(folder)).toHaveLength(FILES_MAX.all);
 });

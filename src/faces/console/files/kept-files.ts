@@ -100,6 +100,8 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
   const findings = new Map<string, Found>();
   const isWaiting = ({ plan }: KeptFile) => plan?.kind !== 'planned';
   const put = async (name: string, by: string, bring: (path: string) => Promise<void>) => {
+    const oldest = [...files.values()].find((file) => !isWaiting(file));
+    if (files.size >= FILES_MAX.all && oldest !== undefined) await remove(oldest.id);
     const id = randomBytes(12).toString('hex');
     await mkdir(join(folder, id), { mode: 0o700 });
     const path = join(folder, id, nameOnDisk(name));
@@ -116,11 +118,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     await rm(join(folder, id), { recursive: true, force: true });
   };
   return {
-    async keep(path, name, by) {
-      const [oldest] = [...files.values()].filter((file) => !isWaiting(file));
-      if (files.size >= FILES_MAX.all && oldest !== undefined) await remove(oldest.id);
-      return put(name, by, (to) => rename(path, to));
-    },
+    keep: (path, name, by) => put(name, by, (to) => rename(path, to)),
     keepCopy: (path, by) => put(basename(path), by, (to) => copyFile(path, to)),
     of(id, by) {
       const file = files.get(id);
