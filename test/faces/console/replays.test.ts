@@ -1,4 +1,7 @@
-/** The same form sent many times at once, as by a double press, a script, or two people: each thing happens once. */
+/**
+ * The same form sent many times at once, as by a double press, a script, or two people: each thing happens once. Forms and
+ * addresses that no page makes do nothing, and are no bug.
+ */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readBook } from '../../../src/sandbox/book.ts';
@@ -40,4 +43,60 @@ it('approves, sends, pays again and rules once, however often each form comes at
   await Promise.all(six.map((one) => one.upload(ruling, '', '', said)));
   expect([await entries('rule_paid'), book()]).toEqual([1, 2]);
   expect((await payfile.verify()).result.problems).toEqual([]);
+});
+
+it('agrees to nothing by a form that no page makes', async () => {
+  const place = aPlace();
+  const { payfile, visitor } = aConsole({ ledger: place.ledger });
+  await payfile.plan(place.file, { batch: 'may' });
+  const path = `/batches/${(await payfile.batches())[0]?.id}/approval`;
+  const ada = visitor();
+  const page = await ada.page(path);
+  const [, total = ''] = /Type the total: ([^<]*)</.exec(page) ?? [];
+  const [, digest = ''] = /name="digest" value="([0-9a-f]+)"/.exec(page) ?? [];
+  const stale: readonly Record<string, string>[] = [
+    { total },
+    { digest: '', total },
+    { digest: digest.slice(0, 8), total },
+    { digest: digest.replace(/./, (letter) => (letter === '0' ? '1' : '0')), total },
+  ];
+  const untyped: readonly Record<string, string>[] = [
+    { digest },
+    { digest, total: '0' },
+    { digest, total: `-${total}` },
+    { digest, total: total.replace(/\d/, '９') },
+    { digest, total: '1', how: 'library', by: 'eve' },
+    { digest, total: '', nonce: 'x', answer: '{}' },
+  ];
+  for (const fields of stale) expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 409]);
+  for (const fields of untyped)
+    expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 422]);
+  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  expect((await ada.post(path, { digest, total })).status).toBe(303);
+});
+
+it('finds no bug of its own at odd addresses', async () => {
+  const place = aPlace();
+  const { payfile, visitor } = aConsole({ ledger: place.ledger });
+  await payfile.plan(place.file, { batch: 'may' });
+  const ada = visitor();
+  for (const at of [
+    ...['__proto__', 'constructor', '%00', '..%2f..%2fetc', '%E0%A4%A', 'a'.repeat(5_000)].flatMap((odd) => [
+      ...[`/batches/${odd}`, `/batches/may/rows/${odd}`, `/uploads/${odd}/rows`, `/assets/${odd}`],
+      ...[
+        `/batches/may?after=${odd}&status=${odd}`,
+        `/lists?country=${odd}`,
+        `/reports?from=${odd}&to=${odd}`,
+      ],
+      ...[`/batches/may/statement?upload=${odd}&payments=${odd}`, `/passkeys/${odd}`, `/enter/${odd}`],
+    ]),
+    '/batches/may/rows/1e3',
+    '/batches/may?after=99999999999999999999',
+    '/batches/may/held?after=-5',
+    '/reports?from=2020-13-45&to=0000-00-00',
+  ]) {
+    const answer = await ada.get(at);
+    const isBug = answer.status >= 500 || (await answer.text()).includes('bug of payfile');
+    expect([at, isBug]).toEqual([at, false]);
+  }
 });
