@@ -19,12 +19,15 @@ const ALONE = [
 /** Rooms whose files take seconds begin first: a long file at the end would keep one worker busy, and the others idle. */
 const LONG_FIRST = [
   'kill',
+  'faces',
   'simulation',
   'upgrade',
   'journeys',
   'failing',
   'wire',
   'use-cases',
+  'payfile',
+  'stories',
   'corpus',
   'adapters',
 ];

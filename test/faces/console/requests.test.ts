@@ -85,8 +85,8 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'POST /batches/:batch/rows/:row/account': 'see_accounts',
 };
 
-/** No batch, row or file is called so. */
-const pathOf = (path: string) => path.replaceAll(/:\w+/g, 'none');
+/** No batch, row, file or country is called so. */
+const pathOf = (path: string) => path.replaceAll(/:\w+/g, 'none').replace(/^\/template.*/, '$&?country=none');
 
 it('knows every route of the table, and lets nobody do more than the table says', () => {
   const found = Object.fromEntries(ROUTES.map(({ method, path, may }) => [`${method} ${path}`, may]));
