@@ -183,6 +183,8 @@ function batches(ledger: () => Ledger): void {
     expect(asked).toEqual([true, false, false, false, false]);
     await ledger().nameBatch(id, 'june');
     expect([await isNameTaken('may'), await isNameTaken('june')]).toEqual([false, true]);
+    const named = await Promise.all(['may', 'jun', 'June', id, '', 'june'].map(ledger().batchNamed));
+    expect(named).toEqual([...Array(5), await ledger().batch(id)]);
   });
 
   it('finds batches with the same rows whatever their order', async () => {
@@ -234,6 +236,11 @@ function batches(ledger: () => Ledger): void {
     await ledger().note(id, 'four_eyes', { by: 'ama' }, NOW);
     expect(await ledger().notes(id, 'incident')).toMatchObject([{ body: incident, at: NOW }]);
     expect(await ledger().notes(id, 'canary')).toEqual([]);
+    const other = await batchOf(ledger(), [row(2)]);
+    await ledger().note(other, 'four_eyes', { by: 'kofi' }, NOW);
+    const all = await ledger().notesOfAll('four_eyes');
+    expect(all.map(({ body }) => body.by).toSorted()).toEqual(['ama', 'kofi']);
+    expect(await ledger().notesOfAll('canary')).toEqual([]);
   });
 
   it('remembers a name let go once, for exactly this account and these two names', async () => {

@@ -184,6 +184,7 @@ export class StoredLedger implements port.Ledger {
   batchPage: port.Ledger['batchPage'] = (question) => this.#read(() => this.#batches.page(question));
   findBatch = (text: string) => this.#read(() => this.#batches.find(text));
   isNameTaken = (name: string) => this.#read(() => this.#batches.isNameTaken(name));
+  batchNamed = (name: string) => this.#read(() => this.#batches.named(name));
   findByDigest: port.Ledger['findByDigest'] = (digest) => this.#read(() => this.#batches.byDigest(digest));
   batch = (id: BatchId) => this.#read(() => this.#batches.batch(id));
 
@@ -220,6 +221,7 @@ export class StoredLedger implements port.Ledger {
 
   notes = <Kind extends NoteKind>(id: BatchId, kind: Kind) =>
     this.#read(() => this.#batches.notes(this.#batches.numberOf(id), kind));
+  notesOfAll = <Kind extends NoteKind>(kind: Kind) => this.#read(() => this.#batches.notesOfAll(kind));
   revisions = (id: BatchId) => this.#read(() => this.#batches.revisions(this.#batches.numberOf(id)));
   lastEntry = (id?: BatchId) =>
     this.#read(() => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id)));

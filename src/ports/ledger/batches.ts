@@ -18,6 +18,8 @@ export interface BatchLedger {
   findBatch(text: string): Promise<FoundBatch>;
   /** Whether a batch is called exactly so; those that are being read have no name yet. A function by itself. */
   readonly isNameTaken: (name: string) => Promise<boolean>;
+  /** The one that is called exactly so; those that are being read have no name yet. */
+  batchNamed(name: string): Promise<Batch | undefined>;
   findByDigest(digest: Digest): Promise<readonly Batch[]>;
   batch(id: BatchId): Promise<Batch | undefined>;
   nameBatch(id: BatchId, name: string): Promise<void>;
@@ -32,6 +34,8 @@ export interface BatchLedger {
   note<Kind extends NoteKind>(id: BatchId, kind: Kind, body: Notes[Kind], at: Timestamp): Promise<void>;
   /** Oldest first. */
   notes<Kind extends NoteKind>(id: BatchId, kind: Kind): Promise<readonly Note<Kind>[]>;
+  /** Of all batches, in no certain order. */
+  notesOfAll<Kind extends NoteKind>(kind: Kind): Promise<readonly Note<Kind>[]>;
   /** Who brought each revision of the batch, and as which import; oldest first. */
   revisions(id: BatchId): Promise<readonly BroughtRevision[]>;
   /** Batches with rows in doubt, or left on the wire by a process that is gone. */

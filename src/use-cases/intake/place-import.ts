@@ -129,7 +129,7 @@ async function targetOf(placing: Placing, ports: Ports): Promise<Batch | undefin
   const { name, imported } = placing;
   const sameRows = await ports.ledger.findByDigest(imported.digest);
   if (name !== undefined) {
-    const named = (await ports.ledger.batches()).find((batch) => batch.name === name);
+    const named = await ports.ledger.batchNamed(name);
     if (named !== undefined) return named;
     // Planned before without a name: the name is given now. A bound batch keeps what it was called.
     return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
@@ -165,8 +165,8 @@ export async function batchOfUnread(
   { name, sha256 }: { readonly name: string | undefined; readonly sha256: () => Promise<string | undefined> },
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<Batch | undefined> {
+  if (name !== undefined) return ledger.batchNamed(name);
   const batches = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  if (name !== undefined) return batches.find((batch) => batch.name === name);
   const bytes = await sha256();
   const same = bytes === undefined ? [] : batches.filter(({ file }) => file.sha256 === bytes);
   return same.length === 1 ? same[0] : undefined;

@@ -11,16 +11,21 @@ import type { SendGate } from './send-gate.ts';
 const NOTE_KIND = 'first_transfer_found';
 const LOOKS_MAX = 5;
 const PAGE_ROWS = 500;
+const BATCHES_AT_ONCE = 50;
 
 /** Only a live ledger in which no transfer was ever looked up needs the proof. */
-export async function needsProof(batchId: BatchId, ports: Ports): Promise<boolean> {
+export async function needsProof(ports: Ports): Promise<boolean> {
   if (ports.ledger.identity.environment !== 'live') return false;
-  if ((await ports.ledger.notes(batchId, NOTE_KIND)).length > 0) return false;
-  for (const batch of await ports.ledger.batches()) {
-    const counts = await ports.ledger.counts(batch.id);
-    if (counts.settled + counts.returned > 0) return false;
-    if ((await ports.ledger.notes(batch.id, NOTE_KIND)).length > 0) return false;
-  }
+  if ((await ports.ledger.notesOfAll(NOTE_KIND)).length > 0) return false;
+  let after: BatchId | undefined;
+  do {
+    const { batches, next } = await ports.ledger.batchPage({ after, limit: BATCHES_AT_ONCE });
+    for (const { id } of batches) {
+      const { settled, returned } = await ports.ledger.counts(id);
+      if (settled + returned > 0) return false;
+    }
+    after = next;
+  } while (after !== undefined);
   return true;
 }
 

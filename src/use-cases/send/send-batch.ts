@@ -153,7 +153,7 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
     await stopAtBadCanary(batchId, canary, sending);
   };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
-  if (!isBad && (await needsProof(batchId, ports)))
+  if (!isBad && (await needsProof(ports)))
     await proveFirstTransfer(batchId, ports, { gate, send: sendFirst, signal });
   const lookForPause = pauseWatch(batchId, gate, ports);
   const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };

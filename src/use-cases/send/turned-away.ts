@@ -91,9 +91,8 @@ export async function recordedRateLimit({
 }: Pick<Ports, 'ledger' | 'clock'>): Promise<Timestamp | undefined> {
   const now = clock.now();
   let leftMs = 0;
-  for (const { id } of await ledger.batches())
-    for (const entry of await ledger.notes(id, NOTE_KIND))
-      leftMs = Math.max(leftMs, leftOf(entry.at, entry.body.until, now));
+  for (const { at, body } of await ledger.notesOfAll(NOTE_KIND))
+    leftMs = Math.max(leftMs, leftOf(at, body.until, now));
   return leftMs > 0 ? plusMs(now, leftMs) : undefined;
 }
 

@@ -241,7 +241,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'half-an-import-counts',
     bug: 'A file that was read half-way before the process died is taken for the batch.',
     file: PLACE,
-    find: '    const named = (await ports.ledger.batches()).find((batch) => batch.name === name);',
+    find: '    const named = await ports.ledger.batchNamed(name);',
     replace:
       '    const named = (await ports.ledger.batches()).find((batch) => batch.isImporting || batch.name === name);',
     caughtBy: [{ test: CRASHING, title: '[L1]' }],

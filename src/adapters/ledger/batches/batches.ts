@@ -126,6 +126,11 @@ export class Batches {
     return sql.all(digest).map((row) => this.#batchOf(row));
   }
 
+  named(name: string): Batch | undefined {
+    const row = this.#sql("SELECT id, facts FROM batches WHERE name = ? AND state = 'open'").get(name);
+    return row === undefined ? undefined : this.#batchOf(row);
+  }
+
   /** Newest first, before one of them; without those that are being read. */
   page({ after, limit }: BatchesQuestion): BatchesFound {
     const [open, before] = [
@@ -189,11 +194,15 @@ export class Batches {
   }
 
   notes<Kind extends NoteKind>(id: number, kind: Kind): Note<Kind>[] {
-    return this.#entries(id, NOTE + kind).map(({ seq, at, body }) => ({
-      seq: numberOf(seq),
-      at: timestampOf(numberOf(at)),
-      body: decodeNote(kind, String(body)),
-    }));
+    return this.#entries(id, NOTE + kind).map((row) => noteOf(row, kind));
+  }
+
+  notesOfAll<Kind extends NoteKind>(kind: Kind): Note<Kind>[] {
+    // By its index alone: the journal has an entry for each thing that happened to each payout.
+    const sql = 'SELECT * FROM journal INDEXED BY journal_batch WHERE payout IS NULL AND kind = ?';
+    return this.#sql(sql)
+      .all(NOTE + kind)
+      .map((row) => noteOf(row, kind));
   }
 
   revisions(id: number): BroughtRevision[] {
@@ -264,6 +273,15 @@ export function entryOf(row: Record<string, unknown>): JournalEntry {
     at: numberOf(row.at) as JournalEntry['at'],
     kind: String(row.kind).startsWith(NOTE) ? String(row.kind).slice(NOTE.length) : String(row.kind),
     body,
+  };
+}
+
+function noteOf<Kind extends NoteKind>(row: Record<string, unknown>, kind: Kind): Note<Kind> {
+  const { seq, at, body } = row;
+  return {
+    seq: numberOf(seq),
+    at: timestampOf(numberOf(at)),
+    body: decodeNote(kind, String(body)),
   };
 }
 
