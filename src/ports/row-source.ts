@@ -8,6 +8,8 @@ export interface RowSource {
   readonly format: 'csv' | 'xlsx';
   /** SHA-256 over the file's bytes, hex; known when all rows were read. */
   readonly fileSha256: () => string;
+  /** Where `fileSha256` covers corrections too: over the bytes alone. */
+  readonly receivedSha256?: () => string;
   /** The header as written, in file order; one entry per column. */
   readonly headers: readonly string[];
   /** Which column holds which field: index into headers. */
@@ -45,6 +47,7 @@ interface FileRefusedOptions {
   readonly unmapped?: readonly Field[];
   readonly onPage?: string;
   readonly isAboutColumns?: boolean;
+  readonly sameAs?: { readonly id: string; readonly label: string };
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
@@ -59,12 +62,15 @@ export class FileRefused extends Error {
   readonly onPage: string | undefined;
   /** It can be read once a person says which row holds the names of the columns, and what the columns hold. */
   readonly isAboutColumns: boolean;
+  /** The batch of the same file with other corrections: a person has to say whether it is a newer version or paid as well. */
+  readonly sameAs: { readonly id: string; readonly label: string } | undefined;
   constructor(message: string, options: FileRefusedOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.missing === true ? 'file_missing' : 'file_unusable';
     this.sheets = options.sheets;
     this.unmapped = options.unmapped ?? [];
     this.onPage = options.onPage;
+    this.sameAs = options.sameAs;
     this.isAboutColumns = options.isAboutColumns === true;
   }
 }

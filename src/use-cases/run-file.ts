@@ -39,8 +39,6 @@ import { recoverBatch } from './send/recover-batch.ts';
 import { type Sending, whileSending } from './work-of-error.ts';
 
 export interface FileRequest extends PlaceRequest {
-  /** The batch that the file pays once more on purpose. */
-  readonly repeats?: string | undefined;
   readonly skipInvalid: boolean;
 }
 

@@ -160,3 +160,57 @@ it('plans only the file that was checked, where it is said which', async () => {
   await payfile.plan(path, { ...options, fileSha256: now });
   expect((await payfile.status('may')).totals.counts.quoted).toBe(3);
 });
+
+it('never takes a file with other corrections for a file of its own: it has to be said which it is', async () => {
+  const { payfile, path } = opened(
+    [HEAD, 'R-1,Ghana,GCB Bank,1011130024576,500.00,', ',Ghana,GCB Bank,1011130024577,x,'].join('\n'),
+  );
+  const paidAt = (text: string) => [{ row: 3, column: 4, was: 'x', text }];
+  await payfile.plan(path, { batch: 'may', edits: paidAt('600.00') });
+  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.send('may');
+  for (const edits of [paidAt('700.00'), paidAt('800.00')]) {
+    const other = payfile.plan(path, { batch: 'may-2', edits });
+    await expect(other).rejects.toMatchObject({ code: 'file_unusable', sameAs: { label: 'may' } });
+    await expect(payfile.plan(path, { batch: 'may-2', edits, repeats: 'nobody' })).rejects.toThrow(
+      '--repeats may',
+    );
+    // Without a name it is that batch's file, and the row that was sent refuses it.
+    expect((await payfile.plan(path, { edits })).end.kind).toBe('refused');
+  }
+  const uncorrected = payfile.plan(path, { batch: 'may-2', skipInvalid: true });
+  await expect(uncorrected).rejects.toThrow('with other corrections');
+  expect((await payfile.batches()).map(({ name }) => name)).toEqual(['may']);
+  const meant = await payfile.plan(path, { batch: 'june', edits: paidAt('700.00'), repeats: 'may' });
+  expect(meant.placed.kind).toBe('new');
+});
+
+it('says in reports what was received, what was corrected by whom and when, and which hash covers both', async () => {
+  const { payfile, path, folder } = opened();
+  const { fileSha256: received } = await payfile.check(path);
+  const [first, last] = [Date.UTC(2026, 4, 1, 9, 30), Date.UTC(2026, 4, 1, 9, 41, 5)];
+  const edits = [
+    { ...BANK, by: 'ben', at: last as never },
+    { ...AMOUNT, by: 'ada', at: first as never },
+  ];
+  const { fileSha256: both } = await payfile.check(path, { edits });
+  await payfile.plan(path, { batch: 'may', edits });
+  const [html, json] = [join(folder, 'may.html'), join(folder, 'may.json')];
+  for (const report of [html, json]) await payfile.report('may', report);
+  const page = readFileSync(html, 'utf8');
+  for (const told of [
+    received,
+    both,
+    '2 cells, by ben, ada, from 2026-05-01 09:30:00 to 2026-05-01 09:41:05 (UTC)',
+  ])
+    expect(page).toContain(told);
+  const corrected = { receivedSha256: received, cells: 2, by: ['ben', 'ada'] };
+  expect(JSON.parse(readFileSync(json, 'utf8')).file).toMatchObject({ sha256: both, corrected });
+  const { decisions } = await payfile.history('may');
+  expect(
+    decisions
+      .filter(({ kind }) => kind === 'cell_corrected')
+      .map(({ at }) => at)
+      .sort(),
+  ).toEqual([first, last]);
+});

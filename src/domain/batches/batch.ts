@@ -10,7 +10,7 @@ import { STATUSES, type Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
 import { counted, countText, printable, rowsText } from '../text/printable.ts';
-import type { Timestamp } from '../timestamp.ts';
+import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 
 export interface Batch {
   readonly id: BatchId;
@@ -99,9 +99,22 @@ export function delimiterWord(typed: string): string {
   return [...DELIMITER_WORDS].find(([, character]) => character === typed)?.[0] ?? typed;
 }
 
+/** Corrections of cells, kept beside the file that somebody brought. */
+export interface Corrected {
+  /** SHA-256 over the bytes of the file as it was received; `sha256` of the file covers them and the corrections. */
+  readonly receivedSha256: string;
+  readonly cells: number;
+  readonly by: readonly string[];
+  readonly firstAt: Timestamp;
+  readonly lastAt: Timestamp;
+}
+
 export interface BatchFile {
   readonly name: string;
+  /** Over its bytes, and over the corrections of its cells where there are any. */
   readonly sha256: string;
+  /** undefined: it was read as it was received. */
+  readonly corrected?: Corrected | undefined;
   readonly format: 'csv' | 'xlsx';
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
@@ -113,6 +126,20 @@ export interface BatchFile {
   /** How its amounts were read; undefined while they are, and for files read before this was kept. */
   /** Known after the last row, and kept so that a later report can show it. Files of older programs have none. */
   readonly amountStyle?: StyleRead | undefined;
+}
+
+/** Over the bytes of the file as somebody brought it. */
+export function receivedSha256({ sha256, corrected }: Pick<BatchFile, 'sha256' | 'corrected'>): string {
+  return corrected?.receivedSha256 ?? sha256;
+}
+
+/** `3 cells, by ada, from 2026-05-01 09:30:00 to 2026-05-01 09:41:00 (UTC)`; undefined where none was. */
+export function correctedText({ corrected }: Pick<BatchFile, 'corrected'>): string | undefined {
+  if (corrected === undefined) return undefined;
+  const { cells, by, firstAt, lastAt } = corrected;
+  const [first, last] = [firstAt, lastAt].map((at) => formatTimestamp(at).slice(0, 19).replace('T', ' '));
+  const when = first === last ? `at ${first}` : `from ${first} to ${last}`;
+  return `${counted(cells, 'cell')}, by ${by.map(printable).join(', ')}, ${when} (UTC)`;
 }
 
 /** As it was typed; what was left to the program is undefined. */

@@ -2,7 +2,7 @@
  * What goes into a ledger when a file is imported, and how an import differs from the batch it revises.
  */
 
-import type { Batch, BatchFile } from '../../domain/batches/batch.ts';
+import type { Batch, BatchFile, Corrected } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type {
   BatchId,
@@ -43,7 +43,7 @@ export interface ImportLedger {
 }
 
 export interface ImportHeader {
-  readonly file: Omit<BatchFile, 'sha256' | 'amountStyle'>;
+  readonly file: Omit<BatchFile, 'sha256' | 'corrected' | 'amountStyle'>;
   readonly maker: string;
   /** Which process reads the file: an import of one that is gone is dropped when the next one begins. */
   readonly holder?: LeaseHolder | undefined;
@@ -54,6 +54,8 @@ export type Sealed = 'sealed' | 'name_taken' | 'name_is_id';
 
 export interface Seal {
   readonly fileSha256: string;
+  /** undefined: the file is read as it was received. */
+  readonly corrected?: Corrected | undefined;
   readonly digest: Digest;
   readonly name: string | undefined;
   readonly at: Timestamp;

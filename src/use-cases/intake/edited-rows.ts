@@ -22,6 +22,7 @@ function edited(file: RowSource, edits: readonly CellEdit[]): RowSource {
   // Not spread: other sources have getters.
   return Object.assign(Object.create(file) as RowSource, {
     fileSha256: () => editedSha256(file.fileSha256(), edits),
+    receivedSha256: () => file.fileSha256(),
     async *rows(signal?: AbortSignal) {
       const left = new Map(byRow);
       for await (const chunk of file.rows(signal))

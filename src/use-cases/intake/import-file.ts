@@ -23,6 +23,8 @@ export interface Imported {
   readonly importId: BatchId;
   readonly digest: Digest;
   readonly fileSha256: string;
+  /** Over its bytes alone, without corrections. */
+  readonly receivedSha256: string;
   readonly fileName: string;
   readonly rows: number;
   readonly invalid: number;
@@ -64,7 +66,9 @@ export async function importFile(
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(ports.ledger.contentKeys(importId));
     const { mapping } = file;
-    const seen = { fileSha256: file.fileSha256(), blankRows: file.blankRows(), mapping };
+    const fileSha256 = file.fileSha256();
+    const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
+    const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), mapping };
     return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
   } catch (error) {
     await stager.restart();

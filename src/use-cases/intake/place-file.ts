@@ -26,6 +26,8 @@ export interface PlaceRequest extends Dialogue {
   readonly fileSha256?: string | undefined;
   /** Who brings the file, and holds the batch that it belongs to while it is revised. */
   readonly holder: LeaseHolder;
+  /** The batch that the file pays once more on purpose. */
+  readonly repeats?: string | undefined;
   /** Corrections that the rows are read with; the journal keeps them. */
   readonly edits?: readonly CellEdit[] | undefined;
   /** Makes the fix file that is wanted; undefined: none is. */
@@ -49,9 +51,9 @@ export async function placeFile(
   request: PlaceRequest,
   ports: Ports,
 ): Promise<PlacedFile> {
-  const { name, ask, holder, edits } = request;
+  const { name, ask, holder, edits, repeats } = request;
   const first = await importOnce(openRows, request, ports);
-  const placed = await placeImport({ imported: first.imported, name, holder, edits }, ports);
+  const placed = await placeImport({ imported: first.imported, name, holder, edits, repeats }, ports);
   if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
     return { ...first, placed, repeats: undefined };
   const { batch } = placed;
@@ -62,7 +64,8 @@ export async function placeFile(
   const newName = await freeBatchName(answer, ports.ledger);
   // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
   const second = await importOnce(openRows, request, ports, first.fixFile);
-  const again = await placeImport({ imported: second.imported, name: newName, holder, edits }, ports);
+  const meant = { name: newName, repeats: batch.id };
+  const again = await placeImport({ imported: second.imported, ...meant, holder, edits }, ports);
   return { ...second, placed: again, repeats: batch };
 }
 

@@ -6,9 +6,17 @@
  * rows from approved onward can refuse it, and rows that stand for a payment that went out. Before anything was approved
  * nothing can conflict, so planning again simply replaces the plan and keeps releases.
  *
- * Errors:  FileRefused for a row that pays a row of the same batch again; nothing is kept of the file then.
+ * Errors:  FileRefused for a row that pays a row of the same batch again, and for a new batch of a file that a batch has
+ *          with other corrections; nothing is kept of the file then.
  */
-import { type Batch, type BatchFile, batchLabel, batchStatus } from '../../domain/batches/batch.ts';
+import {
+  type Batch,
+  type BatchFile,
+  batchLabel,
+  batchStatus,
+  type Corrected,
+  receivedSha256,
+} from '../../domain/batches/batch.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { daysMs } from '../../domain/policy.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
@@ -43,6 +51,8 @@ interface Placing {
   readonly holder: LeaseHolder;
   /** Corrections of the file's cells. */
   readonly edits?: readonly CellEdit[] | undefined;
+  /** The batch that the file pays once more on purpose. */
+  readonly repeats?: string | undefined;
 }
 
 /** Errors: BatchBusy when another process runs the batch that the file belongs to; nothing is kept of the file then. */
@@ -59,6 +69,7 @@ export async function placeImport(placing: Placing, ports: Ports): Promise<Place
 
 async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
+  await requireOtherFile(placing, ports);
   await keepRules(importId, placing.holder.user, ports);
   await keepEdits(importId, placing, ports);
   await keepShapers(importId, shaping(placing), ports);
@@ -120,9 +131,44 @@ function paidAgainBeside(row: number, batch: Batch, redoName: string): FileRefus
   return new FileRefused(textWith(`--batch ${redoName}`), { onPage: textWith(`such as ${redoName}`) });
 }
 
-function sealOf({ imported, name }: Placing, at: Timestamp): Seal {
+function sealOf(placing: Placing, at: Timestamp): Seal {
+  const { imported, name } = placing;
   const { fileSha256, digest, amountStyle } = imported;
-  return { fileSha256, digest, name, at, amountStyle };
+  return { fileSha256, corrected: correctedOf(placing, at), digest, name, at, amountStyle };
+}
+
+function correctedOf(
+  { edits = [], imported: { receivedSha256 }, holder }: Placing,
+  now: Timestamp,
+): Corrected | undefined {
+  if (edits.length === 0) return undefined;
+  const by = [...new Set(edits.map((edit) => edit.by ?? holder.user))];
+  const times = edits.map(({ at }) => at ?? now).sort((one, other) => one - other);
+  const [firstAt = now, lastAt = now] = [times[0], times.at(-1)];
+  return { receivedSha256, cells: edits.length, by, firstAt, lastAt };
+}
+
+/**
+ * The same bytes with other corrections differ in a few rows alone, and those that differ would look like payments that
+ * nobody made yet: a corrected amount or account would be paid beside the first. So it has to be said which it is.
+ */
+async function requireOtherFile({ imported, repeats, name }: Placing, ports: Ports): Promise<void> {
+  const { ledger } = ports;
+  const same = (await batchesOfBytes(imported, ports)).filter(
+    ({ file }) => file.sha256 !== imported.fileSha256,
+  );
+  const [first] = same;
+  if (first === undefined) return;
+  const found = repeats === undefined ? undefined : await ledger.findBatch(repeats);
+  if (found?.kind === 'found' && same.some(({ id }) => id === found.batch.id)) return;
+  await ledger.dropImport(imported.importId);
+  const label = batchLabel(first);
+  const what = `Batch ${label} is of the same file, with other corrections. Nothing was kept of the file and nothing was sent.`;
+  const newer = first.name === undefined ? '' : `--batch ${label} if this is a newer version of it, `;
+  throw new FileRefused(
+    `${what} Say which it is: ${newer}--repeats ${label} if it is paid as well, in a batch of its own${name === undefined ? ' (--batch NAME)' : ''}.`,
+    { onPage: what, sameAs: { id: first.id, label } },
+  );
 }
 
 async function targetOf(placing: Placing, ports: Ports): Promise<Batch | undefined> {
@@ -146,12 +192,22 @@ async function targetOf(placing: Placing, ports: Ports): Promise<Batch | undefin
  * A file with the same bytes as a batch's file is that batch's file, even if this version of the program reads it
  * differently: a file that was paid must never be taken for a new one.
  */
-async function sameFile({ importId, fileSha256 }: Imported, { ledger }: Ports): Promise<Batch | undefined> {
+async function sameFile(imported: Imported, ports: Ports): Promise<Batch | undefined> {
+  const same = await batchesOfBytes(imported, ports);
+  return same.find(({ file }) => file.sha256 === imported.fileSha256) ?? same[0];
+}
+
+/** However their cells were corrected. */
+async function batchesOfBytes(
+  { importId, receivedSha256: bytes }: Imported,
+  { ledger }: Ports,
+): Promise<readonly Batch[]> {
   const own = await ledger.batch(importId);
-  return (await ledger.batches()).find(
-    ({ isImporting, file }) =>
+  return (await ledger.batches()).filter(
+    ({ id, isImporting, file }) =>
       !isImporting &&
-      file.sha256 === fileSha256 &&
+      id !== importId &&
+      receivedSha256(file) === bytes &&
       file.sheet === own?.file.sheet &&
       isSameColumns(file, own?.file),
   );

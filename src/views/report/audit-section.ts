@@ -2,6 +2,7 @@
  * Who decided what and why, from the journal; and where all of this comes from: file, plan and ledger, each with
  * the hash that binds it.
  */
+import { correctedText, receivedSha256 } from '../../domain/batches/batch.ts';
 import type { Decisions } from '../../domain/batches/decisions.ts';
 import { styleText } from '../../domain/money/amount-style.ts';
 import { commandText } from '../../domain/next-steps/command.ts';
@@ -54,7 +55,9 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['File', file.sheet === undefined ? file.name : `${file.name}, sheet “${file.sheet}”`],
     ['How amounts were read', file.amountStyle && styleText(file.amountStyle)],
     ['Revision of the file', batch.revision],
-    ['SHA-256 of the file', code(file.sha256)],
+    [`SHA-256 of the file${file.corrected === undefined ? '' : ', as received'}`, code(receivedSha256(file))],
+    ['Corrected beside the file', correctedText(file)],
+    ['SHA-256 of the file, with its corrections', code(file.corrected && file.sha256)],
     ['Digest of the payments', code(batch.digest)],
     ['Digest that was approved', code(approval?.digest)],
     ['Head of the batch in the ledger', code(decisions?.head)],

@@ -314,3 +314,32 @@ it('plans no file that was changed on the disk since it was looked at', async ()
   expect(await all.payfile.batches()).toEqual([]);
   expect(await look(all, ada, at)).toContain('100.00 GHS');
 });
+
+it('asks what a file with other corrections is, and plans it as a newer version or as a new period', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const planned = async (text: string, batch: string) => {
+    const at = await brought(ada, csv(ROW(1, 'GCB Bank', '100.00'), ROW(2, 'GCB Bank', 'x')));
+    await look(all, ada, at);
+    await ada.post(`${at}/rows`, { 'cell-3-5': text });
+    await look(all, ada, at);
+    await ada.post(`${at}/plan`, { batch });
+    await all.idle();
+    return at;
+  };
+  await planned('200.00', 'may');
+  const at = await planned('300.00', 'may-2');
+  const asked = await ada.page(`${at}/plan`);
+  expect(asked).toContain('Batch may is of the same file, with other corrections.');
+  expect(asked).not.toMatch(/ --[a-z]/);
+  expect((await all.payfile.batches()).map(({ name }) => name)).toEqual(['may']);
+  const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
+  expect(asked).toContain('name="batch" value="may-2"');
+  await ada.post(`${at}/plan`, { batch: 'may', leaveOut: 'all' });
+  await all.idle();
+  expect((await all.payfile.status('may')).batch.revision).toBe(2);
+  const third = await planned('400.00', 'june');
+  await ada.post(`${third}/plan`, { batch: 'june', repeats, leaveOut: 'all' });
+  await all.idle();
+  expect((await all.payfile.batches()).map(({ name }) => name).sort()).toEqual(['june', 'may']);
+});

@@ -19,6 +19,7 @@ import type { ReportHeader, ReportSummary } from '../../../domain/reporting/repo
 import { REPORT_COLUMNS } from '../../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { jsonText } from '../../../domain/text/printable.ts';
+import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { ReportSink } from '../../../ports/outputs.ts';
 import type { ReportFile } from './report-file.ts';
 
@@ -62,8 +63,12 @@ function headText({ batch, environment, period }: ReportHeader): string {
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
 }
 
-function fileOf({ name, sheet, sha256, amountStyle }: BatchFile): unknown {
-  return { name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) };
+function fileOf({ name, sheet, sha256, corrected, amountStyle }: BatchFile): unknown {
+  const file = { name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) };
+  if (corrected === undefined) return file;
+  const { receivedSha256, cells, by, firstAt, lastAt } = corrected;
+  const [first, last] = [formatTimestamp(firstAt), formatTimestamp(lastAt)];
+  return { ...file, corrected: { receivedSha256, cells, by, firstAt: first, lastAt: last } };
 }
 
 function tailText(summary: ReportSummary, debits: Debits | undefined): string {

@@ -204,8 +204,8 @@ export class Imports {
 }
 
 /** What is known of a file once its last row was read. */
-export function sealedFile(file: BatchFile, { fileSha256, amountStyle }: Seal): BatchFile {
-  return { ...file, sha256: fileSha256, amountStyle };
+export function sealedFile(file: BatchFile, { fileSha256, corrected, amountStyle }: Seal): BatchFile {
+  return { ...file, sha256: fileSha256, ...(corrected === undefined ? {} : { corrected }), amountStyle };
 }
 
 /** Whatever may be wrong with a row is found before the first one of its chunk is written. */

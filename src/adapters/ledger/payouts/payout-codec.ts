@@ -8,7 +8,7 @@
  */
 
 import { z } from 'zod';
-import type { Batch, BatchFile, FileReading } from '../../../domain/batches/batch.ts';
+import type { Batch, BatchFile, Corrected, FileReading } from '../../../domain/batches/batch.ts';
 import { APPROVAL_WAYS } from '../../../domain/batches/batch.ts';
 import type { StyleRead } from '../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
@@ -203,9 +203,17 @@ const reading: z.ZodType<FileReading> = z.strictObject({
   decimal: orNot(z.enum(['point', 'comma'])),
   source: orNot(text),
 });
+const corrected: z.ZodType<Corrected> = z.strictObject({
+  receivedSha256: text,
+  cells: z.int(),
+  by: texts,
+  firstAt: at,
+  lastAt: at,
+});
 const file: z.ZodType<BatchFile> = z.strictObject({
   name: text,
   sha256: text,
+  corrected: orNot(corrected).optional(),
   format: z.enum(['csv', 'xlsx']),
   sheet: orNot(text),
   headers: texts,

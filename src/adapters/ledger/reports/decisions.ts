@@ -8,6 +8,7 @@ import {
   type DecisionKind,
   isOfRow,
 } from '../../../domain/batches/decisions.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
 import type { DecisionsFound, DecisionsPage } from '../../../ports/ledger/reports.ts';
 import { entryOf } from '../batches/batches.ts';
 import { NO_HEAD } from '../proof/event-chain.ts';
@@ -66,5 +67,7 @@ function decisionEntry(row: Record<string, unknown>): DecisionEntry {
   const found = kind === 'cell_corrected' ? body['row'] : row['row_number'];
   const rowNumber = found === null ? undefined : numberOf(found);
   // The statement asks for these kinds alone.
-  return { at, kind: kind as DecisionKind, rowNumber, body };
+  // Said when the file was planned, of a time before.
+  const done = kind === 'cell_corrected' && typeof body['at'] === 'number' ? timestampOf(body['at']) : at;
+  return { at: done, kind: kind as DecisionKind, rowNumber, body };
 }

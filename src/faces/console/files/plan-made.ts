@@ -28,6 +28,12 @@ export type PlanMade =
       readonly conflicts: readonly string[];
       readonly count: number;
     }
+  /** A batch is of the same file with other corrections, and nobody said which of the two it is. */
+  | {
+      readonly kind: 'same_file';
+      readonly why: string;
+      readonly of: { readonly id: string; readonly label: string };
+    }
   /** It was not finished: why. */
   | { readonly kind: 'failed'; readonly why: string; readonly isLedgerMissing: boolean };
 

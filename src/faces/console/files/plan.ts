@@ -4,11 +4,11 @@
  */
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { CheckedRows } from '../../../payfile.ts';
+import { type CheckedRows, FileRefused } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
-import { refusal } from '../page/fields.ts';
+import { hidden, refusal } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
@@ -36,7 +36,7 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
   if (looked.kind === 'under_way') return underWay(file, visit);
   if (looked.kind === 'refused') return see(pathOf(file));
   const { checked } = looked;
-  const isAsked = file.plan?.kind === 'repeats_open';
+  const isAsked = file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file';
   const form = isAsked
     ? NOTHING
     : formOf(file, checked, {
@@ -99,6 +99,8 @@ function came(file: KeptFile): Html {
 <p>Put these rows back as they were and bring the file again. To pay what is different as a batch of its own, plan the file under another name; rows that were paid are asked about then.</p></div>\n`;
     case 'repeats_open':
       return repeats(file, plan, at);
+    case 'same_file':
+      return sameFile(file, plan);
   }
 }
 
@@ -109,6 +111,14 @@ function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html
 <form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}"><input type="hidden" name="leaveOut" value="all"><button>A new period: pay it as well</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
 <p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
+}
+
+function sameFile(file: KeptFile, { why, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
+  const said = html`${hidden('leaveOut', 'all')}`;
+  return html`<div class="doubtful"><p>${why} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
+<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${said}<button>A newer version of batch ${of.label}</button></form>
+<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', file.batch)}${hidden('repeats', of.id)}${said}<button>A new period: pay it as well</button></form>
+<form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form></div>\n`;
 }
 
 export async function plan(visit: Visit): Promise<Answer> {
@@ -129,14 +139,15 @@ export async function plan(visit: Visit): Promise<Answer> {
         `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
         'leaveOut',
       );
-    // What was said before the question about repeats counts still: the file is the same.
-    const saidBefore = repeated !== '' && leaveOut === 'all';
+    const asked =
+      file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file' ? file.plan.of.id : undefined;
+    // What was said before the question counts still: the file is the same.
+    const saidBefore = asked !== undefined && leaveOut === 'all';
     if (leaveOut !== '' && !saidBefore && leaveOut !== String(invalid))
       return refuse(
         `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
         'leaveOut',
       );
-    const asked = file.plan?.kind === 'repeats_open' ? file.plan.of.id : undefined;
     if (repeated !== '' && repeated !== asked) return refuse('This was not asked. Plan the file again.');
     const options = {
       ...file.reading,
@@ -162,5 +173,7 @@ export async function plan(visit: Visit): Promise<Answer> {
 }
 
 function planFailed(error: unknown): PlanMade {
+  if (error instanceof FileRefused && error.sameAs !== undefined)
+    return { kind: 'same_file', why: problemText(error), of: error.sameAs };
   return { kind: 'failed', why: problemText(error), isLedgerMissing: codeOf(error) === 'ledger_missing' };
 }

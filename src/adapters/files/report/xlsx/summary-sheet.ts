@@ -3,6 +3,7 @@
  * per kind of money, and the file, plan and ledger that it comes from.
  */
 
+import { correctedText, receivedSha256 } from '../../../../domain/batches/batch.ts';
 import { styleText } from '../../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
 import type { BookedTotal } from '../../../../domain/reporting/booking.ts';
@@ -303,7 +304,13 @@ function factsOf({ batch, madeAt, period }: ReportHeader): Facts {
     ['Revision of the file', batch.revision.toString()],
     ['File', file.sheet === undefined ? file.name : `${file.name}, sheet “${file.sheet}”`],
     ['How amounts were read', file.amountStyle === undefined ? '' : styleText(file.amountStyle)],
-    ['File SHA-256', file.sha256],
+    [`File SHA-256${file.corrected === undefined ? '' : ', as received'}`, receivedSha256(file)],
+    ...(file.corrected === undefined
+      ? []
+      : ([
+          ['Corrected beside the file', correctedText(file) ?? ''],
+          ['File SHA-256, with corrections', file.sha256],
+        ] as const)),
     ['Digest of the payments', batch.digest ?? ''],
     ['Prepared by', `${batch.maker}, ${formatTimestamp(batch.createdAt)}`],
     [
