@@ -107,15 +107,18 @@ progress{width:min(30rem,100%);height:1.2rem;accent-color:var(--link)}
 `;
 
 const SMALL = `
-@media (max-width:52rem){
+@media screen and (max-width:52rem){
 main{padding:1rem 1rem 3rem}
 .stripe{padding:.5rem 1rem}
 .stripe{gap:.3rem .6rem}
-.stripe p{flex:1}
-.stripe ul{gap:.2rem .9rem;font-size:.9375rem}
+.stripe p{flex:1;white-space:nowrap}
+.stripe ul{gap:.2rem .8rem;font-size:.875rem}
 .stripe nav{order:1;flex-basis:100%}
-.place{padding:.1rem .4rem;font-size:.75rem;letter-spacing:0}
+.place{padding:.1rem .3rem;font-size:.75rem;letter-spacing:0}
+.leave{margin-left:auto;gap:.4rem}
+:is(td,.leave) :is(button,.button){padding:.2rem .5rem}
 .wide time,td :is(button,.button){white-space:normal!important}
+.wide time{display:inline-block;min-width:5rem}
 .wide td:last-child:not(.num){min-width:6rem}
 :is(input,select)+:is(button,.button){margin-left:0}
 h1{font-size:1.375rem}
