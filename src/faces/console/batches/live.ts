@@ -1,6 +1,6 @@
 /**
  * Work as it goes on: how far each stage is, what money moved, why it waits. The figures change as they come; what a
- * screen reader speaks changes every few seconds at the most.
+ * screen reader speaks changes three times a minute at the most.
  */
 import { formatMoney } from '../../../domain/money/money.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
@@ -12,7 +12,7 @@ import { problemText } from '../page/errors.ts';
 import type { Answer, Visit } from '../server/route.ts';
 import { aboutBatch } from './work.ts';
 
-const SPOKEN_EVERY_MS = 5_000;
+const SPOKEN_EVERY_MS = 20_000;
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   read: 'Rows read',
