@@ -55,7 +55,10 @@ it.each([
       missing: { count: 0 },
     },
   });
-  expect(changes && allChanges(changes).join('\n')).toContain('! 1 beneficiary with a new account');
+  const told = changes === undefined ? '' : allChanges(changes).join('\n');
+  expect(told).toContain('! 1 beneficiary with a new account');
+  expect(told).toContain('Compared with payments of batch batch of may');
+  expect(told).not.toContain('pays again');
   await place.run(batch.id);
   expect(await place.stand(batch.id)).toEqual({ settled: 1, held: 1 });
   expect((await place.row(batch.id, 2)).state).toMatchObject({

@@ -89,6 +89,8 @@ export interface BatchChanges {
   };
   /** It pays rows of that batch again, and is compared with their payments alone. */
   readonly paysAgain: boolean;
+  /** That it does is not said by its file: its rows have references of payments that failed. */
+  readonly isByReference?: boolean;
   /** undefined: one of the two is too large to be compared row by row. */
   readonly difference: Difference | undefined;
   readonly jumpPercent: number;
@@ -250,9 +252,11 @@ function tooLarge(changes: BatchChanges): string {
   return `${sinceText(changes)} too many rows to compare one by one.`;
 }
 
-function sinceText({ previous, paysAgain }: BatchChanges): string {
+function sinceText({ previous, paysAgain, isByReference }: BatchChanges): string {
   const day = formatTimestamp(previous.createdAt).slice(0, 10);
   const batch = `batch ${printable(previous.name ?? previous.id)} of ${day}`;
+  if (isByReference === true)
+    return `Compared with payments of ${batch} that failed and have the references of its rows:`;
   return paysAgain ? `Compared with the rows of ${batch} that it pays again:` : `Since ${batch}:`;
 }
 

@@ -49,7 +49,8 @@ export async function changesSinceLast(
   const before = paysAgain ? tried : { ...whole, also: [...whole.also, ...tried.also] };
   const { id, name, createdAt } = previous;
   const difference = await ports.ledger.difference(batch.id, before, { jumpPercent, leaving, again });
-  return { previous: { id, name, createdAt }, paysAgain, difference, jumpPercent };
+  const isByReference = found === undefined && named.length === 0;
+  return { previous: { id, name, createdAt }, paysAgain, isByReference, difference, jumpPercent };
 }
 
 /** Of the ledger, asked for once. */
