@@ -162,7 +162,7 @@ it('throws a file away, and its folder with it', async () => {
 it('refuses a file that is too large, and keeps nothing of it', async () => {
   const { desk, visitor } = aConsole();
   const answer = await visitor().upload('/uploads', 'large.csv', new Uint8Array(65 * 1024 * 1024));
-  expect(answer.status).toBe(400);
+  expect(answer.status).toBe(413);
   expect(await answer.text()).toContain('larger than 64 MiB');
   expect(readdirSync(desk.uploads)).toEqual([]);
 });

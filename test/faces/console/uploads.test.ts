@@ -1,9 +1,13 @@
 /** Files as they arrive: whole or not at all, under a name that can be written, and nothing of them is cut unseen. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+
 import { createKeptFiles, FILES_MAX } from '../../../src/faces/console/files/kept-files.ts';
+import { listen } from '../../../src/faces/console/server/listen.ts';
+
 import { receiveUpload } from '../../../src/faces/console/server/uploads.ts';
 import { aConsole } from './a-console.ts';
 
@@ -93,4 +97,41 @@ it('keeps no more files than there is room for, also where each is a copy of the
     files.change(id, () => ({ plan: { kind: 'planned', batchId: '1' } }));
   }
   expect(readdirSync(folder)).toHaveLength(FILES_MAX.all);
+});
+
+it('stops reading a file at the limit, answers, and closes the connection', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const app = await listen(0, () => ({ url, method, headers, body }) => {
+    const { pathname } = new URL(url);
+    return all.request(pathname, { method, headers, body, duplex: 'half' } as RequestInit);
+  });
+  onTestFinished(() => app.close());
+  const socket = connect(app.port, '127.0.0.1');
+  const heads = [`POST ${ada.own}/uploads HTTP/1.1`, 'host: localhost:4870', `cookie: ${ada.cookie}`];
+  const more = [
+    'sec-fetch-site: same-origin',
+    `content-type: ${TYPE['content-type']}`,
+    'transfer-encoding: chunked',
+  ];
+  socket.write(`${[...heads, ...more].join('\r\n')}\r\n\r\n`);
+  const chunk = (text: string | Buffer) =>
+    Buffer.concat([Buffer.from(`${text.length.toString(16)}\r\n`), Buffer.from(text), Buffer.from('\r\n')]);
+  socket.write(chunk(filePart('').slice(0, -2)));
+  const mib = chunk(Buffer.alloc(1024 * 1024, 'a'));
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  let sent = 0;
+  for (; sent < 400 && !socket.destroyed && answer === ''; sent += 1)
+    if (!socket.write(mib))
+      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
+  await closed;
+  expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toMatch(/connection: close/i);
+  expect(sent).toBeLessThan(200);
+  expect(readdirSync(all.desk.uploads)).toEqual([]);
 });

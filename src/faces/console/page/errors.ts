@@ -69,6 +69,7 @@ const STATUS_OF: Readonly<Record<string, PageStatus>> = {
   batch_busy: 409,
   ledger_busy: 409,
   form_refused: 400,
+  upload_too_large: 413,
   too_many_at_once: 429,
   not_allowed: 403,
   service_unavailable: 503,

@@ -44,7 +44,10 @@ export function createApp(routes: readonly Route[], desk: Desk): Fetch {
       desk.say(error.message);
       return respond(refusedPage('ledger_unusable'), seenBy(c, desk, by));
     }
-    return respond(errorPage(error), seenBy(c, desk, by));
+    const answer = respond(errorPage(error), seenBy(c, desk, by));
+    // What is left of the body is read by nobody.
+    if (code === 'upload_too_large') answer.headers.set('connection', 'close');
+    return answer;
   });
   return (request) => app.fetch(request);
 }

@@ -40,7 +40,16 @@ const LIMITS = {
   parts: FIELDS_MAX + 1,
 };
 
-/** Errors: FormRefused; nothing of the file is left then. */
+/** No more of it is read than the limit. */
+export class UploadTooLarge extends Error {
+  override readonly name = 'UploadTooLarge';
+  readonly code = 'upload_too_large';
+  constructor() {
+    super(`The file is larger than ${FILE_BYTES_MAX / MIB} MiB. Split it into several.`);
+  }
+}
+
+/** Errors: FormRefused, UploadTooLarge; nothing of the file is left then. */
 export async function receiveUpload(
   headers: Readonly<Record<string, string>>,
   body: ReadableStream<Uint8Array> | null,
@@ -48,6 +57,8 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const type = headers['content-type'] ?? '';
   if (body === null || !/^multipart\/form-data/i.test(type)) throw new FormRefused('This form sends a file.');
+  // Fields and the marks between the parts come on top.
+  if (Number(headers['content-length']) > FILE_BYTES_MAX + MIB) throw new UploadTooLarge();
   const fields = new URLSearchParams();
   let arriving: Arriving | undefined;
   const refused: string[] = [];
@@ -68,7 +79,7 @@ export async function receiveUpload(
       }
       const ending = /\.\w{1,5}$/.exec(name)?.[0].toLowerCase() ?? '';
       const path = join(folder, randomBytes(12).toString('hex') + ending);
-      stream.on('limit', () => refused.push(FILE_TOO_LARGE));
+      stream.on('limit', () => reader.destroy(new UploadTooLarge()));
       const written = pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       arriving = { file: { path, name }, stream, written };
       // The rest of the body has nowhere to go.
@@ -79,7 +90,7 @@ export async function receiveUpload(
     if (refused[0] !== undefined) throw new FormRefused(refused[0]);
   } catch (error) {
     await discard(arriving);
-    throw error instanceof FormRefused
+    throw error instanceof FormRefused || error instanceof UploadTooLarge
       ? error
       : new FormRefused('The file did not arrive whole. Send it again.');
   }
@@ -93,7 +104,6 @@ interface Arriving {
 }
 
 const FIELD_TOO_LONG = `A field of this form takes at most ${countText(FIELD_BYTES_MAX)} bytes. Nothing was kept. Shorten it, or put it into a file.`;
-const FILE_TOO_LARGE = `The file is larger than ${FILE_BYTES_MAX / MIB} MiB. Split it into several.`;
 
 async function discard(arriving: Arriving | undefined): Promise<void> {
   if (arriving === undefined) return;
