@@ -2,7 +2,7 @@
  * Sees what is durable, by a connection of its own, after every commit: replays each payout's journal through the
  * payout machine and compares it with what is stored, and remembers what the other checkers ask about.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   decodeEvent,
   decodeState,
@@ -10,7 +10,7 @@ import {
   PLANNED,
 } from '../../src/adapters/ledger/payouts/payout-codec.ts';
 import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/payouts/stored-payout.ts';
-import { prepareOnce } from '../../src/adapters/ledger/storage/sql-statements.ts';
+import { prepareOnce, type Sql } from '../../src/adapters/ledger/storage/sql-statements.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
@@ -50,7 +50,7 @@ export class DurableWatch {
   /** Every transfer id that the journal names, in whatever entry. */
   readonly idsNamed = new Set<string>();
   readonly #eyes: DurableEyes;
-  readonly #sql: (text: string) => StatementSync;
+  readonly #sql: Sql;
   readonly #routes: Routes;
   readonly #byTag = new Map<string, number>();
   readonly #importOf = new Map<number, number>();

@@ -1,9 +1,10 @@
 /**
  * What an open ledger has beside its database: where it lies, what speaks against it, and what is kept of it elsewhere.
  */
-import type { DatabaseSync } from 'node:sqlite';
+
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
+import type { Database } from './storage/database.ts';
 import type { EmergencyFile } from './storage/emergency.ts';
 import type { Machine } from './storage/this-machine.ts';
 import type { KnownHeadParts } from './trust/known-head.ts';
@@ -27,7 +28,7 @@ export interface StoredLedgerOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly log?: Log | undefined;
   /** Another connection, which reads one snapshot; undefined where there can be only one connection. */
-  readonly openReader?: (() => DatabaseSync) | undefined;
+  readonly openReader?: (() => Database) | undefined;
   /** Bytes that the write-ahead log may grow by while the ledger is verified. */
   readonly verifyLogMax?: number | undefined;
   /** undefined: this one. */

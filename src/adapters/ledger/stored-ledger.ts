@@ -2,7 +2,6 @@
  * The ledger over an open database: passes each method of the port to the file that does it.
  */
 
-import type { DatabaseSync } from 'node:sqlite';
 import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
@@ -39,6 +38,7 @@ import { PayoutSums } from './reports/payout-sums.ts';
 import { hasMoved, planMoves } from './reports/plan-moves.ts';
 import { RowPages } from './reports/row-pages.ts';
 import { sentPayoutsOf } from './reports/sent-payouts.ts';
+import type { Database } from './storage/database.ts';
 import { applyEmergencies, type EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
@@ -58,7 +58,7 @@ import { inodeAt } from './trust/ledger-mark.ts';
 export class StoredLedger implements port.Ledger {
   readonly identity: port.LedgerIdentity;
   readonly writer: Writer;
-  readonly #db: DatabaseSync;
+  readonly #db: Database;
   readonly #options: StoredLedgerOptions;
   readonly #sql;
   readonly #chain: ChainDraft;
@@ -80,7 +80,7 @@ export class StoredLedger implements port.Ledger {
   #accepted: string | undefined;
   #isClosed = false;
 
-  constructor(db: DatabaseSync, identity: port.LedgerIdentity, options: StoredLedgerOptions) {
+  constructor(db: Database, identity: port.LedgerIdentity, options: StoredLedgerOptions) {
     this.identity = identity;
     this.writer = writerOf(options.machine ?? THIS_MACHINE);
     this.#db = db;

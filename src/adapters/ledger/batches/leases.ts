@@ -51,7 +51,9 @@ export class Leases {
       if (row !== undefined && (this.#isHere(batch, row) || !isDead(row, { holder, now: now(), machine })))
         return { busy: busyOf(row) };
       sql(
-        'INSERT OR REPLACE INTO leases(batch, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?)',
+        `INSERT INTO leases(batch, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?)
+         ON CONFLICT(batch) DO UPDATE SET token = excluded.token, holder = excluded.holder, started = excluded.started,
+           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at`,
       ).run(batch, token, JSON.stringify(holder), machine.processStart(holder.pid), now(), now());
       return { tookOver: row !== undefined };
     });

@@ -217,7 +217,7 @@ function wentOutSql(row: string, batch: number | string): string {
     OR (${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j WHERE j.payout = ${row}.id AND j.payout IS NOT NULL
       AND j.kind <> 'imported' AND j.kind = 'turn_away'))
     OR (${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
-      WHERE r.value ->> 'kind' = 'duplicate_payment' AND r.value ->> 'pointer' IS NULL))
+      WHERE json_extract(r.value, '$.kind') = 'duplicate_payment' AND json_extract(r.value, '$.pointer') IS NULL))
     OR ${row}.id IN (SELECT CAST(json_extract(j.body, '$.payout') AS INTEGER) FROM journal j
       WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;
 }
@@ -261,14 +261,14 @@ function firstToKeepSql(match: Kept): string {
  * row takes the place of the old one. After approval it refuses the file: the alternative would be to ignore silently
  * what a person wrote.
  */
-const SAME_PERSON = '(o.name IS n.name AND o.phone IS n.phone)';
+const SAME_PERSON = '(o.name IS NOT DISTINCT FROM n.name AND o.phone IS NOT DISTINCT FROM n.phone)';
 
 /** The service knew no such account, perhaps because it was asked for another one than is read today: asked again. */
 const INVALID_AS_READ_BEFORE =
   "(status = 'invalid' AND route IS NOT NULL AND id IN (SELECT payout FROM older_readings))";
 
 const isHidden = (row: string) =>
-  `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE value ->> 'kind' = 'hidden_row'))`;
+  `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE json_extract(value, '$.kind') = 'hidden_row'))`;
 
 /**
  * Before it is agreed to, a row that was hidden and is shown now is another row, which is not held; so is one that was

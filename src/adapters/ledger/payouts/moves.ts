@@ -20,7 +20,7 @@ import type { Payouts } from './payouts.ts';
 import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
 
 const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag = coalesce(?, tag), transfer_id = ?,
-  memory_at = ?, living_root = CASE ? WHEN 1 THEN root END, incident_root = CASE ? WHEN 1 THEN root END,
+  memory_at = ?, living_root = CASE WHEN ? = 1 THEN root END, incident_root = CASE WHEN ? = 1 THEN root END,
   rate = ?, quoted_at = ?, other_id = ?`;
 const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
 const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
@@ -140,7 +140,7 @@ export class Moves {
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
     // Written as its predecessor was read: it is compared under both readings too.
     sql(
-      'INSERT INTO older_readings SELECT ? WHERE EXISTS (SELECT 1 FROM older_readings WHERE payout = ?)',
+      'INSERT INTO older_readings SELECT CAST(? AS INTEGER) WHERE EXISTS (SELECT 1 FROM older_readings WHERE payout = ?)',
     ).run(id, old);
     const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
     insertRows(sql, [fresh]);

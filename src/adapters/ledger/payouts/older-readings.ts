@@ -18,9 +18,11 @@ import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { decodeState } from './payout-codec.ts';
 import { type InstructionColumns, instructionOf, type Routes } from './stored-payout.ts';
 
+export const OLDER_READINGS = 'CREATE TABLE older_readings(payout INTEGER PRIMARY KEY) STRICT;';
+
 /** Lists more rows than are read differently; each listed row is checked exactly later. */
 export const LIST_OLDER_READINGS = `
-CREATE TABLE older_readings(payout INTEGER PRIMARY KEY) STRICT;
+${OLDER_READINGS}
 INSERT INTO older_readings SELECT id FROM payouts WHERE account GLOB '*[^!-~]*' OR account GLOB '*[0-9][.,][0-9]*'
   OR name GLOB '*[^ -~]*' OR name GLOB '*  *' OR reference GLOB '*[^ -~]*';
 `;

@@ -40,7 +40,7 @@ const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
  * outcome is not known: a new reference must not send out what may be paid already.
  */
 const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR
-  ((other.reference_key IS NULL OR other.status IN ('sending','in_doubt')) AND other.reference_key IS NOT me.reference_key))`;
+  ((other.reference_key IS NULL OR other.status IN ('sending','in_doubt')) AND other.reference_key IS DISTINCT FROM me.reference_key))`;
 
 /** One arm per kind of key, each on its own index of living payouts. */
 function repeatsSql(columns: string, where: string, order: string): string {

@@ -112,8 +112,10 @@ export class Routes {
       this.#idByKey.set(key, numberOf(row.id));
       return numberOf(row.id);
     }
-    const insert = this.#sql(`INSERT INTO routes(${ROUTE_COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?,?)`);
-    const id = numberOf(insert.run(...values).lastInsertRowid);
+    const insert = this.#sql(
+      `INSERT INTO routes(${ROUTE_COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?,?) RETURNING id`,
+    );
+    const id = numberOf(insert.get(...values)?.id);
     this.#new.set(key, id);
     added(id, route);
     return id;

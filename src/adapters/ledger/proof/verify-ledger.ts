@@ -5,7 +5,6 @@
  * Errors:  LedgerError `ledger_busy` when the ledger cannot be read to its end now; that says nothing about it.
  */
 import { statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { batchDigest } from '../../../domain/batches/batch.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
@@ -20,6 +19,7 @@ import {
   rowText,
 } from '../payouts/stored-payout.ts';
 import { hasKeptSums, verifySums } from '../reports/kept-sums.ts';
+import type { Database } from '../storage/database.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
 import { isBusy, numberOf, prepareOnce, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
@@ -32,7 +32,7 @@ const LOG_GROWTH_MAX = 256 * 1024 * 1024;
 
 interface VerifyParts {
   /** What to read with. `isOwn`: nobody else reads with it, and it holds one snapshot. */
-  readonly db: DatabaseSync;
+  readonly db: Database;
   readonly isOwn: boolean;
   readonly identity: LedgerIdentity;
   /** Bytes that the log may grow by. */
@@ -65,7 +65,7 @@ export async function verifyLedger(
   };
   const result = { batches: 0, entries: 0, head: '' };
   try {
-    if (batch === undefined) checkPages(db, found);
+    if (batch === undefined && db.isServer !== true) checkPages(db, found);
     verifyIdentity(db, identity, found);
     await walk.yieldToEvents();
     const { entries, head } = await verifyChains(walk, batch, found);
@@ -100,7 +100,7 @@ function logGrown(path: string): LedgerError {
   return new LedgerError('ledger_busy', text);
 }
 
-function checkPages(db: DatabaseSync, found: (problem: string) => void): void {
+function checkPages(db: Database, found: (problem: string) => void): void {
   for (const row of db.prepare('PRAGMA integrity_check(20)').all()) {
     const said = String(Object.values(row)[0]);
     if (said !== 'ok') found(`the file itself: ${said}`);
@@ -113,7 +113,7 @@ const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? Stri
 
 /** The rows of the current file add up to the digest that was bound. */
 async function verifyDigests(
-  db: DatabaseSync,
+  db: Database,
   batch: number | undefined,
   found: (problem: string) => void,
 ): Promise<void> {

@@ -318,7 +318,7 @@ function alone({ fresh, table, pairs, payouts }: Reading, side: 0 | 1) {
   const groups = `SELECT account, currency, min(id) AS id, ${SUM} FROM ${table} s WHERE side = ${side}
     AND NOT EXISTS (SELECT 1 FROM ${table} x WHERE x.account = s.account AND x.side = ${1 - side})
     AND account NOT IN (SELECT m.account FROM ${pairs} p JOIN ${table} m ON m.id = p.${column})
-    GROUP BY account`;
+    GROUP BY account, currency`;
   const count = numberOf(fresh(`SELECT count(*) AS n FROM (${groups})`).get()?.n);
   const list = fresh(`${groups} ORDER BY id LIMIT ${LISTED_MAX}`)
     .all()
@@ -337,7 +337,7 @@ async function jumpsIn({ fresh, table, payouts, jumpPercent }: Reading) {
     `SELECT n.account AS account, n.currency AS currency, min(n.id) AS id, ${sums('n')},
        (SELECT sum(b.minor / ${BILLION}) FROM ${table} b WHERE b.account = n.account AND b.side = 0) AS high_before,
        (SELECT sum(b.minor % ${BILLION}) FROM ${table} b WHERE b.account = n.account AND b.side = 0) AS low_before
-     FROM ${table} n WHERE n.side = 1 AND n.account > ? GROUP BY n.account ORDER BY n.account LIMIT ${PAIRS_PAGE}`,
+     FROM ${table} n WHERE n.side = 1 AND n.account > ? GROUP BY n.account, n.currency ORDER BY n.account LIMIT ${PAIRS_PAGE}`,
   );
   const list: AmountJump[] = [];
   let count = 0;

@@ -15,27 +15,31 @@ import { BILLION, type CountedSum, sumsCounted, totalsOf } from './payout-sums.t
 const halves = (row: string) =>
   `coalesce(${row}minor, 0) / ${BILLION}, coalesce(${row}minor, 0) % ${BILLION}`;
 const key = (row: string) => `${row}batch, ${row}status, coalesce(${row}route, 0)`;
-const added = `INSERT INTO sums SELECT ${key('new.')}, 1, ${halves('new.')} WHERE new.position IS NOT NULL
+/** What a row that comes, or goes, does to the sums. */
+export const ADDED = `INSERT INTO sums SELECT ${key('new.')}, 1, ${halves('new.')} WHERE new.position IS NOT NULL
   ON CONFLICT DO UPDATE SET count = count + 1, high = high + excluded.high, low = low + excluded.low`;
-const taken = `UPDATE sums SET count = count - 1, high = high - coalesce(old.minor, 0) / ${BILLION},
+export const TAKEN = `UPDATE sums SET count = count - 1, high = high - coalesce(old.minor, 0) / ${BILLION},
   low = low - coalesce(old.minor, 0) % ${BILLION}
   WHERE old.position IS NOT NULL AND batch = old.batch AND status = old.status AND route = coalesce(old.route, 0)`;
 
-export const KEEP_SUMS = `
+export const SUMS = `
 CREATE TABLE sums(
   batch INTEGER NOT NULL, status TEXT NOT NULL, route INTEGER NOT NULL,
   count INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
   PRIMARY KEY (batch, status, route)
 ) STRICT, WITHOUT ROWID;
+`;
+
+export const KEEP_SUMS = `${SUMS}
 INSERT INTO sums SELECT batch, status, coalesce(route, 0), count(*),
   coalesce(sum(minor / ${BILLION}), 0), coalesce(sum(minor % ${BILLION}), 0)
   FROM payouts WHERE position IS NOT NULL GROUP BY 1, 2, 3;
-CREATE TRIGGER sums_added AFTER INSERT ON payouts BEGIN ${added}; END;
-CREATE TRIGGER sums_taken AFTER DELETE ON payouts BEGIN ${taken}; END;
+CREATE TRIGGER sums_added AFTER INSERT ON payouts BEGIN ${ADDED}; END;
+CREATE TRIGGER sums_taken AFTER DELETE ON payouts BEGIN ${TAKEN}; END;
 CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts
 WHEN old.status <> new.status OR old.batch <> new.batch OR (old.position IS NULL) <> (new.position IS NULL)
   OR old.route IS NOT new.route OR old.minor IS NOT new.minor
-BEGIN ${taken}; ${added}; END;
+BEGIN ${TAKEN}; ${ADDED}; END;
 `;
 
 /** undefined: the file is only read, and is of a format without them. */

@@ -9,7 +9,6 @@
  */
 
 import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import {
@@ -28,6 +27,7 @@ import { applyMove } from '../payouts/moves.ts';
 import { decodeEvent, decodeWriter, encodeEvent, eventText } from '../payouts/payout-codec.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
+import type { Database } from './database.ts';
 import type { Sql } from './sql-statements.ts';
 import { type Machine, THIS_MACHINE, writerOf } from './this-machine.ts';
 
@@ -201,7 +201,7 @@ function withoutLongFragment(event: PayoutEvent): PayoutEvent {
  */
 
 interface EmergencyParts {
-  readonly db: DatabaseSync;
+  readonly db: Database;
   readonly sql: Sql;
   readonly chain: ChainDraft;
   readonly payouts: Payouts;

@@ -6,9 +6,10 @@
  *          for 5 s, without ever blocking the process for longer than one slice.
  * Errors:  LedgerError for storage; what a caller's own part throws is thrown to that caller alone.
  */
-import type { DatabaseSync } from 'node:sqlite';
+
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { ChainDraft, Head } from '../proof/event-chain.ts';
+import type { Database } from './database.ts';
 import { isBusy, isDiskError, isStorageFailure, ledgerErrorOf, replacedWhileOpen } from './sql-statements.ts';
 import type { Machine } from './this-machine.ts';
 
@@ -33,7 +34,7 @@ export interface WriteQueue {
 }
 
 interface GroupCommitOptions {
-  readonly db: DatabaseSync;
+  readonly db: Database;
   readonly chain: ChainDraft;
   readonly path: string;
   readonly machine: Machine;

@@ -8,17 +8,18 @@
  * set; `living_root` is its family then, `incident_root` when it failed first and was paid after all.
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
-import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { LIST_OLDER_READINGS, MARK_READ_BEFORE } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { KEEP_SUMS } from '../reports/kept-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
+import type { Database } from './database.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
 
-const FIRST = `
+/** As they were in the first format, but for what the migrations add. */
+export const TABLES = `
 CREATE TABLE ledger(
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL, environment TEXT NOT NULL, base_url TEXT NOT NULL, login_id TEXT NOT NULL,
@@ -78,6 +79,9 @@ CREATE TABLE leases(
   batch INTEGER PRIMARY KEY,
   token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL
 ) STRICT;
+`;
+
+const APPEND_ONLY = `
 CREATE TRIGGER journal_stays BEFORE DELETE ON journal BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_as_written BEFORE UPDATE ON journal BEGIN SELECT raise(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER commits_stay BEFORE DELETE ON commits BEGIN SELECT raise(ABORT, 'commits are append-only'); END;
@@ -85,7 +89,7 @@ CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(AB
 `;
 
 /** The second name by which the service shows a transfer: its own id, or that of the transaction. */
-const OTHER_NAME = `
+export const OTHER_NAME = `
 ALTER TABLE payouts ADD COLUMN other_id TEXT;
 CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
 `;
@@ -95,7 +99,7 @@ const KEEP_READING = '';
 
 /** Each entry brings a file from version index to index + 1. */
 const MIGRATIONS: readonly string[] = [
-  FIRST,
+  TABLES + APPEND_ONLY,
   LIST_OLDER_READINGS,
   OTHER_NAME,
   MARK_READ_BEFORE,
@@ -105,7 +109,7 @@ const MIGRATIONS: readonly string[] = [
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /** Brings the open file to this version in one commit; refuses a file from a newer payfile. */
-export function migrate(db: DatabaseSync, path: string): void {
+export function migrate(db: Database, path: string): void {
   const version = pragmaNumber(db, 'user_version');
   if (version > SCHEMA_VERSION) {
     const text = `The ledger ${path} was written by a newer payfile (format ${version}, this one knows ${SCHEMA_VERSION}). Update payfile.`;
@@ -123,7 +127,7 @@ export function migrate(db: DatabaseSync, path: string): void {
   }
 }
 
-export function pragmaNumber(db: DatabaseSync, name: string): number {
+export function pragmaNumber(db: Database, name: string): number {
   const row = db.prepare(`PRAGMA ${name}`).get();
   return Number(Object.values(row ?? {})[0]);
 }

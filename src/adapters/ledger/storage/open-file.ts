@@ -5,13 +5,13 @@
  * Errors:  LedgerError for whatever stands in the way.
  */
 import { randomBytes } from 'node:crypto';
-import type { DatabaseSync } from 'node:sqlite';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
+import type { Database } from './database.ts';
 import { foreignDatabase } from './ledger-file.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
 import { isBusy, ledgerDamaged, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './sql-statements.ts';
@@ -46,7 +46,7 @@ PRAGMA cache_size = -16000;
 PRAGMA wal_autocheckpoint = 4000;
 `;
 
-export function setPragmas(db: DatabaseSync, { isReadOnly }: { isReadOnly: boolean }): void {
+export function setPragmas(db: Database, { isReadOnly }: { isReadOnly: boolean }): void {
   db.exec(PRAGMAS);
   if (!isReadOnly) db.exec('PRAGMA journal_mode = WAL');
 }
@@ -80,15 +80,26 @@ export const newLedgerId = (): string => randomBytes(16).toString('hex');
 
 /** A new ledger in an empty database. */
 export function writeNewLedger(
-  db: DatabaseSync,
+  db: Database,
   path: string,
   binding: Binding,
   { at, id }: { readonly at: number; readonly id: string },
 ): void {
   migrate(db, path);
+  const file = path === MEMORY ? undefined : fileIdentityOf(path);
+  db.exec('BEGIN IMMEDIATE');
+  writeIdentity(db, binding, { at, id, file });
+  db.exec('COMMIT');
+}
+
+/** Inside a commit, the first of the ledger. `file` is undefined for one that is in no file. */
+export function writeIdentity(
+  db: Database,
+  binding: Binding,
+  { at, id, file }: { readonly at: number; readonly id: string; readonly file: FileIdentity | undefined },
+): void {
   const sql = prepareOnce(db);
   const chain = new ChainDraft(sql);
-  db.exec('BEGIN IMMEDIATE');
   chain.begin();
   const { environment, baseUrl, loginId } = binding;
   const insert =
@@ -96,23 +107,26 @@ export function writeNewLedger(
   sql(insert).run(id, environment, baseUrl, loginId, at);
   const body = JSON.stringify({ v: 1, id, environment, baseUrl, loginId });
   chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'created', body });
-  if (environment === 'live' && path !== MEMORY) {
-    const bound = noteBody({ authUrl: binding.authUrl, file: fileIdentityOf(path) });
+  if (environment === 'live' && file !== undefined) {
+    const bound = noteBody({ authUrl: binding.authUrl, file });
     chain.add(LEDGER_CHAIN, { payout: null, at, kind: BOUND, body: bound });
   }
   chain.write();
-  db.exec('COMMIT');
 }
 
 /** Reads who the ledger is and refuses one that is not for this service. */
 export function identify(
-  db: DatabaseSync,
+  db: Database,
   path: string,
   binding: Binding | undefined,
   isReadOnly: boolean,
 ): LedgerIdentity {
   if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw foreignDatabase(path);
   if (!isReadOnly) migrate(db, path);
+  return readIdentity(db, path, binding);
+}
+
+export function readIdentity(db: Database, path: string, binding: Binding | undefined): LedgerIdentity {
   const row = db.prepare('SELECT * FROM ledger').get();
   if (row === undefined) throw ledgerDamaged(path, 'it does not say whose ledger it is');
   const identity: LedgerIdentity = {
@@ -177,7 +191,7 @@ export function loginMoved(path: string, bound: string, configured: string): Led
 
 /** What the chain says about who the ledger is. */
 export function verifyIdentity(
-  db: DatabaseSync,
+  db: Database,
   identity: LedgerIdentity,
   found: (problem: string) => void,
 ): void {

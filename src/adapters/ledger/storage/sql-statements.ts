@@ -2,14 +2,14 @@
  * Prepared statements, each prepared once per open ledger, and the way from a stored integer to a number.
  */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { Database, Statement } from './database.ts';
 
 /** The prepared statement of this text. Never used for `iterate`, which would disturb a second reader. */
-export type Sql = (text: string) => StatementSync;
+export type Sql = (text: string) => Statement;
 
-export function prepareOnce(db: DatabaseSync): Sql {
-  const prepared = new Map<string, StatementSync>();
+export function prepareOnce(db: Database): Sql {
+  const prepared = new Map<string, Statement>();
   return (text) => {
     const known = prepared.get(text);
     if (known !== undefined) return known;

@@ -3,7 +3,6 @@
  * at opening, at most once a second during work, when a lease is given back and at closing; the marks at every commit.
  */
 import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import {
   type Batch,
   batchStatus,
@@ -19,6 +18,7 @@ import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { type Batches, LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { type ChainDraft, type Head, ledgerHead } from '../proof/event-chain.ts';
 import type { PayoutSums } from '../reports/payout-sums.ts';
+import type { Database } from '../storage/database.ts';
 import { BOUND } from '../storage/open-file.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
@@ -152,7 +152,7 @@ export function unknownHere(path: string, why: string): LedgerError {
  */
 
 interface AcceptParts {
-  readonly db: DatabaseSync;
+  readonly db: Database;
   readonly chain: ChainDraft;
   readonly batches: Batches;
   readonly sums: PayoutSums;
@@ -196,7 +196,7 @@ export function acceptLedger(
 const PAYOUTS_PER_MS = 100;
 
 /** Inside a commit: ids up to `last` are not given out any more; the last one that is not. */
-function skipIds(db: DatabaseSync, table: 'payouts' | 'batches', last: number): number {
+function skipIds(db: Database, table: 'payouts' | 'batches', last: number): number {
   const before = db.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table)?.seq;
   const used = Math.max(numberOf(before ?? 0), last);
   // As a BigInt, for a number would be stored as a real one: the table gives its columns no type.

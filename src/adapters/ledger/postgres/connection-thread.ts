@@ -1,0 +1,92 @@
+/**
+ * The thread behind a connection: it speaks with the server while the one that asked stands still
+ * (postgres/connection.ts).
+ */
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
+
+export interface ThreadData {
+  readonly port: MessagePort;
+  /** One number, which counts the answers. */
+  readonly answered: SharedArrayBuffer;
+  readonly place: ServerPlace;
+}
+
+export interface Question {
+  readonly text: string;
+  /** undefined: several statements without values. */
+  readonly values: readonly unknown[] | undefined;
+  /** Keeps the statement prepared under this name. */
+  readonly name: string | undefined;
+  /** A statement that is refused ends itself alone, and not the transaction around it. */
+  readonly isGuarded: boolean;
+}
+
+export type ThreadAnswer =
+  | { readonly names: readonly string[]; readonly rows: unknown[][]; readonly changes: number }
+  | { readonly error: ServerError };
+
+export interface ServerError {
+  readonly message: string;
+  /** SQLSTATE; undefined: the connection is gone, or was never there. */
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+}
+
+const { port, answered, place } = workerData as ThreadData;
+const count = new Int32Array(answered);
+const connecting: Promise<Client> = connectClient(place);
+// An error between two questions is told with the next one.
+connecting.then((client) => client.on('error', () => undefined)).catch(() => undefined);
+
+port.on('message', (question: Question) => {
+  void answerTo(question).then((answer) => {
+    port.postMessage(answer);
+    Atomics.add(count, 0, 1);
+    Atomics.notify(count, 0);
+  });
+});
+
+async function answerTo(question: Question): Promise<ThreadAnswer> {
+  try {
+    return await ask(await connecting, question);
+  } catch (error) {
+    const { message = String(error), code, constraint } = error as Partial<ServerError>;
+    return { error: { message, code, constraint } };
+  }
+}
+
+async function ask(client: Client, { text, values, name, isGuarded }: Question): Promise<ThreadAnswer> {
+  if (values === undefined) {
+    await client.query(text);
+    return { names: [], rows: [], changes: 0 };
+  }
+  const query = {
+    text,
+    values: [...values],
+    rowMode: 'array' as const,
+    ...(name === undefined ? {} : { name }),
+  };
+  if (!isGuarded) return answerOf(await client.query(query));
+  const [, result] = await guarded(client, () => client.query(query));
+  return answerOf(result);
+}
+
+type Result = Awaited<ReturnType<typeof runArrays>>;
+const runArrays = (client: Client) => client.query<unknown[]>({ text: '', rowMode: 'array' });
+
+async function guarded(client: Client, work: () => Promise<Result>): Promise<readonly [unknown, Result]> {
+  const both = [client.query('SAVEPOINT guarded'), work()] as const;
+  try {
+    const done = await Promise.all(both);
+    await client.query('RELEASE guarded');
+    return done;
+  } catch (error) {
+    await client.query('ROLLBACK TO guarded; RELEASE guarded');
+    throw error;
+  }
+}
+
+function answerOf({ fields, rows, rowCount }: Result): ThreadAnswer {
+  return { names: fields.map((field) => field.name), rows, changes: rowCount ?? 0 };
+}

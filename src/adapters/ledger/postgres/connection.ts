@@ -1,0 +1,123 @@
+/**
+ * A connection that answers at once, as node:sqlite does: the thread behind it speaks with the server while this one
+ * stands still. So every rule of the ledger is written once, and a commit is as indivisible here as in a file.
+ *
+ * Why:     behind a promise or a generator each of some 250 statements, and all that calls them, would be written anew;
+ *          a statement takes about half as long again as an asynchronous one (npm run bench -- ledger).
+ */
+import { extname } from 'node:path';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { Database, SqlValue, Statement, StoredRow } from '../storage/database.ts';
+import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
+import { postgresSql } from './dialect.ts';
+import type { ServerPlace } from './pg-client.ts';
+
+/** Longer than the server lets a statement take: what waits longer has no thread any more. */
+const ANSWER_MS = 130_000;
+/** The move of a payout, whose unique indexes may refuse it. */
+const MAY_BE_REFUSED = /^UPDATE payouts SET status = \?, version/;
+
+/** Its `errcode` is SQLite's for the same thing, so that one place judges errors of both. */
+export class PostgresError extends Error {
+  override readonly name = 'PostgresError';
+  readonly errcode: number;
+  readonly sqlState: string | undefined;
+  constructor({ message, code, constraint }: ServerError) {
+    super(constraint === undefined ? message : `${message} (${UNIQUE.get(constraint) ?? constraint})`);
+    this.sqlState = code;
+    this.errcode = errcodeOf(code);
+  }
+}
+
+const UNIQUE = new Map([
+  ['payouts_root', 'payouts.living_root'],
+  ['payouts_transfer', 'payouts.transfer_id'],
+  ['payouts_other', 'payouts.other_id'],
+  ['payouts_tag', 'payouts.tag'],
+]);
+
+function errcodeOf(code: string | undefined): number {
+  if (code === undefined) return 10;
+  if (code.startsWith('23')) return 19;
+  if (['55P03', '40001', '40P01', '57014'].includes(code)) return 5;
+  if (['42501', '25006'].includes(code)) return 8;
+  if (code === '53100') return 13;
+  // The connection, the server or its disk: nothing is known about what it kept.
+  return /^(08|57P|58|XX|53)/.test(code) ? 10 : 1;
+}
+
+export class PostgresDatabase implements Database {
+  readonly isServer = true;
+  readonly #worker: Worker;
+  readonly #port;
+  readonly #count: Int32Array;
+  #isTransaction = false;
+  #statements = 0;
+
+  constructor(place: ServerPlace) {
+    const { port1, port2 } = new MessageChannel();
+    const answered = new SharedArrayBuffer(4);
+    this.#count = new Int32Array(answered);
+    this.#port = port1;
+    const workerData: ThreadData = { port: port2, answered, place };
+    const file = new URL(`./connection-thread${extname(import.meta.url)}`, import.meta.url);
+    this.#worker = new Worker(file, { workerData, transferList: [port2], execArgv: [] });
+    this.#worker.unref();
+  }
+
+  get isTransaction(): boolean {
+    return this.#isTransaction;
+  }
+
+  prepare(text: string): Statement {
+    const turned = postgresSql(text);
+    const isGuarded = MAY_BE_REFUSED.test(text);
+    let name: string | undefined;
+    let runs = 0;
+    let isArrays = false;
+    const ask = (values: readonly SqlValue[]) => {
+      runs += 1;
+      // Not worth it for a statement that is used once, such as one about a temporary table.
+      if (runs === 2) {
+        this.#statements += 1;
+        name = `payfile_${this.#statements}`;
+      }
+      return this.#ask({ text: turned, values, name, isGuarded: isGuarded && this.#isTransaction });
+    };
+    const rowsOf = (values: readonly SqlValue[]): StoredRow[] => {
+      const { names, rows } = ask(values);
+      if (isArrays) return rows as unknown as StoredRow[];
+      return rows.map((row) => Object.fromEntries(names.map((column, at) => [column, row[at]])) as StoredRow);
+    };
+    return {
+      get: (...values) => rowsOf(values)[0],
+      all: (...values) => rowsOf(values),
+      iterate: (...values) => rowsOf(values),
+      setReturnArrays: (isOn) => {
+        isArrays = isOn;
+      },
+      run: (...values) => ({ changes: ask(values).changes }),
+    };
+  }
+
+  exec(text: string): void {
+    this.#ask({ text: postgresSql(text), values: undefined, name: undefined, isGuarded: false });
+    if (text.startsWith('BEGIN')) this.#isTransaction = true;
+    if (text === 'COMMIT' || text === 'ROLLBACK') this.#isTransaction = false;
+  }
+
+  close(): void {
+    this.#port.close();
+    void this.#worker.terminate();
+  }
+
+  #ask(question: Question) {
+    const before = Atomics.load(this.#count, 0);
+    this.#port.postMessage(question);
+    if (Atomics.wait(this.#count, 0, before, ANSWER_MS) === 'timed-out')
+      throw new PostgresError({ message: 'no answer in time', code: undefined, constraint: undefined });
+    const answer = receiveMessageOnPort(this.#port)?.message as ThreadAnswer;
+    if ('error' in answer) throw new PostgresError(answer.error);
+    return answer;
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * The tables of a ledger on PostgreSQL: those of a ledger file, with the functions that their statements call.
+ */
+import { MARK_READ_BEFORE, OLDER_READINGS } from '../payouts/older-readings.ts';
+import { FIND_DECISIONS } from '../reports/decisions.ts';
+import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
+import { FIND_ROWS } from '../reports/row-pages.ts';
+import { OTHER_NAME, TABLES } from '../storage/ledger-schema.ts';
+import { postgresSql } from './dialect.ts';
+
+/** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
+const FUNCTIONS = `
+CREATE FUNCTION each_of(list text) RETURNS TABLE(value text) LANGUAGE sql IMMUTABLE
+  AS $$ SELECT json_array_elements_text(list::json) $$;
+CREATE FUNCTION json_valid(body text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT
+  AS $$ BEGIN PERFORM body::json; RETURN true; EXCEPTION WHEN others THEN RETURN false; END $$;
+CREATE FUNCTION json_type(body text, path text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT
+  AS $$ BEGIN RETURN json_typeof(body::json #> string_to_array(substr(path, 3), '.')); EXCEPTION WHEN others THEN RETURN null; END $$;
+CREATE FUNCTION json_array_length(body text, path text) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT
+  AS $$ BEGIN RETURN json_array_length(body::json #> string_to_array(substr(path, 3), '.')); EXCEPTION WHEN others THEN RETURN null; END $$;
+CREATE FUNCTION instr(whole text, part text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT strpos(whole, part) $$;
+CREATE FUNCTION pragma_table_info(of text) RETURNS TABLE(name text) LANGUAGE sql STABLE
+  AS $$ SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = of $$;
+CREATE VIEW sqlite_schema AS SELECT 'table' AS type, table_name::text AS name FROM information_schema.tables
+  WHERE table_schema = current_schema();
+`;
+
+/** Ids are never given out twice, also when their rows are deleted. */
+const LAST_IDS = `
+CREATE TABLE sqlite_sequence(name text PRIMARY KEY, seq bigint NOT NULL);
+CREATE FUNCTION keep_last_id() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  INSERT INTO sqlite_sequence SELECT TG_TABLE_NAME, max(id) FROM added HAVING max(id) IS NOT NULL
+  ON CONFLICT (name) DO UPDATE SET seq = greatest(sqlite_sequence.seq, excluded.seq);
+  RETURN null; END $$;
+CREATE TRIGGER payouts_last_id AFTER INSERT ON payouts REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_last_id();
+CREATE TRIGGER batches_last_id AFTER INSERT ON batches REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_last_id();
+`;
+
+const APPEND_ONLY = `
+CREATE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$;
+CREATE TRIGGER journal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON journal EXECUTE FUNCTION as_written();
+CREATE TRIGGER commits_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON commits EXECUTE FUNCTION as_written();
+`;
+
+const counted = (text: string) =>
+  text
+    .replace('count = count', 'count = sums.count')
+    .replace('high = high', 'high = sums.high')
+    .replace('low = low', 'low = sums.low');
+const KEEP_SUMS = `
+CREATE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  IF TG_OP <> 'INSERT' THEN ${TAKEN}; END IF;
+  IF TG_OP <> 'DELETE' THEN ${counted(ADDED).replace('ON CONFLICT', 'ON CONFLICT (batch, status, route)')}; END IF;
+  RETURN null; END $$;
+CREATE TRIGGER sums_kept AFTER INSERT OR DELETE ON payouts FOR EACH ROW EXECUTE FUNCTION keep_sums();
+CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts FOR EACH ROW
+  WHEN ((old.status, old.batch, old.position IS NULL, old.route, old.minor)
+    IS DISTINCT FROM (new.status, new.batch, new.position IS NULL, new.route, new.minor))
+  EXECUTE FUNCTION keep_sums();
+`;
+
+const COUNTED_ROUTES = `
+CREATE SEQUENCE route_ids OWNED BY routes.id;
+ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
+`;
+
+/** Each entry brings a ledger from version index to index + 1. */
+export const MIGRATIONS: readonly string[] = [
+  [
+    'CREATE TABLE format(version bigint NOT NULL); INSERT INTO format VALUES (0);',
+    FUNCTIONS,
+    ...[TABLES, OLDER_READINGS, OTHER_NAME, MARK_READ_BEFORE, SUMS].map(postgresSql),
+    ...[FIND_ROWS, FIND_DECISIONS].map(postgresSql),
+    COUNTED_ROUTES,
+    LAST_IDS,
+    KEEP_SUMS,
+    APPEND_ONLY,
+  ].join('\n'),
+];

@@ -1,0 +1,29 @@
+/**
+ * An open database as the ledger uses it: prepared statements that answer at once. node:sqlite is one as it is;
+ * adapters/ledger/postgres/ makes one of a server.
+ *
+ * Units:   whole numbers come back as bigint, bytes as Uint8Array.
+ */
+
+export type SqlValue = null | number | bigint | string | NodeJS.ArrayBufferView;
+export type StoredValue = null | number | bigint | string | Uint8Array;
+export type StoredRow = Record<string, StoredValue>;
+
+export interface Statement {
+  get(...values: SqlValue[]): StoredRow | undefined;
+  all(...values: SqlValue[]): StoredRow[];
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  iterate(...values: SqlValue[]): Iterable<StoredRow>;
+  /** Rows as arrays from now on, which are lighter. */
+  setReturnArrays(isOn: boolean): void;
+}
+
+export interface Database {
+  prepare(text: string): Statement;
+  /** Statements without values; `BEGIN IMMEDIATE` keeps every other writer away until the commit. */
+  exec(text: string): void;
+  readonly isTransaction: boolean;
+  /** It has no file of its own. */
+  readonly isServer?: true;
+  close(): void;
+}
