@@ -10,6 +10,7 @@
  *          RequestRefused. After closing every method throws PayfileClosed.
  */
 import { hostname, tmpdir } from 'node:os';
+import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
@@ -27,6 +28,7 @@ import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
+import { ledgerServerOf } from './setup/ledger-server.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
@@ -173,7 +175,11 @@ function settingsOf(
     environment: options.sandbox === true ? 'sandbox' : 'live',
     service: service === undefined ? undefined : { ...service, password: new Sensitive(service.password) },
     missing: [],
-    ledgerPath: pathFrom(cwd, options.ledger),
+    ledgerPath: isServerPlace(options.ledger) ? options.ledger : pathFrom(cwd, options.ledger),
+    ledgerServer: ledgerServerOf(
+      options.ledger,
+      options.ledgerPassword === undefined ? undefined : new Sensitive(options.ledgerPassword),
+    ),
     ledgerGroup: false,
     cwd,
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),

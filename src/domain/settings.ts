@@ -58,8 +58,14 @@ export const SETTINGS = {
   'ledger.path': {
     is: TEXT,
     variable: 'PAYFILE_LEDGER',
-    flag: { words: '--ledger <file>', help: 'ledger file' },
+    flag: { words: '--ledger <file>', help: 'ledger file, or postgres://…' },
     shownAs: 'ledger',
+    ownFileOnly: true,
+  },
+  'ledger.passwordFile': {
+    is: TEXT,
+    variable: 'PAYFILE_LEDGER_PASSWORD_FILE',
+    shownAs: 'ledger password file',
     ownFileOnly: true,
   },
   'ledger.group': { is: { kind: 'switch' }, default: false },

@@ -33,8 +33,10 @@ export interface PayfileOptions {
   };
   /** The embedded sandbox: no real money. */
   readonly sandbox?: boolean;
-  /** Path of the ledger, or `:memory:` with the sandbox. */
+  /** Path of the ledger, or `:memory:` with the sandbox; or `postgres://USER@HOST:PORT/DATABASE?schema=NAME`. */
   readonly ledger: string;
+  /** Of the user of the ledger's server; without it that of PGPASSFILE. */
+  readonly ledgerPassword?: string;
   /** Create a live ledger that is not there. False by default: a lost ledger forgets every payment. */
   readonly createLedger?: boolean;
   /** Originating country of rows that name none: name, ISO code or service id. */
@@ -92,6 +94,7 @@ const payfileOptions = z.strictObject({
   service: z.strictObject({ baseUrl: words, authUrl: words, id: words, password: words }).optional(),
   sandbox: yesOrNo.optional(),
   ledger: words,
+  ledgerPassword: words.optional(),
   createLedger: yesOrNo.optional(),
   source: words.optional(),
   policy: policy.optional(),

@@ -2,8 +2,10 @@
  * Looks at configuration, service, clock, ledger and the machine, and says of each what is wrong and how to mend it.
  * Logs in once; moves no money; changes nothing; sends a notification only when asked to.
  */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import { command } from '../domain/next-steps/command.ts';
 import { doubtsStep } from '../domain/next-steps/next-step.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
@@ -145,7 +147,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
   const { ledgerPath, environment } = door.settings;
   const isGone =
     environment === 'live' && (await door.parts.knownLedgerPaths()).includes(resolve(ledgerPath));
-  if (!existsSync(ledgerPath) && !isGone) {
+  if (!isGone && !(await door.parts.hasLedger())) {
     const isGood = environment === 'sandbox';
     const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
     const mending = isGood
@@ -173,8 +175,10 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
 /** A ledger that is gone knew payments that no other ledger knows. Sandbox ledgers do not matter. */
 async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]> {
   const known = await parts.knownLedgerPaths();
-  const there = known.filter((path) => existsSync(path));
-  const gone = known.filter((path) => !existsSync(path) && path !== resolve(settings.ledgerPath));
+  // Whether a server still has its ledger is known only to whoever asks it.
+  const isThere = (path: string) => isServerPlace(path) || existsSync(path);
+  const there = known.filter(isThere);
+  const gone = known.filter((path) => !isThere(path) && path !== resolve(settings.ledgerPath));
   const list = settings.locations.knownLedgers;
   const lost = gone.map((path) => ({
     what: 'Known ledgers',

@@ -168,9 +168,9 @@ export function withFileFromHere(shown: Command, { at: { cwd } }: Pick<Door, 'at
 }
 
 /** The existing ledger; none is created for a question about it. Errors: LedgerError when there is none. */
-export async function knownLedger({ settings, ledger }: Door): Promise<Ledger> {
+export async function knownLedger({ settings, ledger, parts }: Door): Promise<Ledger> {
   const { ledgerPath: path } = settings;
-  if (path === ':memory:' || existsSync(path)) return ledger();
+  if (await parts.hasLedger()) return ledger();
   throw new LedgerError('ledger_missing', `There is no ledger ${path}.`);
 }
 

@@ -34,7 +34,7 @@ export function machineMethods(door: Door): MachineMethods {
   return {
     async init() {
       door.requireService();
-      const isNew = !existsSync(door.settings.ledgerPath);
+      const isNew = !(await door.parts.hasLedger());
       const { identity } = await door.ledger({ create: true });
       return { identity, isNew };
     },

@@ -1,8 +1,3 @@
-/**
- * Metrics and notifications: where they go, and which rows of the ledger are in doubt. The caller decides what is
- * written and sent. When the settings cannot be read, targets that flags name still work.
- */
-import { existsSync } from 'node:fs';
 import type { Doubts } from '../domain/next-steps/next-step.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
@@ -76,9 +71,9 @@ function settingsOrNothing(request: OpenRequest, context: FaceContext): Settings
 }
 
 async function waitingIn(settings: Settings, context: FaceContext): Promise<Waiting | undefined> {
-  if (!existsSync(settings.ledgerPath)) return undefined;
   const parts = compose(settings, { log: { write: () => undefined }, ...context });
   try {
+    if (!(await parts.hasLedger())) return undefined;
     const ledger = await parts.ledger({ readOnly: true });
     let held = 0;
     for (const { id } of await ledger.batches()) held += (await ledger.counts(id)).held;

@@ -4,7 +4,9 @@
  * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
-import { chmod } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
@@ -13,6 +15,7 @@ import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadEvidence } from '../ports/evidence.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type {
@@ -27,6 +30,7 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
+import type { LedgerServer } from './ledger-server.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
@@ -61,6 +65,9 @@ export interface Parts {
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
+  /** Whether there is one, without making it. */
+  hasLedger(): Promise<boolean>;
+
   /** A whole copy of the ledger in another file, beside a run. */
   backup(to: string): Promise<LedgerCopy>;
   /** A backup becomes the ledger. */
@@ -117,6 +124,17 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     ...files(settings, options, outputs),
     paymentService: () => service.open(),
     // Who only looked may work later. A ledger in memory is one alone.
+    async hasLedger() {
+      if (settings.ledgerServer === undefined)
+        return settings.ledgerPath === ':memory:' || existsSync(settings.ledgerPath);
+      return reading.open({ readOnly: true }).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof LedgerError && error.code === 'ledger_missing') return false;
+          throw error;
+        },
+      );
+    },
     ledger(open) {
       if (open?.readOnly !== true || settings.ledgerPath === ':memory:')
         return working.open({ ...open, readOnly: false });
@@ -187,6 +205,7 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
 function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'restore'> {
   return {
     async backup(to) {
+      requireFile(settings, 'backup');
       const { backupSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
       return backupSqliteLedger({
         path: settings.ledgerPath,
@@ -195,6 +214,7 @@ function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'resto
       });
     },
     async restore(from, { replace }) {
+      requireFile(settings, 'restore');
       const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
       const { ledgerPath: path, ledgerGroup: group } = settings;
       return restoreSqliteLedger({
@@ -207,6 +227,12 @@ function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'resto
       });
     },
   };
+}
+
+function requireFile({ ledgerServer, ledgerPath }: Settings, what: string): void {
+  if (ledgerServer === undefined) return;
+  const text = `${what} works with a ledger in a file; ${ledgerPath} is on a server. Use the server's own backups, and check them with payfile verify.`;
+  throw new LedgerError('ledger_unsupported', text);
 }
 
 interface Closable {
@@ -245,7 +271,9 @@ function once<Part extends Closable, Arguments extends unknown[]>(
 /** Loaded only when it is used, never by a live run. */
 async function openSandbox(settings: Settings, options: SandboxOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/server.ts');
-  const bookPath = settings.ledgerPath === ':memory:' ? undefined : bookPathOf(settings.ledgerPath);
+  // Where the ledger is in no file, the book is gone with the process.
+  const isInFile = settings.ledgerPath !== ':memory:' && settings.ledgerServer === undefined;
+  const bookPath = isInFile ? bookPathOf(settings.ledgerPath) : undefined;
   const sandbox = await startSandbox({ bookPath, ...options });
   // The group that shares the ledger shares its book too.
   if (bookPath !== undefined && settings.ledgerGroup) await chmod(bookPath, 0o660).catch(() => undefined);
@@ -267,7 +295,7 @@ async function openService(
   const binding = bindingOf(settings);
   if (binding?.environment === 'live') {
     const { requireSameLogin } = await import('../adapters/ledger/sqlite-ledger.ts');
-    requireSameLogin(settings.ledgerPath, binding);
+    if (settings.ledgerServer === undefined) requireSameLogin(settings.ledgerPath, binding);
   }
   const { policy, answersRefused, requestsPerSecond } = settings;
   const { postTimeoutMs, concurrency } = policy;
@@ -281,6 +309,8 @@ async function openLedger(
   needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
+  if (settings.ledgerServer !== undefined)
+    return openServerLedger(settings, settings.ledgerServer, needs, open);
   const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
   const opening = openSqliteLedger({
     path: settings.ledgerPath,
@@ -293,6 +323,27 @@ async function openLedger(
   });
   return opening.catch(async (error: unknown) => {
     throw (await import('./machine-checks.ts')).namingFullDisk(error, settings.ledgerPath);
+  });
+}
+
+async function openServerLedger(
+  settings: Settings,
+  { tls, password, ...server }: LedgerServer,
+  needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
+  open: OpenLedgerOptions,
+): Promise<Ledger> {
+  const { openPostgresLedger } = await import('../adapters/ledger/postgres/postgres-ledger.ts');
+  const { knownLedgers } = settings.locations;
+  const root =
+    tls?.rootPath === undefined ? undefined : await readFile(pathFrom(settings.cwd, tls.rootPath), 'utf8');
+  return openPostgresLedger({
+    place: { ...server, password: password?.reveal(), tls: tls && { root } },
+    binding: bindingOf(settings),
+    ...open,
+    create: open.create === true || settings.environment === 'sandbox',
+    knownLedgersPath: knownLedgers,
+    emergencyPath: (id) => join(dirname(knownLedgers), `${id}.emergency`),
+    ...needs,
   });
 }
 

@@ -7,6 +7,7 @@
  */
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { NAME_RESULTS, type NameResult } from '../domain/names/name-check.ts';
@@ -22,6 +23,7 @@ import {
 } from '../domain/settings.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { ConfigError, readConfigFile, readPasswordFile, settingIn } from './config-file.ts';
+import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import { type Locations, locationsOf, pathFrom } from './places.ts';
 
 export interface ServiceSettings {
@@ -41,6 +43,8 @@ export interface Settings {
   /** Which of the four service settings are missing, by the names of their variables; empty when complete. */
   readonly missing: readonly string[];
   readonly ledgerPath: string;
+  /** undefined: the ledger is in a file. */
+  readonly ledgerServer: LedgerServer | undefined;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
@@ -134,9 +138,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     locations,
     cwd: context.cwd,
     files: filesOf(flags, env, files),
-    ledgerPath: path(
-      pick('ledger.path', flags.ledger) ?? (isSandbox ? locations.sandboxLedger : locations.ledger),
-    ),
+    ...ledgerIn(flags.ledger, { pick, path, warnings: service.warnings }, isSandbox, locations),
     ledgerGroup: pick('ledger.group') ?? SETTINGS['ledger.group'].default,
     source: pick('source', flags.source) ?? (isSandbox ? SANDBOX_SOURCE : undefined),
     requestsPerSecond: pick('rate', flags.rate),
@@ -153,6 +155,20 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     },
     origins,
   };
+}
+
+/** A file, or a server. */
+function ledgerIn(
+  flag: string | undefined,
+  { pick, path, warnings }: { pick: Pick; path: (written: string) => string; warnings: string[] },
+  isSandbox: boolean,
+  locations: Locations,
+): { readonly ledgerPath: string; readonly ledgerServer: LedgerServer | undefined } {
+  const written = pick('ledger.path', flag) ?? (isSandbox ? locations.sandboxLedger : locations.ledger);
+  if (!isServerPlace(written)) return { ledgerPath: path(written), ledgerServer: undefined };
+  const file = pick('ledger.passwordFile');
+  const password = file === undefined ? undefined : readPasswordFile(path(file), warnings);
+  return { ledgerPath: written, ledgerServer: ledgerServerOf(written, password) };
 }
 
 /** Cron starts in another folder than the person who wrote the file. */

@@ -32,6 +32,7 @@ const MIB = 1_048_576;
 
 /** The folder of the ledger, and the room in it. */
 export function placeChecks(settings: Settings): readonly Check[] {
+  if (settings.ledgerServer !== undefined) return [];
   return [ledgerFolder(settings), ...room(settings.ledgerPath)];
 }
 
@@ -184,8 +185,13 @@ function mayWrite(folder: string): boolean {
 
 const SET_GROUP = 0o2000;
 
-export function modeChecks({ ledgerPath, ledgerGroup, environment }: Settings): readonly Check[] {
-  if (ledgerPath === ':memory:') return [];
+export function modeChecks({
+  ledgerPath,
+  ledgerServer,
+  ledgerGroup,
+  environment,
+}: Settings): readonly Check[] {
+  if (ledgerPath === ':memory:' || ledgerServer !== undefined) return [];
   const wanted = ledgerGroup ? 0o660 : 0o600;
   const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);
   const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;

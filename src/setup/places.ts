@@ -7,6 +7,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { createOutputGuard, type KeptPlace } from '../adapters/files/output-guard.ts';
 import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type KnownLedger, knownLedgers } from '../adapters/ledger/trust/known-ledgers.ts';
+import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
 
 export interface Locations {
@@ -77,10 +78,12 @@ export function outputGuard(places: OutputPlaces): OutputGuard {
 }
 
 function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly KeptPlace[] {
-  const used = ledgerPath === undefined || ledgerPath === ':memory:' ? [] : [ledgerPath];
+  const isInFile = ledgerPath !== undefined && ledgerPath !== ':memory:' && !isServerPlace(ledgerPath);
+  const used = isInFile ? [ledgerPath] : [];
   if (locations === undefined) return [...used.flatMap(partsOfLedger), ...files];
   const { ledger, sandboxLedger, knownLedgers: list, projectConfig, userConfig } = locations;
-  const ledgers = new Set([...used, ledger, sandboxLedger, ...knownPaths(list)]);
+  const known = knownPaths(list).filter((path) => !isServerPlace(path));
+  const ledgers = new Set([...used, ledger, sandboxLedger, ...known]);
   const folder = dirname(list);
   return [
     ...files,

@@ -7,13 +7,10 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { isDeepStrictEqual } from 'node:util';
-import { type FileIdentity, whyLedgerUnknown } from '../../domain/batches/ledger-trust.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger/ledger.ts';
 import type { Log } from '../../ports/log.ts';
-import { ledgerHead } from './proof/event-chain.ts';
 import {
   type BackupOptions,
   backupLedger,
@@ -36,7 +33,6 @@ import {
 import { badPlace, placeOf, requireOneName } from './storage/ledger-place.ts';
 import {
   type Binding,
-  type Bound,
   boundOf,
   checkSqlite,
   identify,
@@ -47,12 +43,18 @@ import {
   setPragmas,
   writeNewLedger,
 } from './storage/open-file.ts';
-import { ledgerErrorOf, prepareOnce, type Sql } from './storage/sql-statements.ts';
+import { ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { StoredLedger } from './stored-ledger.ts';
-import { KnownHead, rolledBack, unknownHere } from './trust/known-head.ts';
-import { HeadMark, type KnownLedger, knownLedgers, requireListPlace } from './trust/known-ledgers.ts';
-import { fileIdentityOf, LedgerMark } from './trust/ledger-mark.ts';
+import { type KnownLedger, knownLedgers, requireListPlace } from './trust/known-ledgers.ts';
+import { fileIdentityOf } from './trust/ledger-mark.ts';
 import { LedgersInUse } from './trust/ledgers-in-use.ts';
+import {
+  type LedgerTrust,
+  refuseWhatNobodyAccepted,
+  startAccepted,
+  type TrustPlace,
+  trustOf,
+} from './trust/opened-ledger.ts';
 
 export type { LedgerCopy, Restored } from './storage/backup.ts';
 export { type KnownLedger, knownLedgers };
@@ -205,7 +207,8 @@ function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
   const identity = identify(db, path, options.binding, readOnly);
   const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
   // A copy that nobody accepted must not keep the ledger itself from work, not even for a moment.
-  if (inUse !== undefined) refuseBeforeTaking(inUse, trustOf(prepareOnce(db), identity, options), options);
+  if (inUse !== undefined)
+    refuseBeforeTaking(inUse, trustOf(prepareOnce(db), identity, trustIn(options)), options);
   inUse?.take();
   try {
     return openTaken(db, identity, { ...options, inUse });
@@ -230,15 +233,37 @@ interface PreparedOptions extends OpenSqliteLedgerOptions {
   readonly isMade: boolean;
 }
 
+/** Of the sandbox, and of a ledger in memory, nothing is remembered. */
+function trustIn({ path, knownLedgersPath, isMade }: PreparedOptions): TrustPlace {
+  const keeps = path === MEMORY ? undefined : knownLedgersPath;
+  return {
+    path,
+    realPath: realPathOf,
+    knownLedgersPath: keeps,
+    isMade,
+    fileNow: () => fileIdentityOf(path),
+    markBeside: true,
+  };
+}
+
+/** Whatever links lead there; of a file that is gone, the path as it was. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 interface TakenOptions extends PreparedOptions {
   readonly inUse: LedgersInUse | undefined;
 }
 
 function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): Ledger {
-  const { path, readOnly = false, knownLedgersPath, inUse, binding, by } = options;
+  const { path, readOnly = false, knownLedgersPath, inUse } = options;
   const sql = prepareOnce(db);
-  const trust = trustOf(sql, identity, options);
-  const { setBack, unknown, bound, file } = trust;
+  const trust = trustOf(sql, identity, trustIn(options));
+  const { setBack, unknown, file } = trust;
   if (!readOnly) refuseWhatNobodyAccepted(trust, options);
   const keeps = path !== MEMORY && !readOnly;
   const modes = modesOf(options.group === true);
@@ -256,17 +281,7 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
     openReader: path === MEMORY ? undefined : () => snapshotOf(path, options),
     verifyLogMax: options.verifyLogMax,
   });
-  if (readOnly) return ledger;
-  if (setBack !== undefined) ledger.accept({ kind: 'rollback_accepted', why: setBack, by });
-  else if (unknown !== undefined) ledger.accept({ kind: 'ledger_accepted', why: unknown, by });
-  const authUrl = identity.environment === 'live' ? binding?.authUrl : undefined;
-  const mayGoBack = setBack !== undefined && knownLedgersPath !== undefined;
-  if (authUrl !== undefined && authUrl !== bound?.authUrl) {
-    // The mark comes first: whoever finds the address bound expects one.
-    ledger.remember(mayGoBack);
-    ledger.bindLogin({ authUrl, before: bound?.authUrl, by });
-  }
-  ledger.start(mayGoBack);
+  if (!readOnly) startAccepted(ledger, trust, options);
   return ledger;
 }
 
@@ -281,61 +296,6 @@ function snapshotOf(path: string, options: OpenSqliteLedgerOptions): DatabaseSyn
     db.close();
     throw error;
   }
-}
-
-interface LedgerTrust {
-  /** Why it is older than is remembered. */
-  readonly setBack: string | undefined;
-  /** Why it is not known here. */
-  readonly unknown: string | undefined;
-  readonly bound: Bound | undefined;
-  /** Of a live ledger, beside which a mark is kept. */
-  readonly file: FileIdentity | undefined;
-}
-
-/** List and marks are read before the ledger is, so that another process can only be ahead of them. */
-function trustOf(sql: Sql, { id, environment }: LedgerIdentity, options: PreparedOptions): LedgerTrust {
-  const { path, knownLedgersPath, isMade } = options;
-  if (path === MEMORY || knownLedgersPath === undefined)
-    return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
-  const entry = knownLedgers(knownLedgersPath).find((ledger) => ledger.id === id);
-  const marked = HeadMark.read(knownLedgersPath, id);
-  // The sandbox's payments do not matter.
-  const isLive = environment === 'live';
-  const beside = isLive ? LedgerMark.read(path, id) : undefined;
-  const bound = boundOf(sql);
-  const setBack = KnownHead.objection(sql, { entry, marked, beside });
-  if (!isLive) return { setBack, unknown: undefined, bound, file: undefined };
-  const file = fileIdentityOf(path);
-  const isAsMade = file.birth !== undefined && isDeepStrictEqual(bound?.file, file);
-  const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
-  const found = { file, path: realPathOf(path), isNewborn, wasMarked: bound !== undefined };
-  const known = entry === undefined ? undefined : { path: realPathOf(entry.path), file: entry.file };
-  return { setBack, unknown: whyLedgerUnknown(found, { mark: beside?.file, entry: known }), bound, file };
-}
-
-/** Whatever links lead there; of a file that is gone, the path as it was. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
-/**
- * Everything that writes is refused with an unknown ledger, not only sending: planning and approving in a copy would be
- * lost or paid twice. Reading goes on. Accepting is one commit (entry and pauses) before mark and list are written, so
- * that a process killed in between leaves the ledger refused as before.
- */
-function refuseWhatNobodyAccepted({ setBack, unknown, bound }: LedgerTrust, options: PreparedOptions): void {
-  const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
-  // Whoever accepts an older state accepts the file that holds it.
-  if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);
-  if (setBack === undefined && unknown !== undefined && !acceptLedger) throw unknownHere(path, unknown);
-  const [before, now] = [bound?.authUrl, binding?.authUrl];
-  if (before !== undefined && now !== undefined && before !== now && !acceptAuthUrl)
-    throw loginMoved(path, before, now);
 }
 
 /**

@@ -8,6 +8,11 @@
  * so that a process killed while making one leaves no question.
  */
 
+/** Whether the ledger is on a server, and not in a file. */
+export function isServerPlace(path: string): boolean {
+  return /^postgres(ql)?:\/\//.test(path);
+}
+
 /** Identity of a file. A copy has another inode; a copy that got a freed inode has another creation time. */
 export interface FileIdentity {
   readonly inode: string;

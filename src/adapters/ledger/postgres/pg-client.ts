@@ -9,6 +9,8 @@ export interface ServerPlace {
   readonly database: string;
   readonly user: string;
   readonly password: string | undefined;
+  /** undefined: without; only on this machine. `root`: the certificate to trust, instead of the system's. */
+  readonly tls?: { readonly root: string | undefined } | undefined;
   /** Where the ledger's tables are. */
   readonly schema: string;
 }
@@ -33,9 +35,13 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 export type Client = pg.Client;
 
-export async function connectClient({ schema, ...place }: ServerPlace): Promise<Client> {
+export async function connectClient({ schema, tls, ...place }: ServerPlace): Promise<Client> {
   const client = new pg.Client({
     ...place,
+    ssl:
+      tls === undefined
+        ? false
+        : { rejectUnauthorized: true, ...(tls.root === undefined ? {} : { ca: tls.root }) },
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_MS,

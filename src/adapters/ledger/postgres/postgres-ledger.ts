@@ -3,58 +3,124 @@
  *
  * Errors:  LedgerError, naming the place and what to do.
  */
+import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Ledger } from '../../../ports/ledger/ledger.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
-import {
-  type Binding,
-  newLedgerId,
-  readIdentity,
-  retryWhileBusy,
-  writeIdentity,
-} from '../storage/open-file.ts';
-import { ledgerErrorOf, numberOf } from '../storage/sql-statements.ts';
+import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
+import { ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import { StoredLedger } from '../stored-ledger.ts';
-import { PostgresDatabase } from './connection.ts';
+import {
+  type Acceptances,
+  refuseWhatNobodyAccepted,
+  startAccepted,
+  trustOf,
+} from '../trust/opened-ledger.ts';
+import { PostgresDatabase, PostgresError } from './connection.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { MIGRATIONS } from './schema.ts';
+import { requireSafeServer } from './server-checks.ts';
 
-export interface OpenPostgresLedgerOptions {
+/** "PayF" in ASCII: a lock of the server that only we take. */
+const MAKING = 0x50617946;
+/** How long the time of the server is counted on by our own steady clock. */
+const CLOCK_MS = 10_000;
+
+export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   readonly place: ServerPlace;
-  readonly binding: Binding | undefined;
   readonly create: boolean;
+  /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
   readonly readOnly?: boolean;
-  /** Where outcomes go that no commit takes; undefined: nowhere. */
-  readonly emergencyPath?: string;
-  readonly clock: Pick<Clock, 'now'>;
+  /** Where outcomes go that no commit takes, by the ledger's id; undefined: nowhere. */
+  readonly emergencyPath?: ((id: string) => string) | undefined;
   readonly newId?: (() => string) | undefined;
   readonly log?: Log;
+  /** Of this machine, where nobody asks the server. */
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export async function openPostgresLedger(options: OpenPostgresLedgerOptions): Promise<Ledger> {
-  const { place, binding, clock, readOnly = false, emergencyPath, log } = options;
+  const { place } = options;
   const path = shownPlace(place);
   const db = new PostgresDatabase(place);
   try {
-    await retryWhileBusy(path, () => prepareSchema(db, path, options));
-    const identity = readIdentity(db, path, binding);
-    const ledger = new StoredLedger(db, identity, {
-      path,
-      readOnly,
-      clock,
-      log,
-      emergency: new EmergencyFile(readOnly ? undefined : emergencyPath, identity.id, { mode: 0o600 }),
-      openReader: () => snapshotOf(place),
-    });
-    if (!readOnly) ledger.start(false);
-    return ledger;
+    const isMade = await retryWhileBusy(path, () => prepareSchema(db, path, options));
+    return openOn(db, path, { ...options, isMade });
   } catch (error) {
     db.close();
-    throw ledgerErrorOf(error, path);
+    throw serverErrorOf(error, path);
   }
+}
+
+function openOn(
+  db: Database,
+  path: string,
+  options: OpenPostgresLedgerOptions & { readonly isMade: boolean },
+): Ledger {
+  const { place, binding, readOnly = false, emergencyPath, knownLedgersPath, isMade, log } = options;
+  const identity = readIdentity(db, path, binding);
+  const fileNow = () => tablesOf(db);
+  const trust = trustOf(prepareOnce(db), identity, {
+    ...{ path, realPath: (written) => written, knownLedgersPath, isMade, fileNow, markBeside: false },
+  });
+  const { setBack, unknown, file } = trust;
+  const accepting = { ...options, path };
+  if (!readOnly) refuseWhatNobodyAccepted(trust, accepting);
+  const ledger = new StoredLedger(db, identity, {
+    path,
+    readOnly,
+    setBack: readOnly ? setBack : undefined,
+    unknown: readOnly ? unknown : undefined,
+    clock: serverClock(db),
+    log,
+    knownLedgersPath: readOnly ? undefined : knownLedgersPath,
+    beside: file === undefined ? undefined : { file },
+    emergency: new EmergencyFile(readOnly ? undefined : emergencyPath?.(identity.id), identity.id, {
+      mode: 0o600,
+    }),
+    openReader: () => snapshotOf(place),
+  });
+  if (!readOnly) startAccepted(ledger, trust, accepting);
+  return ledger;
+}
+
+/** Time by the server, so that machines whose clocks differ agree on who is silent. */
+function serverClock(db: Database): Pick<Clock, 'now'> {
+  const statement = db.prepare('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
+  let [at, asked] = [0, Number.NEGATIVE_INFINITY];
+  return {
+    now() {
+      if (performance.now() - asked > CLOCK_MS && !db.isTransaction) {
+        at = numberOf(statement.get()?.now);
+        asked = performance.now();
+      }
+      return timestampOf(Math.floor(at + performance.now() - asked));
+    },
+  };
+}
+
+/** Which tables of which server: a dump that is restored gives others. */
+function tablesOf(db: Database): FileIdentity {
+  const row = db
+    .prepare(
+      `SELECT system_identifier || '.' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '.' ||
+         'ledger'::regclass::oid AS tables FROM pg_control_system()`,
+    )
+    .get();
+  return { inode: String(row?.tables), birth: 'server' };
+}
+
+/** A server that cannot be reached is no damaged ledger. */
+function serverErrorOf(error: unknown, path: string): unknown {
+  if (!(error instanceof PostgresError)) return error;
+  const known = ledgerErrorOf(error, path);
+  if (known instanceof LedgerError && known.code !== 'ledger_unwritable') return known;
+  const text = `The ledger ${path} cannot be opened: ${error.message}. Nothing was done. Check the server, its address, the user and the password.`;
+  return new LedgerError('ledger_unwritable', text, { cause: error });
 }
 
 /** Without a password: there is none in the place that a person writes. */
@@ -62,25 +128,34 @@ export function shownPlace({ user, host, port, database, schema }: ServerPlace):
   return `postgres://${user}@${host}:${port}/${database}?schema=${schema}`;
 }
 
-function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOptions): void {
+/** True when this process made the ledger. */
+function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOptions): boolean {
   const { place, create, binding, readOnly = false, clock, newId = newLedgerId } = options;
-  const found = db.prepare(
-    "SELECT 1 AS here FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'format'",
-  );
-  const isThere = found.get() !== undefined;
-  if (!isThere && (!create || binding === undefined)) throw missing(path);
-  const name = `"${place.schema.replaceAll('"', '""')}"`;
+  if (!readOnly) requireSafeServer(db, path);
+  if (!hasTables(db) && (!create || binding === undefined)) throw missing(path);
+  if (readOnly) return false;
   db.exec('BEGIN');
   try {
-    if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS ${name}`);
-    if (!readOnly) migrate(db, path, isThere);
+    // Of two processes that make or migrate it, the second waits and finds it done.
+    db.exec(`SELECT pg_advisory_xact_lock(${MAKING})`);
+    const isThere = hasTables(db);
+    if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"`);
+    migrate(db, path, isThere);
     if (!isThere && binding !== undefined)
-      writeIdentity(db, binding, { at: clock.now(), id: newId(), file: undefined });
+      writeIdentity(db, binding, { at: clock.now(), id: newId(), file: tablesOf(db) });
     db.exec('COMMIT');
+    return !isThere;
   } catch (error) {
     db.exec('ROLLBACK');
     throw error;
   }
+}
+
+function hasTables(db: Database): boolean {
+  const found = db.prepare(
+    "SELECT 1 AS here FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'format'",
+  );
+  return found.get() !== undefined;
 }
 
 function migrate(db: Database, path: string, isThere: boolean): void {

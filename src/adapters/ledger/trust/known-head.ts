@@ -12,6 +12,7 @@ import {
   UNKNOWN_LEDGER_REASON,
 } from '../../../domain/batches/batch.ts';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
+import { isServerPlace } from '../../../domain/batches/ledger-trust.ts';
 import { type Timestamp, timestampOf } from '../../../domain/timestamp.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
@@ -31,8 +32,8 @@ export interface KnownHeadParts {
   readonly path: string;
   readonly identity: LedgerIdentity;
   readonly now: () => number;
-  /** The ledger's own file, and the mode of what lies beside it; undefined: no mark is kept beside it. */
-  readonly beside: { readonly file: FileIdentity; readonly mode: number } | undefined;
+  /** The ledger's own file, and the mode of what lies beside it; without a mode no mark is kept beside it. */
+  readonly beside: { readonly file: FileIdentity; readonly mode?: number } | undefined;
 }
 
 /** Read before the ledger is, so that another process can only be ahead of it. */
@@ -54,7 +55,11 @@ export class KnownHead {
     this.#parts = parts;
     const { path, identity, beside } = parts;
     this.#mark = new HeadMark(path, identity.id);
-    this.#beside = beside === undefined ? undefined : new LedgerMark(identity.path, identity.id, beside);
+    const { file, mode } = beside ?? {};
+    this.#beside =
+      file === undefined || mode === undefined
+        ? undefined
+        : new LedgerMark(identity.path, identity.id, { file, mode });
   }
 
   /** In words why the ledger is older than, or another than, the remembered one; undefined when it is not. */
@@ -103,7 +108,7 @@ export class KnownHead {
     const { path, identity, now, beside } = this.#parts;
     const { id, environment, baseUrl } = identity;
     // Absolute, for it is read again from another folder.
-    const ledgerPath = resolve(identity.path);
+    const ledgerPath = isServerPlace(identity.path) ? identity.path : resolve(identity.path);
     rememberLedger(
       path,
       { id, path: ledgerPath, environment, baseUrl, head, file: beside?.file, updatedAt: now() },
