@@ -329,7 +329,7 @@ async function openLedger(
 async function openServerLedger(
   settings: Settings,
   { tls, password, ...server }: LedgerServer,
-  needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
+  needs: { readonly log: Log; readonly newId: (() => string) | undefined },
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { openPostgresLedger } = await import('../adapters/ledger/postgres/postgres-ledger.ts');
@@ -343,7 +343,8 @@ async function openServerLedger(
     create: open.create === true || settings.environment === 'sandbox',
     knownLedgersPath: knownLedgers,
     emergencyPath: (id) => join(dirname(knownLedgers), `${id}.emergency`),
-    ...needs,
+    newId: needs.newId,
+    log: needs.log,
   });
 }
 

@@ -3,6 +3,9 @@
  * stages of the application as a person would call them.
  */
 import { hostname } from 'node:os';
+import { afterAll } from 'vitest';
+import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
@@ -71,13 +74,31 @@ export async function aWorkplace({
 }: WorkplaceOptions = {}): Promise<Workplace> {
   const clock = createVirtualClock();
   const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
-  const ledger = await openSqliteLedger({ path: ':memory:', binding, create: true, clock });
+  const ledger = await aLedger({ binding, create: true, clock });
   return workplaceOn({
     ledger,
     clock,
     service: createScriptedPaymentService(clock),
     policy: { ...DEFAULT_POLICY, concurrency: 4, ...policy },
   });
+}
+
+const SERVER = process.env['TEST_LEDGER_SERVER'];
+let ledgers = 0;
+const closing: Ledger[] = [];
+if (SERVER !== undefined)
+  afterAll(async () => {
+    for (const ledger of closing.splice(0)) await ledger.close();
+  });
+
+/** In memory, or on the server that the whole run was given (test/on-postgres.ts). */
+async function aLedger(options: Omit<Parameters<typeof openSqliteLedger>[0], 'path'>): Promise<Ledger> {
+  if (SERVER === undefined) return openSqliteLedger({ path: ':memory:', ...options });
+  ledgers += 1;
+  const place = { ...(JSON.parse(SERVER) as ServerPlace), schema: `test_${process.pid}_${ledgers}` };
+  const ledger = await openPostgresLedger({ place, ...options });
+  closing.push(ledger);
+  return ledger;
 }
 
 /** Another process on the same ledger and the same service. */

@@ -88,7 +88,7 @@ function movedSql(table: string, pairs: string): string {
    LEFT JOIN stayed ON stayed.account = b.account
    ${count('new_before', 'n.account', BEFORE)} ${count('new_now', 'n.account', NOW)}
    WHERE ${WAITS} AND (p.how <> 'reference' OR (n.called IS NOT NULL AND n.called = b.called)
-     OR NOT (stayed.account IS NOT NULL OR ifnull(new_before.n >= new_now.n, 0)))`;
+     OR NOT (stayed.account IS NOT NULL OR (new_before.n >= new_now.n) IS TRUE))`;
 }
 
 /** Rows to an account that was not paid before, under a name that was. */

@@ -8,6 +8,8 @@
 /** Each replaces one thing, in this order. */
 const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
   [/\bINDEXED BY \w+/g, ''],
+  // Keeps SQLite from an index.
+  [/(?<=[ (])\+(?=[a-z])/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\bLIKE\b/g, 'ILIKE'],
   [/\bAS INTEGER\)/g, 'AS bigint)'],

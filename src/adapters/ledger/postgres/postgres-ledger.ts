@@ -39,8 +39,8 @@ export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   readonly emergencyPath?: ((id: string) => string) | undefined;
   readonly newId?: (() => string) | undefined;
   readonly log?: Log;
-  /** Of this machine, where nobody asks the server. */
-  readonly clock: Pick<Clock, 'now'>;
+  /** undefined: the server's. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
 }
 
 export async function openPostgresLedger(options: OpenPostgresLedgerOptions): Promise<Ledger> {
@@ -75,7 +75,7 @@ function openOn(
     readOnly,
     setBack: readOnly ? setBack : undefined,
     unknown: readOnly ? unknown : undefined,
-    clock: serverClock(db),
+    clock: options.clock ?? serverClock(db),
     log,
     knownLedgersPath: readOnly ? undefined : knownLedgersPath,
     beside: file === undefined ? undefined : { file },
@@ -94,7 +94,7 @@ function serverClock(db: Database): Pick<Clock, 'now'> {
   let [at, asked] = [0, Number.NEGATIVE_INFINITY];
   return {
     now() {
-      if (performance.now() - asked > CLOCK_MS && !db.isTransaction) {
+      if (performance.now() - asked > CLOCK_MS) {
         at = numberOf(statement.get()?.now);
         asked = performance.now();
       }
@@ -130,7 +130,7 @@ export function shownPlace({ user, host, port, database, schema }: ServerPlace):
 
 /** True when this process made the ledger. */
 function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOptions): boolean {
-  const { place, create, binding, readOnly = false, clock, newId = newLedgerId } = options;
+  const { place, create, binding, readOnly = false, newId = newLedgerId } = options;
   if (!readOnly) requireSafeServer(db, path);
   if (!hasTables(db) && (!create || binding === undefined)) throw missing(path);
   if (readOnly) return false;
@@ -142,7 +142,11 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
     if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"`);
     migrate(db, path, isThere);
     if (!isThere && binding !== undefined)
-      writeIdentity(db, binding, { at: clock.now(), id: newId(), file: tablesOf(db) });
+      writeIdentity(db, binding, {
+        at: (options.clock ?? serverClock(db)).now(),
+        id: newId(),
+        file: tablesOf(db),
+      });
     db.exec('COMMIT');
     return !isThere;
   } catch (error) {

@@ -208,8 +208,8 @@ const paidSql = (table: string, row: string, side: 0 | 1) =>
 function paidAgainSql(table: string, pairs: string): string {
   return `
 INSERT INTO ${pairs} SELECT n.id, b.id, 'paid_again' FROM json_each(?) again
-  JOIN ${table} n ON n.id = json_extract(again.value, '$[0]') AND n.side = ${NOW}
-  JOIN ${table} b ON b.id = json_extract(again.value, '$[1]') AND b.side = ${BEFORE}
+  JOIN ${table} n ON n.id = CAST(json_extract(again.value, '$[0]') AS INTEGER) AND n.side = ${NOW}
+  JOIN ${table} b ON b.id = CAST(json_extract(again.value, '$[1]') AS INTEGER) AND b.side = ${BEFORE}
   WHERE n.account <> b.account`;
 }
 
