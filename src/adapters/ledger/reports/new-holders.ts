@@ -20,7 +20,7 @@ export function newHoldersIn({ fresh, table, payouts }: Sides, most: number): Li
     `SELECT account, holder, ${id} AS id FROM ${table} WHERE side = ${side} AND holder IS NOT NULL GROUP BY 1, 2`;
   const found = `WITH ours AS (${sideSql(1, 'min(id)')}), theirs AS (${sideSql(0, 'max(id)')})
     SELECT min(o.id) AS now, max(t.id) AS before FROM ours o JOIN theirs t ON t.account = o.account
-    GROUP BY o.account, o.holder HAVING sum(t.holder = o.holder) = 0`;
+    GROUP BY o.account, o.holder HAVING count(*) FILTER (WHERE t.holder = o.holder) = 0`;
   const count = numberOf(fresh(`SELECT count(*) AS n FROM (${found})`).get()?.n);
   const list = fresh(`${found} ORDER BY now LIMIT ${most}`)
     .all()
