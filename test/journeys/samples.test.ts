@@ -53,7 +53,10 @@ function inShell(
   more: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number | null; output: string }> {
   const path = [at('bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
-  const own = { PAYROLL_CONFIG: at('payroll.json'), PAYROLL_IN: at('in'), PAYROLL_OUT: at('out') };
+  const own = {
+    ...{ PAYROLL_CONFIG: at('payroll.json'), PAYROLL_IN: at('in'), PAYROLL_OUT: at('out') },
+    PAYROLL_LAST: at('payroll.last'),
+  };
   const env = { PATH: path, HOME: at('home'), ...own, ...more, PAYFILE_POLL_MIN_MS: '50' };
   const child = spawn('sh', ['-c', script], { cwd: office.folder, env });
   let output = '';
@@ -66,7 +69,13 @@ function inShell(
 
 const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
 
-it('pays a month from cron in silence, once, and this month when no month is named', async () => {
+/** What the script's machine says that today is. */
+function today(day: string): void {
+  office.file('bin/date', `#!/bin/sh\necho ${day}\n`);
+  chmodSync(at('bin/date'), 0o755);
+}
+
+it('pays a month from cron in silence, once, and the month that is due when no month is named', async () => {
   const script = join(SAMPLES, 'cron/pay-payroll');
   writeFileSync(at('in/payroll-202605.csv'), payrollCsv(GOOD.slice(0, 2).map((to) => [to, '100.50'])));
   for (const _time of ['morning', 'evening'])
@@ -74,10 +83,55 @@ it('pays a month from cron in silence, once, and this month when no month is nam
   expect(transfers()).toBe(2);
   expect(readFileSync(at('out/payroll-202605.csv'), 'utf8').match(/,settled,/g)).toHaveLength(2);
 
-  const now = (await inShell('date +%Y%m')).output.trim();
-  writeFileSync(at(`in/payroll-${now}.csv`), payrollCsv([[GOOD[2] ?? '', '75.25', 'N-1']]));
-  expect(await inShell(script)).toEqual({ code: 0, output: '' });
+  today('20260724');
+  const early = await inShell(script);
+  expect(early).toEqual({
+    code: 64,
+    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${script} 202606\n`,
+  });
+  writeFileSync(at('in/payroll-202607.csv'), payrollCsv([[GOOD[2] ?? '', '75.25', 'N-1']]));
+  today('20260725');
+  for (const _time of ['morning', 'evening']) expect(await inShell(script)).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(3);
+});
+
+it('pays each month whose run was missed from its own file and under its own name, the oldest first', async () => {
+  const script = join(SAMPLES, 'cron/pay-payroll');
+  writeFileSync(at('in/payroll-202609.csv'), payrollCsv([[GOOD[3] ?? '', '91.00', 'S-1']]));
+  writeFileSync(at('in/payroll-202610.csv'), payrollCsv([[GOOD[4] ?? '', '92.00', 'O-1']]));
+  const before = transfers();
+  // The machine was off from the end of July to 2 November. August has no file: a person is told, and is told once.
+  today('20261102');
+  const late = await inShell(script);
+  expect(late.code, late.output).toBe(66);
+  expect(late.output).toContain('payroll-202608.csv');
+  expect(late.output).not.toContain('202611');
+  expect(transfers()).toBe(before + 2);
+  for (const month of ['202609', '202610'])
+    expect(readFileSync(at(`out/payroll-${month}.csv`), 'utf8')).toMatch(/,settled,/);
+  expect(readFileSync(at('payroll.last'), 'utf8')).toBe('202610\n');
+  expect(await inShell(script)).toEqual({ code: 0, output: '' });
+  expect(transfers()).toBe(before + 2);
+});
+
+it('pays a month again whose run was killed, and none by itself that was missed long ago', async () => {
+  const script = join(SAMPLES, 'cron/pay-payroll');
+  const last = () => readFileSync(at('payroll.last'), 'utf8');
+  mkdirSync(at('killing'));
+  office.file('killing/payfile', '#!/bin/sh\nkill -KILL $$\n');
+  chmodSync(at('killing/payfile'), 0o755);
+  today('20261125');
+  const before = last();
+  const killed = await inShell(`PATH='${at('killing')}':$PATH ${script}`);
+  expect(killed.code).toBe(137);
+  expect(last()).toBe(before);
+
+  today('20270825');
+  expect(await inShell(script)).toEqual({
+    code: 64,
+    output: `More than three months were missed. Name each that you still want to pay: ${script} 202611\n`,
+  });
+  expect(last()).toBe(before);
 });
 
 it('tells its pager, also when the configuration cannot be read, and names the configuration in what to type next', async () => {
