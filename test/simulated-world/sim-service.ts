@@ -5,6 +5,7 @@
 import net from 'node:net';
 import { askService } from '../../src/adapters/payment-service/ask-service.ts';
 import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
+import { createOwnAccess } from '../../src/adapters/payment-service/own-access.ts';
 import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
 import { type Ask, createReadEndpoints } from '../../src/adapters/payment-service/read-endpoints.ts';
 import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
@@ -33,7 +34,8 @@ const SCHEDULE = { ...RETRY_SCHEDULE, totalMsMax: 60_000 };
 
 export function simService(process: Actor, world: ServiceWorld): PaymentService {
   const { clock, log, postTimeoutMs, lateAnswerMs } = world;
-  const pace = createPace(undefined, clock);
+  const access = createOwnAccess(clock);
+  const pace = createPace(access.pace(undefined), clock);
   const exchange = withRateLimit(simExchange(process, world), pace);
   const settings = {
     loginUrl: `${BASE}/login`,
@@ -41,7 +43,7 @@ export function simService(process: Actor, world: ServiceWorld): PaymentService 
     password: new Sensitive('a password'),
     postTimeoutMs,
   };
-  const session = new Session(settings, { exchange, clock, log });
+  const session = new Session(settings, { exchange, clock, log, shared: access.session });
   const checkToken = createTokenCheck(`${BASE}/profile`, exchange, clock);
   const ask: Ask = (question, signal) => {
     const url = `${BASE}/${question.segments.map(encodeURIComponent).join('/')}`;

@@ -1,9 +1,8 @@
 /**
  * One try at a question: token, request, answer; and what to do when the answer may be about the token.
  *
- * A refused question is repeated once, with a new token, and only when the profile shows that the old one was
- * refused too.
- * Errors:  CredentialsRefused when a fresh token is refused as well; an abort.
+ * A refused question is repeated with a newer token, and only when the profile shows that the old one was refused too.
+ * Errors:  CredentialsRefused when a fresh token is refused that nobody replaced; an abort.
  */
 
 import { withoutEchoesIn } from '../../domain/text/sensitive.ts';
@@ -26,6 +25,9 @@ export interface Question<Value> {
 
 export type Tried<Value> = { readonly kind: 'answered'; readonly answer: Value } | Declined | Unusable;
 
+// Each further one shows that somebody else who shares the login renewed it meanwhile.
+const REFUSALS_MAX = 5;
+
 interface AskParts {
   readonly session: Session;
   readonly exchange: ExchangeOnce;
@@ -37,14 +39,20 @@ export async function askService<Value>(
   parts: AskParts,
   signal: AbortSignal | undefined,
 ): Promise<Tried<Value>> {
-  const first = await askWithToken(question, parts, signal);
-  if (first.kind !== 'token_refused') return first;
-  parts.session.invalidate(first.token);
-  const second = await askWithToken(question, parts, signal);
-  if (second.kind !== 'token_refused') return second;
-  throw parts.session.giveUp(
-    'The service logs us in, then refuses the token that it gave. Check the account on its dashboard.',
-  );
+  let asked = await askWithToken(question, parts, signal);
+  for (let refusals = 1; asked.kind === 'token_refused'; refusals += 1) {
+    const { session } = parts;
+    const isReplaced = refusals === 1 || (await session.isReplaced(asked.token));
+    if (isReplaced === undefined || refusals > REFUSALS_MAX)
+      return { kind: 'unusable', reason: 'sessions end faster than they can be used', again: 'soon' };
+    if (!isReplaced)
+      throw session.giveUp(
+        'The service logs us in, then refuses the token that it gave. Check the account on its dashboard.',
+      );
+    session.invalidate(asked.token);
+    asked = await askWithToken(question, parts, signal);
+  }
+  return asked;
 }
 
 async function askWithToken<Value>(

@@ -10,10 +10,12 @@ import type { Sensitive } from '../../domain/text/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../ports/payment-service.ts';
+import type { ServiceAccess } from '../../ports/service-access.ts';
 import { askService } from './ask-service.ts';
 import { withClockCheck } from './http-date.ts';
 import { ConnectFailed, type Destination, OneUseConnections } from './one-use-connections.ts';
 import type { RefusedAnswer } from './outcome-of-answer.ts';
+import { createOwnAccess } from './own-access.ts';
 import { createReadClient, type ExchangeOnce } from './read-client.ts';
 import { type Ask, createReadEndpoints } from './read-endpoints.ts';
 import { PreparedSend, sendTransfer } from './send-transfer.ts';
@@ -53,9 +55,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Throws ServiceAddressRefused for addresses that must not be used; opens nothing until it is asked. */
 export function createHttpPaymentService(
   settings: HttpPaymentServiceSettings,
-  parts: { readonly clock: Clock; readonly log: Log },
+  parts: { readonly clock: Clock; readonly log: Log; readonly access?: ServiceAccess | undefined },
 ): PaymentService {
-  const { clock, log } = parts;
+  const { clock, log, access = createOwnAccess(clock) } = parts;
   const base = parseServiceAddress(settings.baseUrl, 'The base address of the service');
   const auth = parseServiceAddress(settings.authUrl, 'The login address of the service');
   const client = createReadClient({
@@ -64,10 +66,10 @@ export function createHttpPaymentService(
     certificateAuthority: settings.certificateAuthority,
     lookup: settings.lookup,
   });
-  const pace = createPace(settings.requestsPerSecond, clock);
+  const pace = createPace(access.pace(settings.requestsPerSecond), clock);
   const exchange = withRateLimit(withClockCheck(withLog(client.exchange, log, clock), log, clock), pace);
   const loginUrl = `${auth.origin}${pathUnder(auth, ['login'])}`;
-  const session = new Session({ ...settings, loginUrl }, { exchange, clock, log });
+  const session = new Session({ ...settings, loginUrl }, { exchange, clock, log, shared: access.session });
   const checkToken = createTokenCheck(`${base.origin}${pathUnder(base, ['profile'])}`, exchange, clock);
   const connections = new OneUseConnections(
     { destination: destinationOf(base, settings), openAhead: settings.openAhead },
@@ -100,6 +102,7 @@ export function createHttpPaymentService(
       session.close();
       connections.close();
       client.close();
+      await access.close();
     },
   };
 }
@@ -116,7 +119,8 @@ async function prepareSend(
   signal: AbortSignal | undefined,
 ): Promise<Prepared | NotSent> {
   const { pace, session, connections, clock } = parts;
-  await pace.turn(signal);
+  const none = await pace.turn(signal);
+  if (none !== undefined) return { kind: 'not_sent', phase: 'login', reason: none };
   const held = await session.token(signal);
   if (held.kind === 'unavailable') return { kind: 'not_sent', phase: 'login', reason: held.reason };
   try {

@@ -1,22 +1,24 @@
 /**
- * Being logged in: one token for everyone, one login at a time, at most one a second.
+ * Being logged in: one token for everyone who shares the login (ports/service-access.ts), in this process and others.
  *
  * A refused login is never repeated. Where the zone of the service's stamps is not proven, the token is
  * renewed by age (token-lifetime.ts); the proof comes from questions, never from a transfer.
  * Errors:  CredentialsRefused, from then on for every caller; an abort rejects that one caller only.
  */
 
-import type { SessionWire } from '../../contract/wire.ts';
+import { SessionWire } from '../../contract/wire.ts';
+import { counted } from '../../domain/text/printable.ts';
 import {
   type Echo,
   echoesOfAccount,
   echoesOfSecret,
   maskOf,
-  type Sensitive,
+  Sensitive,
 } from '../../domain/text/sensitive.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
+import type { Held, LoginResult, SharedSession } from '../../ports/service-access.ts';
 import { parseHttpDate } from './http-date.ts';
 import { readLoginAnswer } from './read-answer.ts';
 import type { ExchangeOnce, Reply } from './read-client.ts';
@@ -38,30 +40,19 @@ interface SessionParts {
   readonly exchange: ExchangeOnce;
   readonly clock: Clock;
   readonly log: Log;
+  readonly shared: SharedSession;
 }
-
-const LOGIN_SPACING_MS = 1_000;
-const BACKOFF_MS_MAX = 30_000;
-// A service that keeps one session per login ends ours when somebody else logs in; two who log each other out
-// for ever would also keep each other from paying.
-const TAKEN_AWAY_MAX = 2;
-const TAKEN_AWAY_WINDOW_MS = 10 * 60_000;
-const TAKEN_AWAY_TEXT =
-  'The service ended our session three times within ten minutes. Somebody else may be logged in with the same id: ' +
-  'stop the other program, or give this one an id of its own.';
 
 export class Session {
   readonly #settings: SessionSettings;
   readonly #parts: SessionParts;
   readonly #closing = new AbortController();
   #current: Token | undefined;
-  #login: Promise<TokenResult> | undefined;
+  /** The newest grant that we had, and whether it was refused before its time. */
+  #last = { epoch: 0, isLost: false };
+  #asking: Promise<TokenResult> | undefined;
   #refusal: CredentialsRefused | undefined;
-  #offsetMinutes: number | undefined;
-  #nextLoginMs = Number.NEGATIVE_INFINITY;
-  #failuresInARow = 0;
-  /** When valid tokens were refused recently. */
-  #takenAwayMs: readonly number[] = [];
+  #zoneMinutes: number | undefined;
 
   constructor(settings: SessionSettings, parts: SessionParts) {
     this.#settings = settings;
@@ -73,24 +64,26 @@ export class Session {
     signal?.throwIfAborted();
     if (this.#refusal !== undefined) throw this.#refusal;
     const token = this.#current;
-    if (token !== undefined && !token.isDue(this.#offsetMinutes, this.#settings.postTimeoutMs)) {
-      return { kind: 'token', token };
-    }
-    // What the login gives is handed out without asking whether it is due: each token is used at least once,
+    if (token !== undefined && !this.#isDue(token)) return { kind: 'token', token };
+    // What a login gives is handed out without asking whether it is due: each token is used at least once,
     // whatever its expiry says.
-    this.#login ??= this.#logIn().finally(() => {
-      this.#login = undefined;
+    this.#asking ??= this.#newerToken().finally(() => {
+      this.#asking = undefined;
     });
-    return untilAborted(this.#login, signal);
+    return untilAborted(this.#asking, signal);
   }
 
-  /** The service said that this token is not valid; the next caller logs in, unless that happens too often. */
+  /** The service said that this token is not valid; the next caller gets a newer one, unless that happens too often. */
   invalidate(refused: Token): void {
     if (this.#current !== refused) return;
     this.#current = undefined;
-    const now = this.#parts.clock.monotonicMs();
-    this.#takenAwayMs = [...this.#takenAwayMs.filter((at) => at > now - TAKEN_AWAY_WINDOW_MS), now];
-    if (this.#takenAwayMs.length > TAKEN_AWAY_MAX) this.giveUp(TAKEN_AWAY_TEXT);
+    this.#last = { epoch: refused.epoch, isLost: !this.#isDue(refused) };
+  }
+
+  /** Whether somebody logged in after this token was given; undefined: nobody can say now. */
+  async isReplaced(token: Token): Promise<boolean | undefined> {
+    const newest = await this.#parts.shared.newestEpoch();
+    return newest === undefined ? undefined : newest > token.epoch;
   }
 
   /** No further login for as long as this session lives. Returns what every caller is told. */
@@ -104,8 +97,8 @@ export class Session {
   /** Takes a stamp that the service made just now, and the Date header beside it. */
   learnZone(stamp: string, date: string | undefined): void {
     const proven = offsetOfStamp(stamp, parseHttpDate(date) ?? this.#parts.clock.now());
-    if (proven === undefined || proven === this.#offsetMinutes) return;
-    this.#offsetMinutes = proven;
+    if (proven === undefined || proven === this.#zoneMinutes) return;
+    this.#zoneMinutes = proven;
     this.#parts.log.write('debug', 'service_zone_proven', { reason: `${proven} minutes east of UTC` });
   }
 
@@ -113,30 +106,55 @@ export class Session {
     this.#closing.abort(new Error('The client was closed.'));
   }
 
-  async #logIn(): Promise<TokenResult> {
+  async #newerToken(): Promise<TokenResult> {
+    const { clock, shared } = this.#parts;
+    const { password, postTimeoutMs } = this.#settings;
+    const isDue = (held: Held) =>
+      tokenOf(held, { clock, password }).isDue(this.#zoneMinutes ?? held.zoneMinutes, postTimeoutMs);
+    const asked = { ...this.#last, zoneMinutes: this.#zoneMinutes, isDue };
+    const result = await shared.newerThan(asked, () => this.#logIn(), this.#closing.signal);
+    switch (result.kind) {
+      case 'held': {
+        const token = tokenOf(result.held, { clock, password });
+        this.#zoneMinutes ??= result.held.zoneMinutes;
+        this.#last = { epoch: token.epoch, isLost: false };
+        this.#current = token;
+        return { kind: 'token', token };
+      }
+      case 'refused':
+        throw this.giveUp(result.text);
+      case 'lost_too_often':
+        throw this.giveUp(lostText(result.againAfterMs));
+      default:
+        return result;
+    }
+  }
+
+  #isDue(token: Token): boolean {
+    return token.isDue(this.#zoneMinutes, this.#settings.postTimeoutMs);
+  }
+
+  async #logIn(): Promise<LoginResult> {
     const { clock, log, exchange } = this.#parts;
-    const waitMs = this.#nextLoginMs - clock.monotonicMs();
-    if (waitMs > 0) await clock.sleep(waitMs, this.#closing.signal);
-    this.#nextLoginMs = clock.monotonicMs() + LOGIN_SPACING_MS;
     const reply = await exchange(loginExchange(this.#settings), this.#closing.signal);
-    // Counted from the answer too: a login that waited its turn must not be followed by another at once.
-    this.#nextLoginMs = clock.monotonicMs() + LOGIN_SPACING_MS;
     const answer = readLoginAnswer(reply);
-    if (answer.kind === 'refused') throw this.giveUp(refusalText(this.#settings, answer));
+    if (answer.kind === 'refused') return { kind: 'refused', text: refusalText(this.#settings, answer) };
     if (answer.kind === 'unavailable') {
-      this.#failuresInARow += 1;
-      this.#nextLoginMs += backoffMs(this.#failuresInARow, clock.random());
-      log.write('warn', 'login_unavailable', { reason: answer.reason, count: this.#failuresInARow });
+      log.write('warn', 'login_unavailable', { reason: answer.reason });
       return answer;
     }
-    this.#failuresInARow = 0;
-    const { password } = this.#settings;
-    const grantedAtMs = instantOf(reply, clock);
-    const token = new Token({ session: answer.session, grantedAtMs, clock, password });
-    this.#current = token;
     log.write('info', 'logged_in');
-    return { kind: 'token', token };
+    const session = new Sensitive(JSON.stringify(answer.session));
+    return { kind: 'granted', grant: { session, grantedAtMs: instantOf(reply, clock) } };
   }
+}
+
+function lostText(againAfterMs: number | undefined): string {
+  const text =
+    'The service ended our session three times within ten minutes. Somebody else may be logged in with the same id: ' +
+    'stop the other program, or give this one an id of its own.';
+  if (againAfterMs === undefined) return text;
+  return `${text} payfile logs in again in ${counted(Math.ceil(againAfterMs / 60_000), 'minute', 'minutes')} at the earliest.`;
 }
 
 function loginExchange(settings: SessionSettings) {
@@ -161,10 +179,6 @@ function refusalText(settings: SessionSettings, answer: { code: string; message:
   return `The service refused the login of id ${who} (code ${answer.code})${said}. Check the id and the password.`;
 }
 
-function backoffMs(failures: number, chance: number): number {
-  return Math.round(chance * Math.min(BACKOFF_MS_MAX, LOGIN_SPACING_MS * 2 ** Math.min(failures, 10)));
-}
-
 /** The same promise, left early when this caller's signal aborts. */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
@@ -186,30 +200,34 @@ async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal 
  * Printing one shows nothing: the text lives in private fields.
  */
 
-interface TokenGrant {
-  readonly session: SessionWire;
-  /** When the login was answered, on the service's clock where its Date header showed one. */
-  readonly grantedAtMs: number;
+interface TokenParts {
   readonly clock: Clock;
   /** What it was granted for; a service that repeats it must not bring it into a message. */
   readonly password: Sensitive;
 }
 
+function tokenOf(held: Held, parts: TokenParts): Token {
+  return new Token(SessionWire.parse(JSON.parse(held.session.reveal())), held, parts);
+}
+
 export class Token {
+  readonly epoch: number;
   readonly #session: SessionWire;
-  readonly #grantedAtMs: number;
+  readonly #held: Pick<Held, 'grantedAtMs' | 'ageMs'>;
   readonly #clock: Clock;
-  readonly #echoes: readonly Echo[];
+  readonly #password: Sensitive;
   readonly #wallMs: number;
   readonly #monotonicMs: number;
+  #echoes: readonly Echo[] | undefined;
 
-  constructor(grant: TokenGrant) {
-    this.#session = grant.session;
-    this.#grantedAtMs = grant.grantedAtMs;
-    this.#clock = grant.clock;
-    this.#echoes = [grant.session.token, grant.password.reveal()].flatMap(echoesOfSecret);
-    this.#wallMs = grant.clock.now();
-    this.#monotonicMs = grant.clock.monotonicMs();
+  constructor(session: SessionWire, held: Omit<Held, 'session'>, { clock, password }: TokenParts) {
+    this.epoch = held.epoch;
+    this.#session = session;
+    this.#held = held;
+    this.#clock = clock;
+    this.#password = password;
+    this.#wallMs = clock.now();
+    this.#monotonicMs = clock.monotonicMs();
   }
 
   headers(): Record<'id' | 'token' | 'expiry', string> {
@@ -219,19 +237,21 @@ export class Token {
 
   /** What must not be shown anywhere. */
   echoes(): readonly Echo[] {
+    this.#echoes ??= [this.#session.token, this.#password.reveal()].flatMap(echoesOfSecret);
     return this.#echoes;
   }
 
   /** Whether it is time for another. Not asked of a token just granted: whoever waited for the login uses it. */
   isDue(offsetMinutes: number | undefined, postTimeoutMs: number): boolean {
     const { expiry } = this.#session;
-    const lifetime = lifetimeOf({ expiry, grantedAtMs: this.#grantedAtMs, offsetMinutes });
+    const lifetime = lifetimeOf({ expiry, grantedAtMs: this.#held.grantedAtMs, offsetMinutes });
     return this.#ageMs() >= renewalAgeOf(lifetime, postTimeoutMs);
   }
 
   /** The wall clock may be set back, the monotonic one may sleep with the machine: the older reading counts. */
   #ageMs(): number {
-    return Math.max(this.#clock.now() - this.#wallMs, this.#clock.monotonicMs() - this.#monotonicMs);
+    const sinceMs = Math.max(this.#clock.now() - this.#wallMs, this.#clock.monotonicMs() - this.#monotonicMs);
+    return this.#held.ageMs + sinceMs;
   }
 }
 

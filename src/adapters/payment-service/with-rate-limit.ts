@@ -1,15 +1,19 @@
 /**
- * The rate limit for all requests to the service: a token bucket, and a pause that a 429 sets for all.
+ * The rate limit for all requests to the service: slots of time, and a pause that a 429 sets for all.
  *
  * It sits inside the retry, so that each try costs a turn. Transfers take their turn while they are prepared.
  */
 import type { Clock } from '../../ports/clock.ts';
+import type { SharedPace } from '../../ports/service-access.ts';
 import { parseHttpDate, parseRetryAfter } from './http-date.ts';
 import type { ExchangeOnce } from './read-client.ts';
 
 export interface Pace {
-  /** Resolves when one request may start; rejects with the signal's reason. */
-  turn(signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves when one request may start; with a short code when none may, because nobody can say when. Rejects with the
+   * signal's reason.
+   */
+  turn(signal?: AbortSignal): Promise<string | undefined>;
   /** The service said 429: everyone waits, five minutes at the most. Returns for how long it asked, from now on. */
   rateLimited(answer: Limited): number;
   /** The service answered something else than 429. */
@@ -25,22 +29,30 @@ export interface Limited {
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 5 * 60_000;
 const PAUSE_DOUBLINGS_MAX = 6;
-// Slots missed because a timer fired late may be used at once; more would be a burst that a strict service counts.
-const CATCH_UP_MS_MAX = 50;
+// A slot that was missed by more (a stopped process, a blocked thread) is given up once: slots used late pile up.
+const LATE_MS_MAX = 50;
+export const NO_TURN = 'ledger_server_gone';
 
-export function createPace(requestsPerSecond: number | undefined, clock: Clock): Pace {
-  const takeSlot = slotsOf(requestsPerSecond, clock);
+export function createPace(shared: SharedPace, clock: Clock): Pace {
   let pausedUntilMs = 0;
   let pausesInARow = 0;
 
-  async function turn(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    await sleepUntil(takeSlot(), signal);
-    // A pause may be set, or made longer, while this caller sleeps; after one, turns are taken anew, so that
-    // all who waited do not start at once.
-    while (pausedUntilMs > clock.monotonicMs()) {
+  async function turn(signal?: AbortSignal): Promise<string | undefined> {
+    let isGivenUp = false;
+    for (;;) {
+      signal?.throwIfAborted();
+      const slot = await shared.slot();
+      if (slot === undefined) return NO_TURN;
+      pausedUntilMs = Math.max(pausedUntilMs, slot.pausedUntilMs);
+      const isAhead = slot.atMs > clock.monotonicMs();
+      await sleepUntil(slot.atMs, signal);
+      const isLate = isAhead && clock.monotonicMs() > slot.atMs + LATE_MS_MAX;
+      // A pause may be set, or made longer, while this caller sleeps; after one, turns are taken anew, so that
+      // all who waited do not start at once.
+      const isPaused = pausedUntilMs > clock.monotonicMs();
+      if (!isPaused && (!isLate || isGivenUp)) return undefined;
+      isGivenUp = true;
       await sleepUntil(pausedUntilMs, signal);
-      await sleepUntil(takeSlot(), signal);
     }
   }
 
@@ -58,6 +70,7 @@ export function createPace(requestsPerSecond: number | undefined, clock: Clock):
     const asked = Math.max(named ?? FIRST_PAUSE_MS * 2 ** doublings, FIRST_PAUSE_MS);
     const delay = Math.min(asked, PAUSE_MS_MAX);
     pausedUntilMs = Math.max(pausedUntilMs, now + delay);
+    shared.pause(delay);
     return Math.ceil(Math.max(asked, pausedUntilMs - now));
   }
 
@@ -70,25 +83,13 @@ export function createPace(requestsPerSecond: number | undefined, clock: Clock):
 
 export function withRateLimit(exchangeOnce: ExchangeOnce, pace: Pace): ExchangeOnce {
   return async (exchange, signal) => {
-    await pace.turn(signal);
+    const none = await pace.turn(signal);
+    if (none !== undefined) return { kind: 'no_answer', reason: none };
     const reply = await exchangeOnce(exchange, signal);
     if (reply.kind === 'answer') {
       if (reply.httpStatus === 429) pace.rateLimited(reply);
       else pace.answered();
     }
     return reply;
-  };
-}
-
-/** The instant of the next free slot. */
-function slotsOf(requestsPerSecond: number | undefined, clock: Clock): () => number {
-  if (requestsPerSecond === undefined) return () => 0;
-  const spacingMs = 1_000 / requestsPerSecond;
-  let nextMs = 0;
-  return () => {
-    nextMs = Math.max(nextMs, clock.monotonicMs() - CATCH_UP_MS_MAX);
-    const slotMs = nextMs;
-    nextMs += spacingMs;
-    return slotMs;
   };
 }
