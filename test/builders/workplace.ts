@@ -3,7 +3,7 @@
  * stages of the application as a person would call them.
  */
 import { hostname } from 'node:os';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
 import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
@@ -85,19 +85,17 @@ export async function aWorkplace({
 
 const SERVER = process.env['TEST_LEDGER_SERVER'];
 let ledgers = 0;
-const closing: Ledger[] = [];
-if (SERVER !== undefined)
-  afterAll(async () => {
-    for (const ledger of closing.splice(0)) await ledger.close();
-  });
-
 /** In memory, or on the server that the whole run was given (test/on-postgres.ts). */
 async function aLedger(options: Omit<Parameters<typeof openSqliteLedger>[0], 'path'>): Promise<Ledger> {
   if (SERVER === undefined) return openSqliteLedger({ path: ':memory:', ...options });
   ledgers += 1;
   const place = { ...(JSON.parse(SERVER) as ServerPlace), schema: `test_${process.pid}_${ledgers}` };
   const ledger = await openPostgresLedger({ place, ...options });
-  closing.push(ledger);
+  try {
+    onTestFinished(() => ledger.close());
+  } catch {
+    // Made before the tests of a file: closed with the process.
+  }
   return ledger;
 }
 

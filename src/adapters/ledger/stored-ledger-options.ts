@@ -3,12 +3,27 @@
  */
 
 import type { Clock } from '../../ports/clock.ts';
+import type { Move, Recorded } from '../../ports/ledger/moves.ts';
 import type { Log } from '../../ports/log.ts';
+import type { Head } from './proof/event-chain.ts';
 import type { Database } from './storage/database.ts';
 import type { EmergencyFile } from './storage/emergency.ts';
 import type { Machine } from './storage/this-machine.ts';
 import type { KnownHeadParts } from './trust/known-head.ts';
 import type { LedgersInUse } from './trust/ledgers-in-use.ts';
+
+export interface FastMovesNeeds {
+  /** Of the lease that this process holds or held. */
+  readonly tokenOf: (batch: number) => string | undefined;
+  readonly committed: (head: Head) => void;
+}
+
+export interface FastMoves {
+  /** undefined: the move is not plain, and nothing was written. */
+  record(move: Move): Promise<Recorded | undefined>;
+  schedule(id: number, dueAt: number, polls: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 export interface StoredLedgerOptions {
   readonly path: string;
@@ -31,6 +46,8 @@ export interface StoredLedgerOptions {
   readonly openReader?: (() => Database) | undefined;
   /** Bytes that the write-ahead log may grow by while the ledger is verified. */
   readonly verifyLogMax?: number | undefined;
+  /** A way for plain moves that does not keep other writers away; undefined: there is none. */
+  readonly fastMoves?: ((parts: FastMovesNeeds) => FastMoves) | undefined;
   /** undefined: this one. */
   readonly machine?: Machine;
 }

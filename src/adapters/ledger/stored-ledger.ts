@@ -44,7 +44,7 @@ import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
 import { ledgerDamaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { THIS_MACHINE, writerOf } from './storage/this-machine.ts';
-import type { StoredLedgerOptions } from './stored-ledger-options.ts';
+import type { FastMoves, StoredLedgerOptions } from './stored-ledger-options.ts';
 import {
   type Accepted,
   acceptLedger,
@@ -74,6 +74,7 @@ export class StoredLedger implements port.Ledger {
   readonly #matches: RowMatches;
   readonly #revisions: Revisions;
   readonly #moves: Moves;
+  readonly #fast: FastMoves | undefined;
   readonly #leases: Leases;
   readonly #emergency: EmergencyFile;
   readonly #known: KnownHead | undefined;
@@ -103,7 +104,7 @@ export class StoredLedger implements port.Ledger {
       knownLedgersPath === undefined
         ? undefined
         : new KnownHead({ sql, path: knownLedgersPath, identity, now, beside });
-    this.#chain = new ChainDraft(sql);
+    this.#chain = new ChainDraft(sql, db.isServer === true ? 'many' : 'one');
     const chain = this.#chain;
     this.#routes = new Routes(sql);
     const routes = this.#routes;
@@ -135,6 +136,10 @@ export class StoredLedger implements port.Ledger {
     this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
     this.#emergency = options.emergency;
+    this.#fast = options.fastMoves?.({
+      tokenOf: (batch) => this.#leases.tokenOf(batch),
+      committed: (head) => this.#known?.worked(head),
+    });
   }
 
   /** Outcomes that an earlier process could not commit come first; then the head is remembered. */
@@ -224,7 +229,10 @@ export class StoredLedger implements port.Ledger {
   notesOfAll = <Kind extends NoteKind>(kind: Kind) => this.#read(() => this.#batches.notesOfAll(kind));
   revisions = (id: BatchId) => this.#read(() => this.#batches.revisions(this.#batches.numberOf(id)));
   lastEntry = (id?: BatchId) =>
-    this.#read(() => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id)));
+    this.#read(() => {
+      const read = () => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id));
+      return this.#db.settled === undefined ? read() : this.#db.settled(read);
+    });
 
   // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
@@ -246,9 +254,10 @@ export class StoredLedger implements port.Ledger {
   payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
   replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
     this.#read(() => this.#payouts.replacedFailures(id, question));
-  record = async (move: Move) => this.#moves.record(move);
-  recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.#moves.record(move)));
-  schedule = (id: PayoutId, dueAt: number, polls: number) => this.#moves.schedule(id, dueAt, polls);
+  record = async (move: Move) => (await this.#fast?.record(move)) ?? this.#moves.record(move);
+  recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
+  schedule = (id: PayoutId, dueAt: number, polls: number) =>
+    this.#fast?.schedule(Number(id) || 0, dueAt, polls) ?? this.#moves.schedule(id, dueAt, polls);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
@@ -358,6 +367,7 @@ export class StoredLedger implements port.Ledger {
     try {
       // A lease that cannot be given back is taken over once this process is gone.
       await this.#leases.releaseAll().catch(() => undefined);
+      await this.#fast?.close();
       await this.#queue.drain();
       this.#known?.write();
     } finally {

@@ -70,6 +70,11 @@ export class Leases {
     return false;
   }
 
+  /** Of the lease that this process holds, or has lost. */
+  tokenOf(batch: number): string | undefined {
+    return this.#held.get(batch)?.token;
+  }
+
   /** Who works with the ledger, for a message; empty when nobody does. */
   describe(): string {
     const rows = this.#parts.sql('SELECT holder FROM leases').all();

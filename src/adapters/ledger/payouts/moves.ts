@@ -166,7 +166,7 @@ export function applyMove(sql: Sql, move: Move): number | Unique {
   return applyChange(sql, changeOf(move));
 }
 
-function changeOf(move: Move): Change {
+export function changeOf(move: Move): Change {
   const { before, after } = move;
   const id = payoutNumber(before.id) ?? 0;
   const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after.state)];

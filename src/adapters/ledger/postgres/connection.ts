@@ -106,6 +106,16 @@ export class PostgresDatabase implements Database {
     if (text === 'COMMIT' || text === 'ROLLBACK') this.#isTransaction = false;
   }
 
+  settled<T>(read: () => T): T {
+    if (this.#isTransaction) return read();
+    this.exec('BEGIN; LOCK TABLE ledger IN SHARE MODE');
+    try {
+      return read();
+    } finally {
+      this.exec('COMMIT');
+    }
+  }
+
   close(): void {
     this.#port.close();
     void this.#worker.terminate();

@@ -21,6 +21,7 @@ import {
   trustOf,
 } from '../trust/opened-ledger.ts';
 import { PostgresDatabase, PostgresError } from './connection.ts';
+import { ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { MIGRATIONS } from './schema.ts';
 import { requireSafeServer } from './server-checks.ts';
@@ -83,6 +84,7 @@ function openOn(
       mode: 0o600,
     }),
     openReader: () => snapshotOf(place),
+    fastMoves: readOnly ? undefined : (needs) => new ServerMoves({ place, path, ...needs }),
   });
   if (!readOnly) startAccepted(ledger, trust, accepting);
   return ledger;

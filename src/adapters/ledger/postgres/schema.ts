@@ -6,6 +6,7 @@ import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import { OTHER_NAME, TABLES } from '../storage/ledger-schema.ts';
+import { COMMIT_MOVES } from './commit-moves.ts';
 import { postgresSql } from './dialect.ts';
 
 /** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
@@ -78,5 +79,6 @@ export const MIGRATIONS: readonly string[] = [
     LAST_IDS,
     KEEP_SUMS,
     APPEND_ONLY,
+    COMMIT_MOVES,
   ].join('\n'),
 ];

@@ -73,12 +73,15 @@ interface Draft {
 /** Collects the events of one commit and writes them with their heads. */
 export class ChainDraft {
   readonly #sql: Sql;
+  readonly #heads: 'one' | 'many';
   readonly #drafts = new Map<number, Draft>();
   #seq = 0;
   #marks: { seq: number; lengths: Map<number, number> } | undefined;
 
-  constructor(sql: Sql) {
+  /** `many`: processes extend chains of their own beside this one. */
+  constructor(sql: Sql, heads: 'one' | 'many' = 'one') {
     this.#sql = sql;
+    this.#heads = heads;
   }
 
   begin(): void {
@@ -158,13 +161,11 @@ export class ChainDraft {
   }
 
   #extend({ batch, lines, rows }: Draft, seq: number): string {
-    const previous = this.#sql('SELECT head FROM commits WHERE batch = ? ORDER BY seq DESC LIMIT 1').get(
-      batch,
-    )?.head;
+    const previous = this.#heads === 'one' ? lastHead(this.#sql, batch) : joinedHead(this.#sql, batch);
     const rowsHash = rows?.finish() ?? null;
     const [first, last, events] = [lines[0]?.seq ?? 0, lines.at(-1)?.seq ?? 0, lines.length];
     const head = headOf(
-      typeof previous === 'string' ? previous : NO_HEAD,
+      previous,
       { seq, batch, first, last, events, rowsHash },
       lines.reduce((text, line) => text + lineText(line), ''),
     );
@@ -173,6 +174,26 @@ export class ChainDraft {
     this.#sql(insert).run(seq, batch, first, last, events, rowsHash, head);
     return head;
   }
+}
+
+function lastHead(sql: Sql, batch: number): string {
+  const row = sql('SELECT head FROM commits WHERE batch = ? ORDER BY seq DESC LIMIT 1').get(batch);
+  return row === undefined ? NO_HEAD : String(row.head);
+}
+
+/** Of all chains that processes have extended since they were joined last. Inside a commit that works alone. */
+function joinedHead(sql: Sql, batch: number): string {
+  const heads = sql(
+    `SELECT DISTINCT ON (shard) shard, head FROM commits WHERE batch = ?1
+     AND seq >= coalesce((SELECT max(seq) FROM commits WHERE batch = ?1 AND shard = 0), 0) ORDER BY shard, seq DESC`,
+  ).all(batch);
+  return joinOf(heads.map(({ head }) => String(head)));
+}
+
+/** One chain goes on as it is; several are bound together. By shard. */
+export function joinOf(heads: readonly string[]): string {
+  const [only = NO_HEAD] = heads;
+  return heads.length < 2 ? only : hash('sha256', heads.join('\n'));
 }
 
 /** The number of the last commit and its head. */

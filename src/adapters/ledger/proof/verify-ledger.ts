@@ -22,7 +22,7 @@ import { hasKeptSums, verifySums } from '../reports/kept-sums.ts';
 import type { Database } from '../storage/database.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
 import { isBusy, numberOf, prepareOnce, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
-import { type CommitNumbers, headOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
+import { type CommitNumbers, headOf, joinOf, lineText, NO_HEAD, RowsHash } from './event-chain.ts';
 import { verifyPayouts } from './verify-payouts.ts';
 
 const PROBLEMS_MAX = 100;
@@ -68,7 +68,7 @@ export async function verifyLedger(
     if (batch === undefined && db.isServer !== true) checkPages(db, found);
     verifyIdentity(db, identity, found);
     await walk.yieldToEvents();
-    const { entries, head } = await verifyChains(walk, batch, found);
+    const { entries, head } = await verifyChains({ ...walk, isServer: db.isServer === true }, batch, found);
     const batches = verifyFacts(sql, batch, found);
     Object.assign(result, { entries, head, batches });
     await verifyPayouts(walk, batch, found);
@@ -138,6 +138,24 @@ const WITH_ROW = "('imported','replacement')";
 
 interface CommitRow extends CommitNumbers {
   readonly head: string;
+  /** 0: of a writer that worked alone, and joined the chains of all others. */
+  readonly shard: number;
+}
+
+/** By shard. */
+type BatchHeads = ReadonlyMap<number, { readonly head: string; readonly last: number }>;
+const NO_HEADS: BatchHeads = new Map();
+
+/** What the commit builds on, and how the chains of its batch stand after it. */
+function headsWith(heads: BatchHeads, commit: CommitRow) {
+  const { shard } = commit;
+  if (shard !== 0) {
+    const before = heads.get(shard) ?? heads.get(0) ?? { head: NO_HEAD, last: 0 };
+    return { before, after: new Map([...heads, [shard, commit]]) };
+  }
+  const ordered = [...heads].sort(([one], [other]) => one - other).map(([, head]) => head);
+  const last = ordered.reduce((most, head) => Math.max(most, head.last), 0);
+  return { before: { head: joinOf(ordered.map(({ head }) => head)), last }, after: new Map([[0, commit]]) };
 }
 
 interface ChainVerdict {
@@ -147,11 +165,11 @@ interface ChainVerdict {
 
 /** `found` is told each problem in words. `batch` undefined: the whole ledger. */
 async function verifyChains(
-  { sql, yieldToEvents }: { sql: Sql; yieldToEvents: () => Promise<void> },
+  { sql, yieldToEvents, isServer }: { sql: Sql; yieldToEvents: () => Promise<void>; isServer: boolean },
   batch: number | undefined,
   found: (problem: string) => void,
 ): Promise<ChainVerdict> {
-  const heads = new Map<number, { head: string; last: number }>();
+  const heads = new Map<number, BatchHeads>();
   const dropped = new Set(
     sql("SELECT id FROM batches WHERE state = 'dropped'")
       .all()
@@ -165,10 +183,11 @@ async function verifyChains(
     const rows = next.all(...(batch === undefined ? [seq] : [seq, batch]));
     if (rows.length === 0) break;
     for (const commit of rows.map(commitOf)) {
-      if (batch === undefined && commit.seq !== seq + 1) found(`commit ${seq + 1} is missing`);
-      const before = heads.get(commit.batch) ?? { head: NO_HEAD, last: 0 };
+      // A server numbers commits that came to nothing, too.
+      if (batch === undefined && !isServer && commit.seq !== seq + 1) found(`commit ${seq + 1} is missing`);
+      const { before, after } = headsWith(heads.get(commit.batch) ?? NO_HEADS, commit);
       checkCommit(sql, commit, { before, isDropped: dropped.has(commit.batch), found });
-      heads.set(commit.batch, commit);
+      heads.set(commit.batch, after);
       seq = commit.seq;
       entries += commit.events;
       head = commit.head;
@@ -193,6 +212,7 @@ function commitOf(row: Record<string, unknown>): CommitRow {
     events: Number(events),
     rowsHash: rowsHash === null ? null : String(rowsHash),
     head: String(head),
+    shard: Number(row.shard ?? 0),
   };
 }
 

@@ -25,5 +25,7 @@ export interface Database {
   readonly isTransaction: boolean;
   /** It has no file of its own. */
   readonly isServer?: true;
+  /** Reads when no write of others is under way that began before; undefined: they never are. */
+  settled?<T>(read: () => T): T;
   close(): void;
 }

@@ -1,0 +1,141 @@
+/**
+ * The way of most moves on a server: all that wait at one moment go there in one statement, which checks lease, memory of
+ * payments and version, writes journal and chain, and is durable when it answers. Several processes do so side by side,
+ * each on a chain of its own. Whatever is not plain (a payment that looks like a repeat, a replacement, an id that another
+ * payout has) is left to the rules that work alone: `undefined` says so.
+ *
+ * Errors:  LedgerError when the server gave no answer: what became of the moves is not known, so nothing may follow them.
+ */
+import { LedgerError } from '../../../ports/ledger/errors.ts';
+import type { Move, Recorded } from '../../../ports/ledger/moves.ts';
+import { changeOf, dueCheck } from '../payouts/moves.ts';
+import { encodeEvent } from '../payouts/payout-codec.ts';
+import type { FastMoves, FastMovesNeeds } from '../stored-ledger-options.ts';
+import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
+
+/** As many entries as a block of journal numbers has. */
+const TOGETHER_MAX = 500;
+/** Kinds that are decided alone: about what another process may do at the same moment. */
+const ALONE: readonly string[] = ['approve', 'recover'];
+
+interface ServerMovesParts extends FastMovesNeeds {
+  readonly place: ServerPlace;
+  readonly path: string;
+}
+
+interface Waiting {
+  readonly wire: Readonly<Record<string, unknown>>;
+  readonly answer: (isDone: boolean) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export class ServerMoves implements FastMoves {
+  readonly #parts: ServerMovesParts;
+  #client: Promise<Client> | undefined;
+  #shard: string | undefined;
+  #queue: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(parts: ServerMovesParts) {
+    this.#parts = parts;
+  }
+
+  /** undefined: not plain; nothing was written. */
+  async record(move: Move): Promise<Recorded | undefined> {
+    const { event, after, unchangedSince } = move;
+    if (ALONE.includes(event.kind) || unchangedSince !== undefined) return undefined;
+    const isDone = await this.#send(this.#wireOf(move));
+    return isDone ? { kind: 'recorded', payout: after } : undefined;
+  }
+
+  async schedule(id: number, dueAt: number, polls: number): Promise<void> {
+    await this.#send({ kind: 'schedule', id, due: dueAt, polls, check: dueCheck(id, dueAt, polls) });
+  }
+
+  /** What waits is written first. */
+  async close(): Promise<void> {
+    await this.#working;
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  }
+
+  #wireOf(move: Move) {
+    const { id, values, due, where, names } = changeOf(move);
+    const [, version, batch] = where;
+    const [status, attempts, state, tag, transfer, memory, lives, incident, rate, quoted, other] = values;
+    return {
+      ...{ kind: move.event.kind, id, version, batch, at: move.event.at, body: encodeEvent(move.event) },
+      ...{ status, attempts, state, tag, transfer, memory, lives, incident, rate, quoted, other },
+      ...{ hasDue: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
+      check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
+      names,
+      since: move.guardSince ?? null,
+      token: batch === undefined ? null : (this.#parts.tokenOf(batch) ?? null),
+    };
+  }
+
+  #send(wire: Waiting['wire']): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ wire, answer: resolve, fail: reject });
+      this.#working ??= this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // What others hand over in the same moment goes along.
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+      const group = this.#queue.splice(0, TOGETHER_MAX);
+      await this.#commit(group).catch((error: unknown) => {
+        for (const { fail } of group) fail(error);
+      });
+    }
+    // In the same step as the look at the queue, so that nothing is left in it.
+    this.#working = undefined;
+  }
+
+  async #commit(group: readonly Waiting[]): Promise<void> {
+    const done = await this.#ask(group);
+    for (const [index, { answer }] of group.entries()) answer(done.has(index));
+  }
+
+  /** Which of them are written. */
+  async #ask(group: readonly Waiting[]): Promise<ReadonlySet<number>> {
+    const { path, committed } = this.#parts;
+    try {
+      this.#client ??= this.#connect();
+      const client = await this.#client;
+      const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire))];
+      const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json)';
+      const { rows } = await client.query({ name: 'commit_moves', text, values });
+      const { done, seq, head } = rows[0] as { done: string; seq: bigint | null; head: string | null };
+      if (seq !== null && head !== null) committed({ commits: Number(seq), hash: head });
+      return new Set(JSON.parse(done) as number[]);
+    } catch (error) {
+      // The server refused all of them, and says so.
+      if (error instanceof Error && 'code' in error && /^(22|23|40|55)/.test(String(error.code)))
+        return new Set();
+      this.#client = undefined;
+      throw unanswered(path, error);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const client = await connectClient(this.#parts.place);
+    client.on('error', () => undefined);
+    // Each process extends a chain of its own, so that none waits for another's.
+    const { rows } = await client.query("SELECT nextval('shards')::text AS shard");
+    this.#shard = String((rows[0] as { shard: unknown }).shard);
+    return client;
+  }
+}
+
+function unanswered(path: string, cause: unknown): LedgerError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const text =
+    `The server of the ledger ${path} gave no answer (${said}). What it wrote last is not known here. When it is there ` +
+    'again, run the same command again: it looks up what became of the payments.';
+  return new LedgerError('ledger_unwritable', text, { cause });
+}
