@@ -96,6 +96,7 @@ function postLogin(state: SandboxState, body: Record<string, unknown>): Reply {
   const { credentials, tokenTtlSeconds } = state.settings;
   if (body.id !== credentials.id) return state.envelope.failure('login', REFUSALS.userUnknown);
   if (body.password !== credentials.password) return state.envelope.failure('login', REFUSALS.passwordWrong);
+  if (state.scenario.oneSession) state.sessions.endAll();
   const { token, id, expiry } = state.sessions.open(state.scenario.sessionSeconds ?? tokenTtlSeconds);
   return state.envelope.success('login', { token, id, expiry }, 'Login successful');
 }

@@ -17,6 +17,8 @@ export interface ScenarioSettings {
   readonly outageAfter: number | undefined;
   /** Lifetime of a token in seconds, instead of the usual one. */
   readonly sessionSeconds: number | undefined;
+  /** True: a login ends every earlier token of its id. */
+  readonly oneSession: boolean;
   /** How `code` is written: as each endpoint does it, or one way everywhere. */
   readonly codes: 'by_endpoint' | 'numbers' | 'strings';
   /** Exchange rates are this many per cent lower than usual, so that debits are higher. */
@@ -33,6 +35,7 @@ export const USUAL_SCENARIO: ScenarioSettings = {
   requestsPerSecondMax: undefined,
   outageAfter: undefined,
   sessionSeconds: undefined,
+  oneSession: false,
   codes: 'by_endpoint',
   rateFellPercent: 0,
   scenarioAccounts: true,
@@ -71,6 +74,7 @@ export const GLOBAL_SCENARIOS: readonly GlobalScenario[] = [
   })),
   scenario('short-sessions', 'A token lasts 5 seconds.', () => ({ sessionSeconds: 5 })),
   scenario('short-sessions:N', 'A token lasts N seconds.', (seconds) => ({ sessionSeconds: seconds })),
+  scenario('one-session', 'A login ends every earlier token.', () => ({ oneSession: true })),
   scenario('numeric-codes', 'Every code is a JSON number.', () => ({ codes: 'numbers' })),
   scenario('string-codes', 'Every code is a JSON string.', () => ({ codes: 'strings' })),
   scenario('rate-fell:N', 'Exchange rates are N per cent lower than usual.', (percent) => ({

@@ -25,6 +25,7 @@ export interface Sessions {
   /** Undefined when the headers are those of a session that is still good. */
   refusalOf(headers: SessionHeaders): Refusal | undefined;
   end(token: string): void;
+  endAll(): void;
 }
 
 // A login each second for 20 minutes; beyond that the oldest session ends.
@@ -59,5 +60,6 @@ export function createSessions(settings: SandboxSettings): Sessions {
     end: (token) => {
       sessions.delete(token);
     },
+    endAll: () => sessions.clear(),
   };
 }

@@ -5,8 +5,7 @@
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { existsSync } from 'node:fs';
-import { chmod, readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
@@ -30,8 +29,8 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
-import type { LedgerServer } from './ledger-server.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
+import { openServerAccess, openServerLedger } from './open-server.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
 export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
@@ -301,7 +300,13 @@ async function openService(
   const { postTimeoutMs, concurrency } = policy;
   const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
   const { createHttpPaymentService } = await import('../adapters/payment-service/http-payment-service.ts');
-  return createHttpPaymentService(service, { clock, log });
+  const { ledgerServer } = settings;
+  // The embedded sandbox is of this process alone, whatever its ledger.
+  const access =
+    ledgerServer === undefined || binding?.environment !== 'live'
+      ? undefined
+      : await openServerAccess(settings, ledgerServer, { ...target, authUrl: binding.authUrl }, clock);
+  return createHttpPaymentService(service, { clock, log, access });
 }
 
 async function openLedger(
@@ -309,8 +314,14 @@ async function openLedger(
   needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
-  if (settings.ledgerServer !== undefined)
-    return openServerLedger(settings, settings.ledgerServer, needs, open);
+  const { ledgerServer } = settings;
+  if (ledgerServer !== undefined)
+    return openServerLedger(settings, ledgerServer, {
+      ...open,
+      log: needs.log,
+      newId: needs.newId,
+      binding: bindingOf(settings),
+    });
   const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
   const opening = openSqliteLedger({
     path: settings.ledgerPath,
@@ -323,28 +334,6 @@ async function openLedger(
   });
   return opening.catch(async (error: unknown) => {
     throw (await import('./machine-checks.ts')).namingFullDisk(error, settings.ledgerPath);
-  });
-}
-
-async function openServerLedger(
-  settings: Settings,
-  { tls, password, ...server }: LedgerServer,
-  needs: { readonly log: Log; readonly newId: (() => string) | undefined },
-  open: OpenLedgerOptions,
-): Promise<Ledger> {
-  const { openPostgresLedger } = await import('../adapters/ledger/postgres/postgres-ledger.ts');
-  const { knownLedgers } = settings.locations;
-  const root =
-    tls?.rootPath === undefined ? undefined : await readFile(pathFrom(settings.cwd, tls.rootPath), 'utf8');
-  return openPostgresLedger({
-    place: { ...server, password: password?.reveal(), tls: tls && { root } },
-    binding: bindingOf(settings),
-    ...open,
-    create: open.create === true || settings.environment === 'sandbox',
-    knownLedgersPath: knownLedgers,
-    emergencyPath: (id) => join(dirname(knownLedgers), `${id}.emergency`),
-    newId: needs.newId,
-    log: needs.log,
   });
 }
 

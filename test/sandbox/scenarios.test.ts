@@ -257,6 +257,15 @@ describe('scenarios for the whole sandbox', () => {
     expect((await sessionOf(sandbox)).expiry).toBe('29/05/2026 13:01:36');
   });
 
+  it('keeps one session: a login ends every earlier token', async () => {
+    await start({ scenario: parseScenario('one-session,short-sessions') });
+    expect((await profile(sandbox, session)).status).toBe(200);
+    const second = await sessionOf(sandbox);
+    expect((await payTo('123456')).status).toBe(401);
+    expect((await profile(sandbox, second)).status).toBe(200);
+    expect([second.expiry, sandbox.book.size]).toEqual(['29/05/2026 13:00:05', 0]);
+  });
+
   it('writes every code as a number, or every code as a string', async () => {
     await start({ scenario: parseScenario('numeric-codes') });
     expect((await nameOf('123456')).json.code).toBe(0);

@@ -68,6 +68,19 @@ CREATE SEQUENCE route_ids OWNED BY routes.id;
 ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
 `;
 
+/** What all processes share that use one login of the payment service (postgres/access/). */
+const ACCESS = `
+CREATE FUNCTION server_us() RETURNS bigint LANGUAGE sql VOLATILE
+  AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
+CREATE FUNCTION server_ms() RETURNS bigint LANGUAGE sql VOLATILE
+  AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
+CREATE TABLE service_session(login text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, salt bytea NOT NULL,
+  sealed_token bytea, granted_at bigint, zone_minutes bigint, login_after bigint NOT NULL DEFAULT 0,
+  failures bigint NOT NULL DEFAULT 0, why text NOT NULL DEFAULT '', sealed_refusal bytea, refused_at bigint,
+  taken_away bigint[] NOT NULL DEFAULT '{}');
+CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0);
+`;
+
 /** Each entry brings a ledger from version index to index + 1. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -81,4 +94,5 @@ export const MIGRATIONS: readonly string[] = [
     APPEND_ONLY,
     COMMIT_MOVES,
   ].join('\n'),
+  ACCESS,
 ];

@@ -1,0 +1,62 @@
+/**
+ * Session and pace of all processes that work on one ledger on a server.
+ *
+ * Why:     where the ledger is not made yet, nobody else can work on it, and the process keeps both for itself.
+ */
+import type { Clock } from '../../../../ports/clock.ts';
+import type { ServiceAccess, SharedPace } from '../../../../ports/service-access.ts';
+import { createOwnAccess } from '../../../payment-service/own-access.ts';
+import type { ServerPlace } from '../pg-client.ts';
+import { LastingClient } from './lasting-client.ts';
+import { PaceOnServer } from './pace-on-server.ts';
+import { type SessionLogin, SessionOnServer } from './session-on-server.ts';
+
+/** How often it is looked whether there is a ledger now. */
+const LOOK_MS = 1_000;
+const FIND = "SELECT to_regclass('service_session') IS NOT NULL AND to_regclass('pace') IS NOT NULL AS it";
+
+export function createServerAccess(place: ServerPlace, login: SessionLogin, clock: Clock): ServiceAccess {
+  const client = new LastingClient(place);
+  const session = new SessionOnServer(client, login, clock);
+  const own = createOwnAccess(clock);
+  const isMade = lookFor(client, clock);
+  return {
+    session: {
+      async newerThan(asked, logIn, signal) {
+        // A server that gives no answer may have a ledger: nobody logs in for himself then.
+        const there = (await isMade().catch(() => true)) ? session : own.session;
+        return there.newerThan(asked, logIn, signal);
+      },
+      newestEpoch: async () => ((await isMade().catch(() => true)) ? session : own.session).newestEpoch(),
+    },
+    pace(requestsPerSecond): SharedPace {
+      const shared = new PaceOnServer(client, { login: login.name, requestsPerSecond }, clock);
+      const alone = own.pace(requestsPerSecond);
+      return {
+        slot: async () => ((await isMade().catch(() => true)) ? shared : alone).slot(),
+        pause(milliseconds) {
+          alone.pause(milliseconds);
+          shared.pause(milliseconds);
+        },
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
+function lookFor(client: LastingClient, clock: Clock): () => Promise<boolean> {
+  let found: Promise<boolean> | undefined;
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let isThere = false;
+  return () => {
+    if (isThere) return Promise.resolve(true);
+    if (found === undefined || clock.monotonicMs() - lookedMs > LOOK_MS) {
+      lookedMs = clock.monotonicMs();
+      found = client.rows(FIND).then(([row]) => {
+        isThere = Number(row?.it) === 1;
+        return isThere;
+      });
+    }
+    return found;
+  };
+}
