@@ -101,9 +101,21 @@ export class PostgresDatabase implements Database {
   }
 
   exec(text: string): void {
-    this.#ask({ text: postgresSql(text), values: undefined, name: undefined, isGuarded: false });
-    if (text.startsWith('BEGIN')) this.#isTransaction = true;
+    const question = { text: postgresSql(text), values: undefined, name: undefined, isGuarded: false };
+    if (!text.startsWith('BEGIN')) this.#ask(question);
+    else this.#begin(question);
     if (text === 'COMMIT' || text === 'ROLLBACK') this.#isTransaction = false;
+  }
+
+  /** A lock that was not to be had leaves a transaction behind. */
+  #begin(question: Question): void {
+    try {
+      this.#ask(question);
+      this.#isTransaction = true;
+    } catch (error) {
+      this.#ask({ ...question, text: 'ROLLBACK' });
+      throw error;
+    }
   }
 
   settled<T>(read: () => T): T {
