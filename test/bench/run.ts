@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { csvFile, xlsxFile } from './payout-data.ts';
+import { sharingFigures } from './sharing-figures.ts';
 
 interface Result {
   readonly ms: number;
@@ -221,6 +222,8 @@ line('start', async () => {
 line('console', () =>
   withService(20, (service) => consoleFigures({ service, folder, isSmall, work, print })),
 );
+
+line('sharing', () => sharingFigures({ isSmall, print }));
 
 try {
   for (const measure of lines) await measure();

@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 5 * 60_000;
 const PAUSE_DOUBLINGS_MAX = 6;
 // A slot that was missed by more (a stopped process, a blocked thread) is given up once: slots used late pile up.
-const LATE_MS_MAX = 50;
+const LATE_MS_MAX = 250;
 export const NO_TURN = 'ledger_server_gone';
 
 export function createPace(shared: SharedPace, clock: Clock): Pace {

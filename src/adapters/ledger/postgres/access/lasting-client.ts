@@ -24,6 +24,9 @@ export class ServerGone extends Error {
   }
 }
 
+/** Left out of pg's types. */
+type LastingConnection = Client & { ref(): void; unref(): void };
+
 export type Row = Readonly<Record<string, unknown>>;
 export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
@@ -36,7 +39,7 @@ const SETTINGS = `SET lock_timeout TO ${ANSWER_MS / 2}; SET synchronous_commit T
 
 export class LastingClient {
   readonly #place: ServerPlace;
-  #connecting: Promise<Client> | undefined;
+  #connecting: Promise<LastingConnection> | undefined;
   #isClosed = false;
 
   constructor(place: ServerPlace) {
@@ -76,7 +79,9 @@ export class LastingClient {
   async close(): Promise<void> {
     this.#isClosed = true;
     const client = await this.#connecting?.catch(() => undefined);
-    await client?.end().catch(() => undefined);
+    if (client === undefined) return;
+    client.ref();
+    await inTime(client.end()).catch(() => undefined);
   }
 
   async #askOn(client: Client, text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
@@ -90,15 +95,15 @@ export class LastingClient {
     }
   }
 
-  #client(): Promise<Client> {
+  #client(): Promise<LastingConnection> {
     if (this.#isClosed) return Promise.reject(new ServerGone(undefined));
     this.#connecting ??= this.#connect();
     return this.#connecting;
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<LastingConnection> {
     try {
-      const client = (await inTime(connectClient(this.#place), CONNECT_MS)) as Client & { unref(): void };
+      const client = (await inTime(connectClient(this.#place), CONNECT_MS)) as LastingConnection;
       client.on('error', () => this.#drop(client));
       // A question keeps the process, an idle connection does not.
       client.unref();
@@ -111,9 +116,11 @@ export class LastingClient {
   }
 
   #drop(client: Client): void {
-    void this.#connecting?.then((current) => {
-      if (current === client) this.#connecting = undefined;
-    });
+    this.#connecting
+      ?.then((current) => {
+        if (current === client) this.#connecting = undefined;
+      })
+      .catch(() => undefined);
     client.end().catch(() => undefined);
   }
 }
