@@ -62,13 +62,14 @@ export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
-export type { Dialogue, News } from './use-cases/dialogue.ts';
+export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export type { UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
+export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
@@ -171,15 +172,15 @@ function settingsOf(
   { env = process.env, cwd = process.cwd() }: LibraryContext,
 ): Settings {
   const { service, source } = options;
+  const ledgerPassword =
+    options.ledgerPassword === undefined ? undefined : new Sensitive(options.ledgerPassword);
   return {
     environment: options.sandbox === true ? 'sandbox' : 'live',
     service: service === undefined ? undefined : { ...service, password: new Sensitive(service.password) },
     missing: [],
     ledgerPath: isServerPlace(options.ledger) ? options.ledger : pathFrom(cwd, options.ledger),
-    ledgerServer: ledgerServerOf(
-      options.ledger,
-      options.ledgerPassword === undefined ? undefined : new Sensitive(options.ledgerPassword),
-    ),
+    ledgerServer: ledgerServerOf(options.ledger, ledgerPassword),
+    ledgerPassword,
     ledgerGroup: false,
     cwd,
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),

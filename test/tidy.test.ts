@@ -34,6 +34,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['contract/exact-json.ts'],
   'csv-parse': ['adapters/files/csv/csv-rows.ts'],
   'csv-stringify': ['adapters/files/report/csv-report.ts'],
+  pg: ['adapters/ledger/postgres/pg-client.ts'],
+  'pg-copy-streams': ['adapters/ledger/postgres/copy-rows.ts'],
   exceljs: ['adapters/files/report/xlsx/xlsx-workbook.ts', 'adapters/files/template/template-workbook.ts'],
   'iconv-lite': ['adapters/files/csv/encoding.ts'],
   unzipper: ['adapters/files/xlsx/zip-entries.ts'],

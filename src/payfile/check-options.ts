@@ -224,6 +224,7 @@ const ARGUMENTS = {
     ],
   ],
   backup: [PATH],
+  moveLedger: [['to', words], DIALOGUE],
   restore: [PATH, ['', options({ replace: yesOrNo }).optional()]],
   overview: [['', options(batchesPage).optional()]],
   look: [BATCH],

@@ -76,6 +76,7 @@ const OPTIONS_AT: {
   saveMapping: 2,
   template: 1,
   doctor: 0,
+  moveLedger: 1,
 };
 
 type Method = (...given: unknown[]) => Promise<unknown>;

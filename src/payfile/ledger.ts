@@ -1,5 +1,5 @@
 /**
- * The ledger as a whole: verify, accept, back up, restore.
+ * The ledger as a whole: verify, accept, back up, restore, move to a server.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
@@ -7,7 +7,9 @@ import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
 import type { LedgerCopy, Restored } from '../setup/compose.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { type MovedLedger, moveLedger } from '../use-cases/move/move-ledger.ts';
 import { approvalProblems } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { Door } from './door.ts';
@@ -53,6 +55,11 @@ export interface LedgerMethods {
   backup(path: string): Promise<BackedUp>;
   /** The backup becomes the ledger; the ledger that was there is kept under another name. */
   restore(path: string, options?: { readonly replace?: boolean }): Promise<RestoredLedger>;
+  /**
+   * The ledger file goes to a server (`postgres://…`), with all that is in it; from then on the file can only be read. When
+   * it was broken off, the same call ends it. Nobody else may work with the ledger meanwhile.
+   */
+  moveLedger(to: string, options?: Pick<Dialogue, 'signal' | 'onProgress'>): Promise<MovedLedger>;
 }
 
 export function ledgerMethods(door: Door): LedgerMethods {
@@ -71,6 +78,21 @@ export function ledgerMethods(door: Door): LedgerMethods {
         (error: unknown) => error,
       );
       return { copy, environment, refusal };
+    },
+    async moveLedger(to, dialogue = {}) {
+      door.requireService();
+      // A ledger that this process opened would stand in its own way.
+      const move = await door.parts.moveTo(to);
+      try {
+        const ports = await door.offlinePorts(dialogue, move.from);
+        return await moveLedger(move, ports, {
+          ...dialogue,
+          onProgress: door.tell(dialogue),
+          holder: door.holder,
+        });
+      } finally {
+        await move.close();
+      }
     },
   };
 }

@@ -41,6 +41,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   verify: (_batch, accepting) => (Object.values(accepting ?? {}).includes(true) ? ADMINISTER : LOOK),
   backup: ADMINISTER,
   restore: ADMINISTER,
+  moveLedger: ADMINISTER,
   overview: LOOK,
   look: LOOK,
   rows: LOOK,

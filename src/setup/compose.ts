@@ -7,7 +7,6 @@
 import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
@@ -29,13 +28,14 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
+import { type LedgerCopies, ledgerCopies } from './ledger-copies.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
 import { openServerAccess, openServerLedger } from './open-server.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
 export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 
-export interface Parts {
+export interface Parts extends LedgerCopies {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,10 +67,6 @@ export interface Parts {
   /** Whether there is one, without making it. */
   hasLedger(): Promise<boolean>;
 
-  /** A whole copy of the ledger in another file, beside a run. */
-  backup(to: string): Promise<LedgerCopy>;
-  /** A backup becomes the ledger. */
-  restore(from: string, options: { readonly replace: boolean }): Promise<Restored>;
   /** Ledgers that were used on this machine, for messages. */
   knownLedgerPaths(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -145,7 +141,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     passkeys: async () =>
       (await import('../adapters/passkeys/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
-    ...copies(settings, clock),
+    ...ledgerCopies(settings, bindingOf(settings), { clock, log }),
     async knownLedgerPaths() {
       const { knownLedgers } = await import('../adapters/ledger/sqlite-ledger.ts');
       return knownLedgers(settings.locations.knownLedgers)
@@ -199,39 +195,6 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
       return writeTemplate(pathFrom(cwd, path), content, stdout, outputs);
     },
   };
-}
-
-function copies(settings: Settings, clock: Clock): Pick<Parts, 'backup' | 'restore'> {
-  return {
-    async backup(to) {
-      requireFile(settings, 'backup');
-      const { backupSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      return backupSqliteLedger({
-        path: settings.ledgerPath,
-        to: pathFrom(settings.cwd, to),
-        binding: bindingOf(settings),
-      });
-    },
-    async restore(from, { replace }) {
-      requireFile(settings, 'restore');
-      const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      const { ledgerPath: path, ledgerGroup: group } = settings;
-      return restoreSqliteLedger({
-        from: pathFrom(settings.cwd, from),
-        path,
-        binding: bindingOf(settings),
-        group,
-        replace,
-        now: clock.now(),
-      });
-    },
-  };
-}
-
-function requireFile({ ledgerServer, ledgerPath }: Settings, what: string): void {
-  if (ledgerServer === undefined) return;
-  const text = `${what} works with a ledger in a file; ${ledgerPath} is on a server. Use the server's own backups, and check them with payfile verify.`;
-  throw new LedgerError('ledger_unsupported', text);
 }
 
 interface Closable {

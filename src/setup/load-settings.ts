@@ -7,7 +7,6 @@
  */
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import { parseCurrency } from '../domain/money/currency.ts';
 import { type Money, parseTyped } from '../domain/money/money.ts';
 import { NAME_RESULTS, type NameResult } from '../domain/names/name-check.ts';
@@ -45,6 +44,8 @@ export interface Settings {
   readonly ledgerPath: string;
   /** undefined: the ledger is in a file. */
   readonly ledgerServer: LedgerServer | undefined;
+  /** For a ledger on a server; undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
+  readonly ledgerPassword: Sensitive | undefined;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
@@ -157,18 +158,20 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
   };
 }
 
+type InPlace = { readonly [Name in 'ledgerPath' | 'ledgerServer' | 'ledgerPassword']: Settings[Name] };
+
 /** A file, or a server. */
 function ledgerIn(
   flag: string | undefined,
   { pick, path, warnings }: { pick: Pick; path: (written: string) => string; warnings: string[] },
   isSandbox: boolean,
   locations: Locations,
-): { readonly ledgerPath: string; readonly ledgerServer: LedgerServer | undefined } {
+): InPlace {
   const written = pick('ledger.path', flag) ?? (isSandbox ? locations.sandboxLedger : locations.ledger);
-  if (!isServerPlace(written)) return { ledgerPath: path(written), ledgerServer: undefined };
   const file = pick('ledger.passwordFile');
-  const password = file === undefined ? undefined : readPasswordFile(path(file), warnings);
-  return { ledgerPath: written, ledgerServer: ledgerServerOf(written, password) };
+  const ledgerPassword = file === undefined ? undefined : readPasswordFile(path(file), warnings);
+  const ledgerServer = ledgerServerOf(written, ledgerPassword);
+  return { ledgerPath: ledgerServer === undefined ? path(written) : written, ledgerServer, ledgerPassword };
 }
 
 /** Cron starts in another folder than the person who wrote the file. */

@@ -1,13 +1,18 @@
 /**
- * What stands on a server instead of on this machine: the ledger, and what all who use one login share.
+ * What stands on a server instead of on this machine: the ledger, and what all who use one login share. And the way of a
+ * ledger from here to there.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OpenPostgresLedgerOptions } from '../adapters/ledger/postgres/postgres-ledger.ts';
+import type { OpenSqliteLedgerOptions } from '../adapters/ledger/sqlite-ledger.ts';
 import type { Clock } from '../ports/clock.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { LedgerMove } from '../ports/ledger/moving.ts';
 import type { ServiceAccess } from '../ports/service-access.ts';
-import type { LedgerServer } from './ledger-server.ts';
+import { ConfigError } from './config-file.ts';
+import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
@@ -49,4 +54,31 @@ export async function openServerAccess(
 async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerServer) {
   const root = tls?.rootPath === undefined ? undefined : await readFile(pathFrom(cwd, tls.rootPath), 'utf8');
   return { ...server, password: password?.reveal(), tls: tls && { root } };
+}
+
+/** `from`: how the file is opened. Errors: ConfigError for an address that is none. */
+export async function moveToServer(
+  settings: Settings,
+  to: string,
+  from: Omit<OpenSqliteLedgerOptions, 'create'>,
+): Promise<LedgerMove> {
+  const server = ledgerServerOf(to, settings.ledgerPassword);
+  if (server === undefined)
+    throw new ConfigError('A ledger is moved to a server; expected --to postgres://USER@HOST:PORT/DATABASE.');
+  if (settings.ledgerServer !== undefined) {
+    const text = `The ledger ${settings.ledgerPath} is on a server already. Name the file that is to be moved with --ledger. Nothing was done.`;
+    throw new LedgerError('ledger_unsupported', text);
+  }
+  const { openFileToMove } = await import('../adapters/ledger/sqlite-ledger.ts');
+  const { beginMove } = await import('../adapters/ledger/postgres/move-ledger.ts');
+  const file = await openFileToMove({ ...from, create: false });
+  try {
+    const place = await placeOf(settings, server);
+    const { clock, binding, log } = from;
+    const open = () => openServerLedger(settings, server, { binding, newId: undefined, ...(log && { log }) });
+    return await beginMove({ file, place, clock, open });
+  } catch (error) {
+    await file.ledger.close();
+    throw error;
+  }
 }

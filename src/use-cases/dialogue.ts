@@ -29,7 +29,16 @@ export type News =
       readonly refused: readonly RefusedRow[];
     }
   /** Rows that have no quote. */
-  | { readonly kind: 'unpriced'; readonly priced: Priced };
+  | { readonly kind: 'unpriced'; readonly priced: Priced }
+  /** A ledger goes to a server. */
+  | { readonly kind: 'move'; readonly step: MoveStep };
+
+export interface MoveStep {
+  readonly doing: 'recover' | 'verify' | 'copy' | 'verify_copy' | 'leave' | 'arrive' | 'verify_arrived';
+  /** While it copies, of which table how many rows are there. */
+  readonly table?: string;
+  readonly rows?: number;
+}
 
 export interface Dialogue {
   /** Stops the work in order: nothing new is begun, what is in flight is waited for. */

@@ -4,13 +4,13 @@
  *
  * Errors:  LedgerError, naming the path and what to do.
  */
-import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../ports/clock.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { Ledger, LedgerIdentity } from '../../ports/ledger/ledger.ts';
 import type { Log } from '../../ports/log.ts';
+import { describeHolders } from './batches/leases.ts';
 import {
   type BackupOptions,
   backupLedger,
@@ -46,8 +46,9 @@ import {
 import { ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { StoredLedger } from './stored-ledger.ts';
 import { type KnownLedger, knownLedgers, requireListPlace } from './trust/known-ledgers.ts';
-import { fileIdentityOf } from './trust/ledger-mark.ts';
+import { fileIdentityOf, realPathOf } from './trust/ledger-mark.ts';
 import { LedgersInUse } from './trust/ledgers-in-use.ts';
+import { othersAtWork } from './trust/moved.ts';
 import {
   type LedgerTrust,
   refuseWhatNobodyAccepted,
@@ -87,17 +88,61 @@ export interface OpenSqliteLedgerOptions {
   /** Bytes that the write-ahead log may grow by while the ledger is verified beside a run. */
   readonly verifyLogMax?: number;
   readonly clock: Pick<Clock, 'now'>;
+  /** Nobody else may have the file open, and nobody can open it until this one is closed. */
+  readonly alone?: boolean;
   /** Of a ledger that is made; random unless told. */
   readonly newId?: (() => string) | undefined;
   readonly log?: Log;
 }
 
-export async function openSqliteLedger(options: OpenSqliteLedgerOptions): Promise<Ledger> {
+export const openSqliteLedger = async (options: OpenSqliteLedgerOptions): Promise<Ledger> =>
+  (await openFile(options)).ledger;
+
+/** A ledger file and what it is made of, for its move to a server. */
+export interface OpenFile {
+  readonly ledger: StoredLedger;
+  readonly db: DatabaseSync;
+}
+
+/** Of a file that was moved before: open for reading only. Errors: LedgerError `ledger_busy` naming who works with it. */
+export async function openFileToMove(options: OpenSqliteLedgerOptions): Promise<OpenFile> {
+  const { path } = options;
+  if (path === MEMORY) throw new LedgerError('ledger_unsupported', 'A ledger in memory cannot be moved.');
+  try {
+    return await openFile({ ...options, create: false, alone: true });
+  } catch (error) {
+    if (!(error instanceof LedgerError)) throw error;
+    if (error.code === 'ledger_moved') return openFile({ ...options, create: false, readOnly: true });
+    if (error.code === 'ledger_busy') throw othersAtWork(path, holdersOf(path), error);
+    throw error;
+  }
+}
+
+function holdersOf(path: string): string {
+  try {
+    const db = COPY_DOORS.connect(path, { readOnly: true });
+    try {
+      return describeHolders(prepareOnce(db));
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Who it is would be good to know, and changes nothing.
+    return '';
+  }
+}
+
+async function openFile(options: OpenSqliteLedgerOptions): Promise<OpenFile> {
   const { path } = options;
   requireFile(options);
   const known = options.knownLedgersPath === undefined ? [] : knownLedgers(options.knownLedgersPath);
   const isMade = path !== MEMORY && prepareFile(options, known);
-  const db = await retryWhileBusy(path, () => connect(path, options));
+  // Who asks for the file alone is told at once that it is not.
+  const db = await retryWhileBusy(
+    path,
+    () => connect(path, options),
+    options.alone === true ? 20 : undefined,
+  );
   try {
     return await retryWhileBusy(path, () => openOn(db, { ...options, isMade }));
   } catch (error) {
@@ -186,10 +231,12 @@ const CONNECTION = { timeout: 25, readBigInts: true, enableForeignKeyConstraints
 
 function connect(
   path: string,
-  { readOnly = false, binding, clock, maxPages, newId = newLedgerId }: OpenSqliteLedgerOptions,
+  { readOnly = false, alone = false, binding, clock, maxPages, newId = newLedgerId }: OpenSqliteLedgerOptions,
 ): DatabaseSync {
   const db = new (sqlite().DatabaseSync)(path, { ...CONNECTION, readOnly });
   try {
+    // Before the first page is read: then that is refused while another connection is open, even one that only reads.
+    if (alone) db.exec('PRAGMA locking_mode = EXCLUSIVE');
     const { v } = db.prepare('SELECT sqlite_version() AS v').get() ?? {};
     checkSqlite(String(v));
     setPragmas(db, { isReadOnly: readOnly });
@@ -202,7 +249,7 @@ function connect(
   }
 }
 
-function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
+function openOn(db: DatabaseSync, options: PreparedOptions): OpenFile {
   const { path, readOnly = false } = options;
   const identity = identify(db, path, options.binding, readOnly);
   const inUse = path === MEMORY || readOnly ? undefined : inUseOf(identity, options);
@@ -211,7 +258,7 @@ function openOn(db: DatabaseSync, options: PreparedOptions): Ledger {
     refuseBeforeTaking(inUse, trustOf(prepareOnce(db), identity, trustIn(options)), options);
   inUse?.take();
   try {
-    return openTaken(db, identity, { ...options, inUse });
+    return { db, ledger: openTaken(db, identity, { ...options, inUse }) };
   } catch (error) {
     inUse?.giveBack();
     throw error;
@@ -246,20 +293,11 @@ function trustIn({ path, knownLedgersPath, isMade }: PreparedOptions): TrustPlac
   };
 }
 
-/** Whatever links lead there; of a file that is gone, the path as it was. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
 interface TakenOptions extends PreparedOptions {
   readonly inUse: LedgersInUse | undefined;
 }
 
-function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): Ledger {
+function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOptions): StoredLedger {
   const { path, readOnly = false, knownLedgersPath, inUse } = options;
   const sql = prepareOnce(db);
   const trust = trustOf(sql, identity, trustIn(options));
@@ -278,7 +316,7 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
     beside: file === undefined ? undefined : { file, mode: modes.file },
     inUse,
     emergency: new EmergencyFile(keeps ? `${path}.emergency` : undefined, identity.id, { mode: modes.file }),
-    openReader: path === MEMORY ? undefined : () => snapshotOf(path, options),
+    openReader: path === MEMORY || options.alone === true ? undefined : () => snapshotOf(path, options),
     verifyLogMax: options.verifyLogMax,
   });
   if (!readOnly) startAccepted(ledger, trust, options);

@@ -114,7 +114,7 @@ export class StoredLedger implements port.Ledger {
       path,
       machine,
       isReadOnly,
-      isInPlace: () => inodeAt(path) === inode,
+      isInPlace: () => db.isServer === true || inodeAt(path) === inode,
       holders: () => this.#leases.describe(),
       committed: (head) => this.#known?.worked(head),
       rolledBack: () => routes.forgetAll(),

@@ -33,6 +33,8 @@ export interface LedgerFound {
   readonly isNewborn: boolean;
   /** A program that keeps a mark beside the file has used it. */
   readonly wasMarked: boolean;
+  /** Its journal says that it came from this file to where it is. */
+  readonly movedFrom?: { readonly path: string; readonly file: FileIdentity } | undefined;
 }
 
 export interface LedgerRemembered {
@@ -54,6 +56,7 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (found.isNewborn) return undefined;
   if (entry === undefined) return 'this user has not worked with it before';
   const isInPlace = entry.path === found.path;
+  if (entry.file !== undefined && isMovedFrom(found, entry.path, entry.file)) return undefined;
   if (entry.file === undefined) {
     if (isInPlace && !found.wasMarked) return undefined;
     return isInPlace ? 'the mark beside it is gone' : `this user worked with it at ${entry.path}`;
@@ -63,6 +66,13 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;
   if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
   return `it is another file than the one that this user worked with at ${entry.path}`;
+}
+
+/** Whoever worked with the file that was moved knows the ledger that it became. */
+function isMovedFrom({ movedFrom }: LedgerFound, path: string, file: FileIdentity): boolean {
+  if (movedFrom === undefined) return false;
+  const same = compared(file, movedFrom.file);
+  return same === 'same' || (same === 'unproven' && path === movedFrom.path);
 }
 
 function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {

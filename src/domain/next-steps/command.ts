@@ -17,6 +17,7 @@ export type Verb =
   | 'explain'
   | 'init'
   | 'institutions'
+  | 'ledger'
   | 'mapping'
   | 'plan'
   | 'reconcile'

@@ -20,6 +20,7 @@ import type { AfterFailure, MoneySent } from '../../payfile.ts';
 import {
   type Call,
   type Opened,
+  placeOf,
   type Typist,
   tellSteps,
   typed,
@@ -66,6 +67,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   ledger_rolled_back: EXIT.config,
   ledger_unknown: EXIT.config,
   ledger_login_moved: EXIT.config,
+  ledger_moved: EXIT.config,
   ledger_unsupported: EXIT.config,
   ledger_unwritable: EXIT.config,
   ledger_present: EXIT.reportUnwritable,
@@ -166,6 +168,8 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (next !== undefined || andThen !== undefined) return nextSteps(next, andThen);
     if (isRefused(error)) return nextSteps(call && helpOn(call.command));
   }
+  if (error instanceof Error && 'movedTo' in error && typeof error.movedTo === 'string')
+    return nextSteps({ ...command('status'), at: { ...placeOf(call ?? NOBODY), ledger: error.movedTo } });
   if (code === 'report_unwritable') return nextSteps(undefined, sameReport(call));
   if (code === 'file_unusable') return nextSteps(undefined, sameWithColumns(error, call));
   if (code === 'file_missing') return nextSteps(sameWithFile(call));

@@ -15,14 +15,22 @@ export class LedgerError extends Error {
     | 'ledger_rolled_back'
     | 'ledger_unknown'
     | 'ledger_login_moved'
+    | 'ledger_moved'
     | 'ledger_unsupported'
     | 'ledger_unwritable'
     | 'ledger_present'
     | 'backup_missing'
     | 'backup_unusable'
     | 'backup_unwritable';
-  constructor(code: LedgerError['code'], message: string, options?: { cause?: unknown }) {
+  /** Where the ledger is now, when this file was left. */
+  readonly movedTo: string | undefined;
+  constructor(
+    code: LedgerError['code'],
+    message: string,
+    options?: { readonly cause?: unknown; readonly movedTo?: string },
+  ) {
     super(message, options);
     this.code = code;
+    this.movedTo = options?.movedTo;
   }
 }

@@ -9,7 +9,10 @@ import { recordEvents } from '../record-event.ts';
 const PAGE_ROWS = 500;
 
 /** Call only while holding the batch's lease. Returns how many rows were found in flight. */
-export async function recoverBatch(batchId: BatchId, ports: Ports): Promise<number> {
+export async function recoverBatch(
+  batchId: BatchId,
+  ports: Pick<Ports, 'ledger' | 'tell' | 'clock' | 'log'>,
+): Promise<number> {
   let recovered = 0;
   for (;;) {
     const question = { statuses: ['sending'] as const, after: undefined, limit: PAGE_ROWS };

@@ -77,12 +77,7 @@ export class Leases {
 
   /** Who works with the ledger, for a message; empty when nobody does. */
   describe(): string {
-    const rows = this.#parts.sql('SELECT holder FROM leases').all();
-    const names = rows.map((row) => {
-      const { pid, host, user, command } = holderOf(row);
-      return `process ${pid} of ${user} on ${host} (${command})`;
-    });
-    return names.length === 0 ? '' : ` At work with it: ${names.join(', ')}.`;
+    return describeHolders(this.#parts.sql);
   }
 
   /** The living process that has the batch now, as far as this machine can tell. */
@@ -145,6 +140,16 @@ export class Leases {
   #isOurs(batch: number, token: string): boolean {
     return this.#parts.sql('SELECT token FROM leases WHERE batch = ?').get(batch)?.token === token;
   }
+}
+
+export function describeHolders(sql: Sql): string {
+  const names = sql('SELECT holder FROM leases')
+    .all()
+    .map((row) => {
+      const { pid, host, user, command } = holderOf(row);
+      return `process ${pid} of ${user} on ${host} (${command})`;
+    });
+  return names.length === 0 ? '' : ` At work with it: ${names.join(', ')}.`;
 }
 
 /** This process, where nobody above said who it is. */

@@ -14,6 +14,7 @@ import { EmergencyFile } from '../storage/emergency.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
 import { ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import { StoredLedger } from '../stored-ledger.ts';
+import { moveNotEnded } from '../trust/moved.ts';
 import {
   type Acceptances,
   refuseWhatNobodyAccepted,
@@ -27,7 +28,7 @@ import { MIGRATIONS } from './schema.ts';
 import { requireSafeServer } from './server-checks.ts';
 
 /** "PayF" in ASCII: a lock of the server that only we take. */
-const MAKING = 0x50617946;
+export const MAKING = 0x50617946;
 /** How long the time of the server is counted on by our own steady clock. */
 const CLOCK_MS = 10_000;
 
@@ -63,6 +64,7 @@ function openOn(
   options: OpenPostgresLedgerOptions & { readonly isMade: boolean },
 ): Ledger {
   const { place, binding, readOnly = false, emergencyPath, knownLedgersPath, isMade, log } = options;
+  if (db.prepare('SELECT 1 AS here FROM ledger').get() === undefined) throw moveNotEnded(path);
   const identity = readIdentity(db, path, binding);
   const fileNow = () => tablesOf(db);
   const trust = trustOf(prepareOnce(db), identity, {
@@ -106,7 +108,7 @@ function serverClock(db: Database): Pick<Clock, 'now'> {
 }
 
 /** Which tables of which server: a dump that is restored gives others. */
-function tablesOf(db: Database): FileIdentity {
+export function tablesOf(db: Database): FileIdentity {
   const row = db
     .prepare(
       `SELECT system_identifier || '.' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '.' ||
@@ -117,7 +119,7 @@ function tablesOf(db: Database): FileIdentity {
 }
 
 /** A server that cannot be reached is no damaged ledger. */
-function serverErrorOf(error: unknown, path: string): unknown {
+export function serverErrorOf(error: unknown, path: string): unknown {
   if (!(error instanceof PostgresError)) return error;
   const known = ledgerErrorOf(error, path);
   if (known instanceof LedgerError && known.code !== 'ledger_unwritable') return known;
@@ -136,6 +138,23 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
   if (!readOnly) requireSafeServer(db, path);
   if (!hasTables(db) && (!create || binding === undefined)) throw missing(path);
   if (readOnly) return false;
+  return makeTables(db, place, (isThere) => {
+    if (!isThere && binding !== undefined)
+      writeIdentity(db, binding, {
+        at: (options.clock ?? serverClock(db)).now(),
+        id: newId(),
+        file: tablesOf(db),
+      });
+  });
+}
+
+/** In one transaction with `fill`. True when there were none. */
+export function makeTables(
+  db: Database,
+  place: ServerPlace,
+  fill: (isThere: boolean) => void = () => undefined,
+): boolean {
+  const path = shownPlace(place);
   db.exec('BEGIN');
   try {
     // Of two processes that make or migrate it, the second waits and finds it done.
@@ -143,12 +162,7 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
     const isThere = hasTables(db);
     if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"`);
     migrate(db, path, isThere);
-    if (!isThere && binding !== undefined)
-      writeIdentity(db, binding, {
-        at: (options.clock ?? serverClock(db)).now(),
-        id: newId(),
-        file: tablesOf(db),
-      });
+    fill(isThere);
     db.exec('COMMIT');
     return !isThere;
   } catch (error) {
@@ -157,7 +171,7 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
   }
 }
 
-function hasTables(db: Database): boolean {
+export function hasTables(db: Database): boolean {
   const found = db.prepare(
     "SELECT 1 AS here FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'format'",
   );
@@ -175,9 +189,11 @@ function migrate(db: Database, path: string, isThere: boolean): void {
   db.prepare('UPDATE format SET version = ?').run(MIGRATIONS.length);
 }
 
-function snapshotOf(place: ServerPlace): Database {
+export function snapshotOf(place: ServerPlace): Database {
   const db = new PostgresDatabase(place);
   try {
+    // It keeps nobody from work, and may think for long between two pages.
+    db.exec("SET idle_in_transaction_session_timeout = '10min'");
     db.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT count(*) FROM ledger');
     return db;
   } catch (error) {

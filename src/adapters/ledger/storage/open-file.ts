@@ -11,6 +11,7 @@ import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
+import { isLeftFormat, movedAway, movedOf } from '../trust/moved.ts';
 import type { Database } from './database.ts';
 import { foreignDatabase } from './ledger-file.ts';
 import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
@@ -52,12 +53,12 @@ export function setPragmas(db: Database, { isReadOnly }: { isReadOnly: boolean }
 }
 
 /** Tries again every 25 ms, for 5 s, while another process holds a lock. */
-export async function retryWhileBusy<T>(path: string, work: () => T): Promise<T> {
+export async function retryWhileBusy<T>(path: string, work: () => T, most = BUSY_TRIES): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || tries >= BUSY_TRIES) throw ledgerErrorOf(error, path);
+      if (!isBusy(error) || tries >= most) throw ledgerErrorOf(error, path);
       await new Promise((resolve) => {
         setTimeout(resolve, BUSY_SLICE_MS);
       });
@@ -122,7 +123,10 @@ export function identify(
   isReadOnly: boolean,
 ): LedgerIdentity {
   if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw foreignDatabase(path);
-  if (!isReadOnly) migrate(db, path);
+  if (!isReadOnly) {
+    if (isLeftFormat(pragmaNumber(db, 'user_version'))) throw movedAway(path, movedOf(prepareOnce(db)));
+    migrate(db, path);
+  }
   return readIdentity(db, path, binding);
 }
 

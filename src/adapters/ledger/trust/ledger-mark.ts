@@ -35,6 +35,15 @@ export function fileIdentityOf(path: string): FileIdentity {
   return { inode: String(ino), birth: isReal ? String(birthtimeNs) : undefined };
 }
 
+/** Whatever links lead there; of a file that is gone, the path as it was. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 /** undefined when there is no file, or nobody can say which it is. */
 export function inodeAt(path: string): string | undefined {
   try {

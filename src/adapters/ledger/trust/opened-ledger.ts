@@ -13,6 +13,7 @@ import type { StoredLedger } from '../stored-ledger.ts';
 import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
 import { HeadMark, knownLedgers } from './known-ledgers.ts';
 import { LedgerMark } from './ledger-mark.ts';
+import { movedOf } from './moved.ts';
 
 export interface TrustPlace {
   readonly path: string;
@@ -53,7 +54,10 @@ export interface LedgerTrust {
 /** List and marks are read before the ledger is, so that another process can only be ahead of them. */
 export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: TrustPlace): LedgerTrust {
   const { path, realPath, knownLedgersPath, isMade } = place;
-  if (knownLedgersPath === undefined)
+  const moved = movedOf(sql);
+  // A file that was left is only read, and is older than the ledger that it became.
+  const isLeft = moved !== undefined && place.markBeside;
+  if (knownLedgersPath === undefined || isLeft)
     return { setBack: undefined, unknown: undefined, bound: boundOf(sql), file: undefined };
   const entry = knownLedgers(knownLedgersPath).find((ledger) => ledger.id === id);
   const marked = HeadMark.read(knownLedgersPath, id);
@@ -66,7 +70,9 @@ export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: Tr
   const file = place.fileNow();
   const isAsMade = file.birth !== undefined && isDeepStrictEqual(bound?.file, file);
   const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
-  const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined };
+  // Only of these very tables: a dump of them that is restored elsewhere has the entry too.
+  const movedFrom = isDeepStrictEqual(moved?.tables, file) ? moved?.from : undefined;
+  const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined, movedFrom };
   const known = entry === undefined ? undefined : { path: realPath(entry.path), file: entry.file };
   return { setBack, unknown: whyLedgerUnknown(found, { mark: beside?.file, entry: known }), bound, file };
 }

@@ -207,6 +207,12 @@ const keeping: readonly CommandSpec[] = [
     async () => (await import('../commands/backup.ts')).restore,
     [{ flags: '--replace', text: 'keep a ledger that is there under another name' }],
   ),
+  command(
+    'ledger <action>',
+    'move: the ledger file goes to a server, and can only be read from then on',
+    async () => (await import('../commands/ledger.ts')).ledger,
+    [{ flags: '--to <address>', text: 'postgres://USER@HOST/DATABASE, without a password' }],
+  ),
 ];
 
 const deciding: readonly CommandSpec[] = [

@@ -1,8 +1,8 @@
 /**
  * Output while work goes on: the progress line, and what a person has to see before the next question.
  */
-import { counted, rowsText } from '../../../domain/text/printable.ts';
-import type { Dialogue, News, PlanToSee, Run } from '../../../payfile.ts';
+import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import type { Dialogue, MoveStep, News, PlanToSee, Run } from '../../../payfile.ts';
 import { argument, type Call } from '../call.ts';
 import type { Progress } from '../terminal/progress-line.ts';
 import { fixFileText } from './fix-file.ts';
@@ -28,6 +28,9 @@ export function listenerFor(call: Call, progress: Progress): NonNullable<Dialogu
       case 'unpriced':
         tellUnpriced(event.priced, call);
         break;
+      case 'move':
+        tellMove(event.step, call);
+        break;
       default:
         progress.tell(event);
     }
@@ -46,6 +49,22 @@ function tellPlan(seen: PlanToSee, { flags, terminal }: Call): void {
 function tellUnpriced({ unpriced, reason }: Run['priced'], { terminal }: Call): void {
   const rows = counted(unpriced, 'row has no quote and waits', 'rows have no quote and wait');
   terminal.talk(`${rows}: ${reason ?? 'no usable answer'}.`);
+}
+
+const MOVING: Readonly<Record<MoveStep['doing'], string>> = {
+  recover: 'Looking for rows on the wire',
+  verify: 'Checking the ledger',
+  copy: 'Copying',
+  verify_copy: 'Checking the copy',
+  leave: 'Leaving the file',
+  arrive: 'Making the copy the ledger',
+  verify_arrived: 'Checking the ledger on the server',
+};
+
+/** One line a step; where a line can be drawn over, how far a table has come. */
+function tellMove({ doing, table, rows = 0 }: MoveStep, { terminal }: Call): void {
+  if (table !== undefined && terminal.hasLine) terminal.line(`Copying  ${table}  ${countText(rows)}`);
+  if (table === undefined && !terminal.isQuiet) terminal.talk(`${MOVING[doing]} …`);
 }
 
 function tellReleased({ rows, refused }: Extract<News, { kind: 'released' }>, { terminal }: Call): void {

@@ -1,0 +1,28 @@
+/**
+ * A ledger that goes from a file to a server. At every instant at most one of the two is the ledger: the file until its
+ * last entry says that it was left, the copy on the server from when it has that entry too.
+ */
+import type { Ledger, VerifyResult } from './ledger.ts';
+
+export interface LedgerMove {
+  /** The file. While it is moved nobody else can open it. */
+  readonly from: Ledger;
+  /** Where it goes, without a secret. */
+  readonly to: string;
+  /** An earlier move left the file; perhaps it did not come to its end. */
+  readonly isLeft: boolean;
+  /** All tables in one transaction, in the place of an earlier copy that was not finished. Nobody can work with it yet. */
+  copy(copied: (progress: Copied) => void, signal: AbortSignal | undefined): Promise<void>;
+  /** Whether the copy is whole, and the same as the file. */
+  verifyCopy(): Promise<VerifyResult>;
+  /** Durable when it resolves: from then on the file is read, and never worked with. */
+  leave(by: string): Promise<void>;
+  /** The copy becomes the ledger, and is opened. */
+  arrive(): Promise<Ledger>;
+  close(): Promise<void>;
+}
+
+export interface Copied {
+  readonly table: string;
+  readonly rows: number;
+}

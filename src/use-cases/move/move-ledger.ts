@@ -1,0 +1,94 @@
+/**
+ * Moves a ledger from its file to a server: recovers and verifies it, copies it, verifies the copy, leaves the file, and
+ * only then lets the copy be the ledger. Killed at any moment, the same call goes on or starts anew.
+ *
+ * Errors:  LedgerError. Before the file is left it stays the ledger, whatever went wrong.
+ */
+import { LedgerError } from '../../ports/ledger/errors.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Ledger, VerifyResult } from '../../ports/ledger/ledger.ts';
+import type { LedgerMove } from '../../ports/ledger/moving.ts';
+import type { Dialogue, MoveStep } from '../dialogue.ts';
+import { type OfflinePorts, withLease } from '../ports.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
+
+export interface MovedLedger {
+  readonly from: string;
+  readonly to: string;
+  readonly identity: Ledger['identity'];
+  readonly batches: number;
+  readonly entries: number;
+  /** Of the ledger, the same in both. */
+  readonly head: string;
+  /** Rows that were on the wire when a process ended; they are in doubt now. */
+  readonly recovered: number;
+  /** An earlier move had left the file. */
+  readonly wasLeft: boolean;
+}
+
+interface MoveOptions extends Pick<Dialogue, 'signal' | 'onProgress'> {
+  readonly holder: LeaseHolder;
+}
+
+export async function moveLedger(
+  move: LedgerMove,
+  ports: OfflinePorts,
+  { holder, signal, onProgress }: MoveOptions,
+): Promise<MovedLedger> {
+  const tell = (step: MoveStep) => onProgress?.({ kind: 'move', step });
+  const from = move.from.identity.path;
+  let recovered = 0;
+  if (!move.isLeft) {
+    tell({ doing: 'recover' });
+    recovered = await recoverAll(move.from, ports, holder);
+    tell({ doing: 'verify' });
+    const here = await wholeOr(move.from.verify(), from);
+    signal?.throwIfAborted();
+    tell({ doing: 'copy' });
+    await move.copy((copied) => tell({ doing: 'copy', ...copied }), signal);
+    tell({ doing: 'verify_copy' });
+    const there = await wholeOr(move.verifyCopy(), `the copy at ${move.to}`);
+    if (there.head !== here.head || there.entries !== here.entries || there.batches !== here.batches)
+      throw notWhole(`the copy at ${move.to}`, ['it does not end as the file does']);
+    signal?.throwIfAborted();
+    tell({ doing: 'leave' });
+    await move.leave(holder.user);
+  }
+  tell({ doing: 'arrive' });
+  const ledger = await move.arrive();
+  try {
+    tell({ doing: 'verify_arrived' });
+    const { batches, entries, head } = await wholeOr(ledger.verify(), move.to);
+    return {
+      ...{ from, to: move.to, identity: ledger.identity },
+      batches,
+      entries,
+      head,
+      recovered,
+      wasLeft: move.isLeft,
+    };
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** What a run does first: nobody knows what became of rows that a process left on the wire. */
+async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHolder): Promise<number> {
+  let recovered = 0;
+  for (const { id } of await ledger.batches())
+    if ((await ledger.counts(id)).sending > 0)
+      recovered += await withLease(id, holder, { ledger }, () => recoverBatch(id, { ...ports, ledger }));
+  return recovered;
+}
+
+async function wholeOr(verifying: Promise<VerifyResult>, what: string): Promise<VerifyResult> {
+  const result = await verifying;
+  if (result.problems.length > 0) throw notWhole(what, result.problems);
+  return result;
+}
+
+function notWhole(what: string, [first = '', ...more]: readonly string[]): LedgerError {
+  const rest = more.length === 0 ? '' : ` And ${more.length} more.`;
+  const text = `The ledger was not moved to its end, because ${what} is not whole: ${first}.${rest} Check the ledger with payfile verify.`;
+  return new LedgerError('ledger_damaged', text);
+}
