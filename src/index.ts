@@ -46,6 +46,7 @@ export type {
   WantedReports,
   WithEnd,
 } from './payfile/reports.ts';
+export type { KnownSchedule, NewSchedule, WorkOptions } from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 // Opening
 export {

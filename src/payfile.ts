@@ -26,6 +26,7 @@ import { machineMethods } from './payfile/machine.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
+import { scheduleMethods } from './payfile/schedules.ts';
 import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
@@ -52,6 +53,7 @@ export {
   sandboxBook,
   sandboxScenarios,
 } from './payfile/sandbox.ts';
+export type { KnownSchedule, NewSchedule, RunDone, WorkerEvent, WorkOptions } from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
@@ -128,6 +130,7 @@ export function payfileOf(door: Door): Payfile {
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...peopleMethods(door),
+    ...scheduleMethods(door),
     ...statementMethods(door),
   };
   const methods = permitted(all, door);
@@ -188,6 +191,7 @@ function settingsOf(
     source,
     policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
     people: new Map(Object.entries(options.people ?? {})),
+    schedules: new Map(),
     requestsPerSecond: undefined,
     answersRefused: [],
     metricsFile: undefined,

@@ -34,7 +34,6 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['contract/exact-json.ts'],
   'csv-parse': ['adapters/files/csv/csv-rows.ts'],
   'csv-stringify': ['adapters/files/report/csv-report.ts'],
-  pg: ['adapters/ledger/postgres/pg-client.ts'],
   'pg-copy-streams': ['adapters/ledger/postgres/copy-rows.ts'],
   exceljs: ['adapters/files/report/xlsx/xlsx-workbook.ts', 'adapters/files/template/template-workbook.ts'],
   'iconv-lite': ['adapters/files/csv/encoding.ts'],
@@ -51,6 +50,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   hono: ['faces/console/server/app.ts'],
   '@hono/node-server': ['faces/console/server/listen.ts'],
   '@fastify/busboy': ['faces/console/server/uploads.ts'],
+  pg: ['adapters/ledger/postgres/pg-client.ts'],
+  'pg-boss': ['adapters/work-queue/boss-queue.ts'],
   'htmx.org': ['faces/console/server/assets.ts'],
 };
 const ZOD_HOMES =

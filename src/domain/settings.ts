@@ -22,6 +22,8 @@ export type Kind =
   | { readonly kind: 'answers' }
   /** Name of a person → roles. */
   | { readonly kind: 'people' }
+  /** Name of a schedule → what each of its runs may pay. */
+  | { readonly kind: 'schedules' }
   /** An https address, or exec:PROGRAM. */
   | { readonly kind: 'target' };
 
@@ -99,6 +101,7 @@ export const SETTINGS = {
   fourEyes: { is: { kind: 'switch' }, default: false },
   approvalPasskey: { is: { kind: 'switch' }, default: false, ownFileOnly: true },
   people: { is: { kind: 'people' }, ownFileOnly: true },
+  schedules: { is: { kind: 'schedules' }, ownFileOnly: true },
   'limits.rowMax': { is: { kind: 'amounts' } },
   'limits.batchMax': { is: { kind: 'amounts' } },
   'limits.dayMax': { is: { kind: 'amounts' } },
@@ -162,7 +165,9 @@ export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
             ? readonly { readonly status: number; readonly code: string | number }[]
             : Is extends { readonly kind: 'people' }
               ? Readonly<Record<string, readonly Role[]>>
-              : string;
+              : Is extends { readonly kind: 'schedules' }
+                ? Readonly<Record<string, { readonly maxTotal: Readonly<Record<string, string>> }>>
+                : string;
 
 export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
 

@@ -23,6 +23,7 @@ import type { RulingDialogue } from './decisions.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { Accepting } from './ledger.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
+import type { NewSchedule, WorkOptions } from './schedules.ts';
 import type { ReconcileOptions } from './statements.ts';
 import {
   anObject,
@@ -154,6 +155,17 @@ const rowsAsked = {
   limit: pageLimit,
 } satisfies Shape<RowsAsked>;
 
+const newSchedule = z.strictObject({
+  ...{ name: words, cron: words, zone: words, batch: words },
+  words: z.array(text),
+} satisfies Shape<NewSchedule>);
+const workShape = {
+  signal: dialogueShape.signal,
+  perform: callback,
+  onEvent: callback,
+  once: yesOrNo,
+} satisfies Shape<WorkOptions>;
+
 const choice = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('all') }),
   z.strictObject({ kind: z.literal('rows'), rows: texts }),
@@ -278,6 +290,10 @@ const ARGUMENTS = {
   forgetMapping: [['name', text]],
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],
+  schedules: [],
+  addSchedule: [['schedule', newSchedule]],
+  removeSchedule: [['name', words]],
+  work: [['', options(workShape).required({ perform: true })]],
   people: [],
   makeTicket: [['person', words]],
   passkeyToMake: [['ticket', words]],

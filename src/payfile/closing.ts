@@ -12,6 +12,7 @@ import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
+import type { ScheduleMethods } from './schedules.ts';
 import type { StatementMethods } from './statements.ts';
 
 export interface Methods
@@ -24,6 +25,7 @@ export interface Methods
     LookUpMethods,
     MachineMethods,
     PeopleMethods,
+    ScheduleMethods,
     StatementMethods {}
 
 /** The method was called after `close`. */
@@ -77,6 +79,7 @@ const OPTIONS_AT: {
   template: 1,
   doctor: 0,
   moveLedger: 1,
+  work: 0,
 };
 
 type Method = (...given: unknown[]) => Promise<unknown>;

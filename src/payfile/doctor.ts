@@ -23,6 +23,7 @@ import {
   ownRoster,
   placeChecks,
 } from '../setup/machine-checks.ts';
+import { queueToLookAt } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 
@@ -47,7 +48,7 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
     checks.push(answers, await sourceCountry(door, answers.isGood, options.signal));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
-  checks.push(...(await ledgerChecks(door)), ...placeChecks(settings));
+  checks.push(...(await ledgerChecks(door)), ...placeChecks(settings), ...(await scheduleChecks(door)));
   const metricsFile = options.metricsFile ?? settings.metricsFile;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
   checks.push(...(await notification(door, options)));
@@ -190,6 +191,25 @@ async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]
     ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),
     ...(settings.environment === 'live' ? lost : []),
   ];
+}
+
+/** A schedule that nobody bounded is not run, and nobody would see that on the day. */
+async function scheduleChecks({ settings }: Door): Promise<readonly Check[]> {
+  const what = 'Schedules';
+  if (settings.ledgerServer === undefined) return [];
+  try {
+    const queue = await queueToLookAt(settings);
+    const schedules = (await queue?.schedules().finally(() => queue.close())) ?? [];
+    if (schedules.length === 0) return [];
+    const unlimited = schedules.flatMap(({ name }) => (settings.schedules.has(name) ? [] : [name]));
+    if (unlimited.length === 0)
+      return [{ what, isGood: true, text: schedules.map(({ name }) => name).join(', ') }];
+    const text = `not run, because the configuration does not say what they may pay: ${unlimited.join(', ')}`;
+    const mend = `Add "schedules": {${JSON.stringify(unlimited[0])}: {"maxTotal": {"GHS": "40000"}}} to the configuration of each worker.`;
+    return [{ what, isGood: false, text, mend }];
+  } catch (error) {
+    return [{ what, isGood: false, text: '', error }];
+  }
 }
 
 async function notification(door: Door, options: DoctorOptions): Promise<readonly Check[]> {

@@ -1,3 +1,6 @@
+/**
+ * What others are told of a command: where its metrics and its notification go, and what waits in the ledger for a person.
+ */
 import type { Doubts } from '../domain/next-steps/next-step.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';

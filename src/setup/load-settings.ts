@@ -56,6 +56,8 @@ export interface Settings {
   readonly policy: Policy;
   /** Who may do what, besides the user of the machine. */
   readonly people: Roster;
+  /** What each run of a schedule may pay, by its name. Without a line here a schedule is not run. */
+  readonly schedules: ReadonlyMap<string, readonly Money[]>;
   readonly requestsPerSecond: number | undefined;
   readonly answersRefused: readonly { readonly httpStatus: number; readonly code: string }[];
   /** Written at the end of every command that works on a batch. */
@@ -149,6 +151,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     })),
     policy: policyOf(flags, { env, pick, files, origins }, isSandbox),
     people: new Map(Object.entries(pick('people') ?? {})),
+    schedules: schedulesOf(pick('schedules') ?? {}),
     metricsFile: pick('metricsFile'),
     notify: {
       to: pick('notify.to'),
@@ -348,6 +351,13 @@ function namesFrom(
     not_found: word('not_found'),
     unavailable: word('unavailable'),
   };
+}
+
+function schedulesOf(written: SettingValue<'schedules'>): Settings['schedules'] {
+  const read = Object.entries(written).map(
+    ([name, { maxTotal }]) => [name, limitMoney(`schedules.${name}.maxTotal`, maxTotal)] as const,
+  );
+  return new Map(read.filter(([, ceilings]) => ceilings.length > 0));
 }
 
 /** Limits as they stand in the configuration: `{"GHS": "12500.00"}` becomes money. Errors: ConfigError. */

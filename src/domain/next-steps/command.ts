@@ -29,11 +29,13 @@ export type Verb =
   | 'resume'
   | 'run'
   | 'sandbox'
+  | 'schedule'
   | 'send'
   | 'settle'
   | 'status'
   | 'template'
-  | 'verify';
+  | 'verify'
+  | 'worker';
 
 /** A value that only a person has; shown in capitals: `TEXT`, or `GHS=AMOUNT` with a fixed beginning. */
 export interface Blank {

@@ -23,6 +23,10 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   accountName: 'a single question; the plan asks for every row',
   transaction: 'a single question; a row shows what the service says of it',
   profile: 'shows what the service knows of the login: doctor checks it',
+  schedules: 'for who sets up the machines that work by themselves',
+  addSchedule: 'belongs to setting up machines; what it may pay stands in their configuration',
+  removeSchedule: 'belongs to setting up machines',
+  work: 'a process of its own, which waits without a person',
 };
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   console: 'starts it',
@@ -35,6 +39,8 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   name: TERMINAL_ONLY['accountName'] ?? '',
   transaction: TERMINAL_ONLY['transaction'] ?? '',
   profile: TERMINAL_ONLY['profile'] ?? '',
+  schedule: TERMINAL_ONLY['addSchedule'] ?? '',
+  worker: TERMINAL_ONLY['work'] ?? '',
 };
 
 const source = globSync(new URL('../../../src/faces/console/**/*.ts', import.meta.url).pathname)

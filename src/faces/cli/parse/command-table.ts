@@ -340,11 +340,37 @@ const service: readonly CommandSpec[] = [
   ),
 ];
 
+const scheduling: readonly CommandSpec[] = [
+  command(
+    'schedule <action> [words...]',
+    'add NAME --cron TIME --tz ZONE -- run FILE …, list, remove NAME: what workers pay by themselves (PostgreSQL ledger)',
+    async () => (await import('../commands/schedule.ts')).schedule,
+    [
+      {
+        flags: '--cron <time>',
+        text: 'when, such as "15 6 25 * *": minute, hour, day, month, day of the week',
+      },
+      { flags: '--tz <zone>', text: 'whose time that is, such as Africa/Nairobi' },
+    ],
+  ),
+  command(
+    'worker',
+    'do what schedules ask for, until it is stopped (PostgreSQL ledger)',
+    async () => (await import('../commands/worker.ts')).worker,
+    [
+      { flags: '--queues <names>', text: 'what it does: runs', parse: wordList('--queues') },
+      { flags: '--once', text: 'end when nothing is due any more' },
+      ...MONITORING_OPTIONS,
+    ],
+  ),
+];
+
 export const COMMANDS: readonly CommandSpec[] = [
   ...payments,
   ...filling,
   ...looking,
   ...keeping,
   ...deciding,
+  ...scheduling,
   ...service,
 ];

@@ -302,4 +302,9 @@ export interface Flags {
   readonly book?: boolean;
   readonly listScenarios?: boolean;
   readonly out?: string;
+  // Schedules and workers
+  readonly cron?: string;
+  readonly tz?: string;
+  readonly queues?: readonly string[];
+  readonly once?: boolean;
 }

@@ -1,0 +1,162 @@
+/**
+ * `payfile worker`: does what schedules ask for, one run after another, until it is stopped; with --once until nothing is
+ * due. Each run is the command `run`, without a terminal and below the ceilings of the configuration.
+ *
+ * Exit:    with --once the strongest of its runs', 6 where one was cut off and waits to be run again; after a signal 143
+ *          or 130.
+ * --json: {runs: [{schedule, batch, due, exitCode, sentence}], cutOff: [{schedule, batch, due, again}], exitCode}.
+ */
+import { Writable } from 'node:stream';
+import { formatDecimal, type Money } from '../../../domain/money/money.ts';
+import { commandText, shellWord } from '../../../domain/next-steps/command.ts';
+import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
+import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
+import { printable } from '../../../domain/text/printable.ts';
+import { formatTimestamp } from '../../../domain/timestamp.ts';
+import type { RunDone, WorkerEvent } from '../../../payfile.ts';
+import { type Call, placeOf, UsageError } from '../call.ts';
+import { openParts } from '../open-parts.ts';
+import { fileCommand } from '../parse/file-flags.ts';
+import { scheduledRun } from '../parse/scheduled-run.ts';
+import { dueText, unlimitedText } from './schedule.ts';
+
+/** What a worker can be asked to do. */
+const QUEUES: readonly string[] = ['runs'];
+
+export async function worker(call: Call): Promise<ExitCode> {
+  const { queues = QUEUES, once = false } = call.flags;
+  const unknown = queues.find((name) => !QUEUES.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--queues: there is no queue “${printable(unknown)}”; expected ${QUEUES.join(', ')}.`,
+    );
+  const { payfile } = await openParts(call);
+  const { signal } = call.stopping;
+  const ended: (RunDone & { readonly run: ScheduledRun })[] = [];
+  const cutOff: ScheduledRun[] = [];
+  call.terminal.talk(once ? 'Doing what is due.' : 'Waiting for what is due.');
+  await payfile.work({
+    ...{ signal, once },
+    perform: (run, ceilings) => perform(run, ceilings, call),
+    onEvent(event) {
+      if (event.kind === 'ended') ended.push(event);
+      if (event.kind === 'died') cutOff.push(event.run);
+      const text = eventText(event, call);
+      if (event.kind === 'ended') call.terminal.result(text);
+      else call.terminal.talk(text);
+    },
+  });
+  const codes = ended.map(({ exitCode }) => exitCode);
+  const done = strongest(cutOff.length > 0 ? [...codes, EXIT.stopped] : codes);
+  const exitCode = call.stopping.exitCode() ?? (once ? done : EXIT.done);
+  call.terminal.answer({
+    ...{ schemaVersion: 1, command: call.command, environment: payfile.environment, exitCode },
+    runs: ended.map(({ run, exitCode: code, sentence }) => ({
+      ...runJson(run),
+      exitCode: code,
+      sentence: sentence ?? null,
+    })),
+    cutOff: cutOff.map((run) => ({ ...runJson(run), again: againText(run, call) })),
+  });
+  return exitCode;
+}
+
+function runJson({ schedule, batch, dueAt }: ScheduledRun) {
+  return { schedule, batch, due: formatTimestamp(dueAt) };
+}
+
+/** As the command line does it, in this process: with its metrics, its messages and its exit code. */
+async function perform(run: ScheduledRun, ceilings: readonly Money[], call: Call): Promise<RunDone> {
+  let words: readonly string[];
+  try {
+    words = [...run.words, ...ownFlags(run, ceilings, call)];
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { exitCode: EXIT.usage, sentence: error.message };
+  }
+  const { main } = await import('../main.ts');
+  const [stdout, stderr] = [collector(), collector()];
+  const { stream: out, text } = stdout;
+  const exitCode = await main(words, { ...call.context, stdout: out, stderr: stderr.stream });
+  const { sentence, error } = documentIn(text());
+  // What a person has to do stands there, in the words that cron would have mailed.
+  if (exitCode !== EXIT.done)
+    for (const line of stderr.text().split('\n').filter(Boolean)) call.terminal.talk(`  ${line}`);
+  return { exitCode, sentence: sentence ?? error?.message };
+}
+
+/** Checked again: somebody may have changed the schedule in the database. */
+function ownFlags(run: ScheduledRun, ceilings: readonly Money[], call: Call): readonly string[] {
+  const { flags: asked, batch } = scheduledRun(run.words);
+  if (batch !== run.batch) throw new UsageError('The schedule was changed by somebody else than payfile.');
+  const { sandbox, scenario, config, ledger, logFile, logLevel, notify, metricsFile } = call.flags;
+  const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [`${name}=${value}`]);
+  return [
+    ...['--json', '--quiet', '--no-color'],
+    ...(sandbox === true ? ['--sandbox'] : []),
+    ...flag('--scenario', scenario),
+    ...flag('--config', config),
+    ...flag('--ledger', ledger),
+    ...flag('--log-file', logFile),
+    ...flag('--log-level', logLevel),
+    ...flag('--notify', notify),
+    ...(asked.metricsFile === undefined ? flag('--metrics-file', metricsFile) : []),
+    ...ceilings.flatMap((money) => ['--max-total', `${money.currency}=${formatDecimal(money)}`]),
+  ];
+}
+
+function collector() {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => chunks.join('') };
+}
+
+interface Said {
+  readonly sentence?: string;
+  readonly error?: { readonly message?: string };
+}
+
+function documentIn(text: string): Said {
+  try {
+    return JSON.parse(text) as Said;
+  } catch {
+    return {};
+  }
+}
+
+function eventText(event: WorkerEvent, call: Call): string {
+  switch (event.kind) {
+    case 'begins':
+      return `${named(event.run)}: begins.`;
+    case 'ended':
+      return `${named(event.run)}: exit ${event.exitCode}. ${event.sentence ?? ''}`.trim();
+    case 'unlimited':
+      return `${named(event.run)}: ${unlimitedText(event.run.schedule)}`;
+    case 'died':
+      return `${named(event.run)}: was cut off, and is not begun again by itself. Run again: ${againText(event.run, call)}`;
+    case 'away':
+      return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
+    case 'back':
+      return 'The server of the ledger answers again.';
+  }
+}
+
+function named({ schedule, batch, ...due }: ScheduledRun): string {
+  return `${printable(schedule)}, batch ${printable(batch)}, due ${dueText(due)}`;
+}
+
+/** Without its ceilings: how much a person agrees to is asked of the person. */
+function againText({ words }: ScheduledRun, call: Call): string {
+  try {
+    const { file, flags } = scheduledRun(words);
+    return commandText(fileCommand({ args: [file], flags }, 'run'), placeOf(call));
+  } catch {
+    return `payfile ${words.map(shellWord).join(' ')}`;
+  }
+}
