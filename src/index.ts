@@ -84,6 +84,7 @@ export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Template } from './use-cases/intake/template.ts';
 export type { RateAnswer } from './use-cases/look-up.ts';
+export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { MadeTicket } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';

@@ -3,7 +3,7 @@
  *
  * Errors:  ConfigError for an address that holds a password, or anything else than that.
  */
-import { isServerPlace } from '../domain/batches/ledger-trust.ts';
+import { isServerPlace, shownPlaceOf } from '../domain/batches/ledger-trust.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
 import { ConfigError } from './config-file.ts';
 
@@ -33,7 +33,7 @@ export function ledgerServerOf(written: string, password: Sensitive | undefined)
   const [schema, rootPath] = parametersOf(url);
   const [host, user, database] = [url.hostname, url.username, url.pathname.slice(1)].map(decodeURIComponent);
   if (!host || !user || !database)
-    throw new ConfigError(`The address of the ledger is “${shown(url)}”; ${EXPECTED}.`);
+    throw new ConfigError(`The address of the ledger is ${shownAs(written)}; ${EXPECTED}.`);
   return {
     ...{ host: host.replace(/^\[|\]$/g, ''), user, database, password },
     port: url.port === '' ? PORT : Number(url.port),
@@ -61,9 +61,9 @@ function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
 }
 
-/** Without what could be a secret. */
-function shown(url: URL): string {
-  return `postgres://${url.username}@${url.host}${url.pathname}`;
+function shownAs(written: string): string {
+  const shown = shownPlaceOf(written);
+  return shown === undefined ? 'not one' : `“${shown}”`;
 }
 
 function passwordInside(): string {

@@ -13,6 +13,25 @@ export function isServerPlace(path: string): boolean {
   return /^postgres(ql)?:\/\//.test(path);
 }
 
+const NO_SECRETS = new Set(['schema', 'sslrootcert']);
+
+/**
+ * The place of a ledger as it may be shown: of a server's address without what could be a password, wherever it stands.
+ * undefined where the address is too odd to tell.
+ */
+export function shownPlaceOf(written: string): string | undefined {
+  if (!isServerPlace(written)) return written;
+  if (!URL.canParse(written)) return undefined;
+  const url = new URL(written);
+  for (const name of [...url.searchParams.keys()]) if (!NO_SECRETS.has(name)) url.searchParams.delete(name);
+  const hadPassword = url.password !== '';
+  url.password = '';
+  // With a `/` in it a password ends the host, and its rest stands in the path.
+  if (url.username === '' || /@|%40/.test(url.pathname + url.search + url.hash)) return undefined;
+  url.hash = '';
+  return hadPassword || url.href.length < written.length ? url.href : written;
+}
+
 /** Identity of a file. A copy has another inode; a copy that got a freed inode has another creation time. */
 export interface FileIdentity {
   readonly inode: string;

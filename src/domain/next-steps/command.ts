@@ -3,6 +3,7 @@
  * shell, with the flags that say which service and ledger the person works with.
  */
 
+import { shownPlaceOf } from '../batches/ledger-trust.ts';
 import { printable } from '../text/printable.ts';
 
 export type Verb =
@@ -169,7 +170,8 @@ function placeWords({ sandbox, ledger, config }: Place): readonly string[] {
     value === undefined ? [] : [`${name} ${shellWord(value)}`];
   return [
     ...(sandbox === true ? ['--sandbox'] : []),
-    ...flag('--ledger', ledger),
+    // What was typed may hold a password.
+    ...flag('--ledger', ledger === undefined ? undefined : shownPlaceOf(ledger)),
     ...flag('--config', config),
   ];
 }

@@ -3,6 +3,7 @@
  */
 
 import { resolve } from 'node:path';
+import { isServerPlace } from '../../domain/batches/ledger-trust.ts';
 import {
   type Command,
   commandText,
@@ -81,8 +82,10 @@ export function mayAsk({ flags, context }: Typist): boolean {
 /** The same for reports and messages, which are read in any folder. */
 export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
   const { sandbox, ledger, config } = call.flags;
-  const path = (given: string | undefined) =>
-    given === undefined || given === ':memory:' ? undefined : pathFromCwd(call, given);
+  const path = (given: string | undefined) => {
+    if (given === undefined || given === ':memory:') return undefined;
+    return isServerPlace(given) ? given : pathFromCwd(call, given);
+  };
   return {
     program: npmProgram(call.context.env, 'anywhere'),
     sandbox,
