@@ -52,6 +52,7 @@ const EXACT = 'src/contract/exact-json.ts';
 const EXACT_TEST = 'test/contract/exact-json.test.ts';
 const FACTS = 'src/adapters/payment-service/outcome-of-answer.ts';
 const DATE = 'src/contract/wire-date.ts';
+const SHARED_SESSION = 'test/adapters/ledger/postgres-session.test.ts';
 const LIFETIME_TEST = 'test/adapters/payment-service/token-lifetime.test.ts';
 const DATE_TEST = 'test/contract/wire-date.test.ts';
 const LIFETIME = 'src/adapters/payment-service/token-lifetime.ts';
@@ -338,5 +339,33 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
     find: 'followRedirect: false,',
     replace: 'followRedirect: true,',
     caughtBy: [{ test: QUESTIONS, title: 'a redirect' }],
+  },
+  {
+    id: 'login-per-process',
+    bug: 'Each process logs in for itself, and where the service keeps one session they end each other’s.',
+    file: 'src/adapters/ledger/postgres/access/server-access.ts',
+    find: 'const session = new SessionOnServer(client, login, clock);',
+    replace:
+      "const session = login.name === '' ? new SessionOnServer(client, login, clock) : createOwnAccess(clock).session;",
+    caughtBy: [
+      { test: SHARED_SESSION, title: 'is begun by one login, however many ask at once' },
+      { test: SHARED_SESSION, title: 'is begun by nobody while the server gives no answer' },
+    ],
+  },
+  {
+    id: 'session-in-the-clear',
+    bug: 'The session stands beside the ledger as the service gave it, so that each copy of the ledger can pay.',
+    file: 'src/adapters/ledger/postgres/access/session-on-server.ts',
+    find: '[name, epoch, sealed, zoneMinutes ?? null]',
+    replace: '[name, epoch, Buffer.from(text), zoneMinutes ?? null]',
+    caughtBy: [{ test: SHARED_SESSION, title: 'stands in no copy of the ledger' }],
+  },
+  {
+    id: 'pace-per-process',
+    bug: 'A pause that the service asks for is kept by the process that was told, and the others go on.',
+    file: 'src/adapters/payment-service/with-rate-limit.ts',
+    find: '    shared.pause(delay);\n',
+    replace: '',
+    caughtBy: [{ test: 'test/adapters/ledger/postgres-pace.test.ts', title: 'pauses all who share it' }],
   },
 ];

@@ -150,7 +150,8 @@ export class SessionOnServer implements SharedSession {
     const epoch = Math.max(state.epoch, asked.epoch) + 1;
     const text = JSON.stringify({ session: session.reveal(), grantedAtMs });
     const { zoneMinutes = state.held?.zoneMinutes } = asked;
-    await ask(GRANTED, [name, epoch, seal.close(text, `session ${epoch} ${name}`), zoneMinutes ?? null]);
+    const sealed = seal.close(text, `session ${epoch} ${name}`);
+    await ask(GRANTED, [name, epoch, sealed, zoneMinutes ?? null]);
     return { kind: 'held', held: { ...result.grant, epoch, ageMs: 0, zoneMinutes } };
   }
 
