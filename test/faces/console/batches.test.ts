@@ -175,6 +175,23 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   expect(await ada.page(open.path)).toContain('2 settled, 1 failed');
 });
 
+it('marks where each batch stands, and offers one thing to do first: rows in doubt before others', async () => {
+  const place = aPlace();
+  const open = await planned({ ledger: place.ledger }, place.file);
+  const ada = open.visitor();
+  const mains = async () => (await ada.page(open.path)).match(/class="(?:button )?main"[^>]*>[^<]+/g);
+  expect(await mains()).toEqual([`class="button main" href="${open.path}/approval">Agree to it`]);
+  expect(await ada.page('/')).toContain('<span class="badge quiet">– Waits for approval</span>');
+  await agree(open);
+  expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
+  await open.payfile.send(BATCH, { canary: 2 });
+  const { counts } = (await open.payfile.status(BATCH)).totals;
+  expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
+  expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
+  expect(await ada.page(open.path)).toContain('that somebody agreed to');
+  expect(await ada.page('/')).toContain('<span class="badge doubt">? In doubt</span>');
+});
+
 it('sends nothing while it is paused, and says who paused it and why', async () => {
   const open = await planned();
   const ada = open.visitor();

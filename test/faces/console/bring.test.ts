@@ -181,6 +181,19 @@ it('says what is wrong with a file that cannot be used, and takes what a person 
   expect(again).not.toContain('<b>x');
 });
 
+it('offers a template and the sample on the first page without a batch, and says which files wait', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const empty = await ada.page('/');
+  expect(empty).toContain('href="/template.xlsx"');
+  expect(empty).toContain('action="/uploads/sample"');
+  const at = placeOf(await ada.post('/uploads/sample'));
+  expect(await ada.page('/')).toContain(`<a href="${at}">payroll.xlsx</a>`);
+  const eve = await all.visitor('eve', ['approver']).page('/');
+  for (const what of ['payroll.xlsx', '/template.xlsx', '/uploads/sample', '/new'])
+    expect(eve).not.toContain(what);
+});
+
 it('takes the sample payroll in the sandbox', async () => {
   const all = aConsole();
   const ada = all.visitor();

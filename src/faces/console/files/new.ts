@@ -10,23 +10,23 @@ import { isUnderWay } from '../jobs.ts';
 import { refusedPage } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { offeredSample, TEMPLATE } from './first-file.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { jobOf, pathOf, withFile } from './looking.ts';
 
 export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
   const waiting = desk.files.waiting(person.id);
   const { mappings } = await payfile.mappings();
-  const sample = desk.environment === 'sandbox' ? SAMPLE : NOTHING;
   const known = mappings.map(
     ({ name, columns }) =>
       html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')} <form class="inline" method="post" action="${address`/mappings/${name}/forget`}"><button aria-label="Forget ${name}">Forget</button></form></li>\n`,
   );
   return page(
     'New batch',
-    html`${waitingFiles(waiting)}${DROP}${sample}
+    html`${waitingFiles(waiting)}${DROP}${offeredSample(desk)}
 <h2>What the file needs</h2>
 <p>One table, with the names of its columns in one row. Other columns may stand beside; they are kept and not used. Names in French and Portuguese are known too, and other names can be said on the next page.</p>
-${COLUMNS}<p><a class="button" href="/template.xlsx">Download a workbook to fill in</a> <a href="/lists">Countries and institutions of the service</a></p>
+${COLUMNS}<p>${TEMPLATE} <a href="/lists">Countries and institutions of the service</a></p>
 <h2>Columns that are known</h2>
 ${known.length === 0 ? html`<p>None was saved yet. What you say about the columns of a file can be saved under a name; the next file with the same columns is then read in the same way.</p>\n` : html`<ul>${known}</ul>\n`}`,
   );
@@ -44,19 +44,18 @@ const DROP = html`<form class="drop" method="post" action="/uploads" enctype="mu
 </form>
 `;
 
-const SAMPLE = html`<form method="post" action="/uploads/sample">
-<p>No file at hand? The sample pays 24 people in five countries, in this sandbox only.</p>
-<button>Take the sample payroll</button>
-</form>
-`;
-
 const NEEDED: readonly (readonly [column: string, need: string, example: string, what: string])[] = [
   ['Country', 'needed', 'Kenya', 'Where the money goes: a name, or letters such as KE.'],
-  ['Institution', 'needed', 'KCB Bank Kenya', 'Bank or mobile money provider, as the service lists it.'],
+  [
+    'Institution',
+    'needed',
+    'KCB Bank Kenya',
+    'Bank or mobile money provider of that country, as the service lists it.',
+  ],
   [
     'Account',
     'needed',
-    '0100045678901',
+    '0112345678',
     'Account or wallet number, with its leading zeros: format the column as text.',
   ],
   ['Amount', 'needed', '1250.00', 'What the beneficiary gets, in the currency of the institution.'],

@@ -69,7 +69,7 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
     : NOTHING;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
 <p>payfile looks the transfer up and compares it. A ruling “paid” is never taken back: the row is never sent again.</p>
-${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button class="grave">Rule that it was paid</button></p>
+${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button>Rule that it was paid</button></p>
 </form>
 `;
 }
