@@ -132,6 +132,27 @@ it('takes no correction of a cell that is not wrong', async () => {
   expect(all.desk.files.waiting('ada')[0]?.edits).toEqual([]);
 });
 
+it('lets nobody change on a page which payment a row pays again', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const [head, row] = [`${HEAD},payfile_replaces`, 'R-1,Ghana,GCB Bank,1011130024571,,x,zzz'];
+  const at = await brought(ada, `${head}\n${row}\n`, 'redo.csv');
+  const page = await look(all, ada, `${at}/rows`);
+  expect([inputOf(page, 'c-2-5'), inputOf(page, 'c-2-6')]).toEqual(['x', undefined]);
+  expect(page).toContain('“zzz”; expected the id of the payout');
+  expect(page).toContain('This cell cannot be corrected here.');
+  await ada.post(`${at}/rows`, { 'cell-2-5': '5.00', 'cell-2-6': '' });
+  expect(await look(all, ada, `${at}/rows`)).toContain('“zzz”; expected the id of the payout');
+  const columns = await ada.page(`${at}/columns`);
+  expect([columns.includes('id="field-5"'), columns.includes('id="field-6"')]).toEqual([true, false]);
+  const said = {
+    ...Object.fromEntries([0, 1, 2, 3, 4, 5].map((n) => [`field-${n}`, ''])),
+    'field-6': 'note',
+  };
+  await ada.post(`${at}/columns`, { ...said, shownRow: '1' });
+  expect(await look(all, ada, `${at}/plan`)).not.toContain('name="batch"');
+});
+
 it('plans the file as it was corrected, and gives it as a workbook', async () => {
   const all = aConsole();
   const { payfile, idle, desk } = all;

@@ -270,6 +270,14 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    id: 'link-corrected-away',
+    bug: 'A correction of a cell takes away which payment a row pays again, and the row is a payment of its own.',
+    file: 'src/use-cases/intake/edited-rows.ts',
+    find: '    if (cut === undefined) return edited(file, edits);',
+    replace: '    if (cut === undefined || cut !== undefined) return edited(file, edits);',
+    caughtBy: [{ test: 'test/payfile/edits.test.ts', title: 'never cuts the link of a row' }],
+  },
+  {
     id: 'edited-copy-is-new',
     bug: 'An edited copy of a finished batch without its name is a new batch.',
     file: PLACE,
