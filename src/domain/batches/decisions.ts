@@ -193,7 +193,7 @@ const HOW: Readonly<Record<string, string>> = {
   typed_total: 'by typing the total',
   approve_command: 'with payfile approve',
   ceiling: 'by a ceiling given beforehand',
-  sandbox_yes: 'with --yes in the sandbox',
+  sandbox_yes: 'without a question, in the sandbox',
   library: 'through the library',
 };
 

@@ -9,6 +9,7 @@ import type { Stage, StageProgress } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import type { Job } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import type { Answer, Visit } from '../server/route.ts';
 import { aboutBatch } from './work.ts';
 
@@ -81,7 +82,7 @@ function panel(job: Job): Html {
   const { doing, by, stages, waiting, warnings, end } = job;
   const stopped = end === undefined ? waiting : undefined;
   return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="doubt">${text}</p>\n`)}${end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said}`;
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${withoutFlags(stopped)}</p>\n`}${warnings.map((text) => html`<p class="doubt">${withoutFlags(text)}</p>\n`)}${end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said}`;
 }
 
 function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html {

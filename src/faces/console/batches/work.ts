@@ -8,6 +8,7 @@ import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
 import type { Jobs } from '../jobs.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 
 /** How long a page's work waits for transfers to become final; asked again by a press. */
@@ -61,7 +62,7 @@ export async function priceBatch(visit: Visit): Promise<Answer> {
     );
     return unpriced === 0
       ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
-      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${reason}.</p>\n`;
+      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${withoutFlags(reason)}.</p>\n`;
   });
 }
 

@@ -99,7 +99,7 @@ function noted(notes: readonly string[]): Html {
   if (notes.length === 0) return NOTHING;
   const left = notes.length - NOTES_SHOWN;
   return html`<h2>How it was read</h2>
-<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${note}</li>\n`)}</ul>
+<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${withoutFlags(note)}</li>\n`)}</ul>
 ${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` : NOTHING}`;
 }
 

@@ -7,6 +7,7 @@ import { type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { field, hidden } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
 
 export type Action = 'release' | 'withdraw' | 'reissue';
@@ -76,9 +77,10 @@ const HERE: Readonly<Record<string, string>> = {
   explain: 'read what follows',
 };
 
-function adviceOf({ text, command, note }: Step, { batch }: Explained): Piece {
+function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Piece {
+  const text = withoutFlags(said);
   if (command === undefined) return text;
-  const more = note === undefined ? '' : ` (${note})`;
+  const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
   if (command.verb === 'resolve') {
     const isPaid = command.flags.some(([flag]) => flag === '--paid');
     return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;

@@ -9,6 +9,7 @@ import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { field, fileField, hidden, refusal } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
@@ -162,7 +163,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
   if (result.kind === 'unconfirmed') return { text: 'What was typed is not the number of this row.' };
   if (result.kind !== 'refused') return { text: '' };
   const { reason, differences } = result;
-  return { text: differences.length > 0 ? DIFFERS : reason, differences };
+  return { text: differences.length > 0 ? DIFFERS : withoutFlags(reason), differences };
 }
 
 const TO_FINISH =
