@@ -29,6 +29,8 @@ export interface KeptFile {
   readonly plan: PlanMade | undefined;
   /** As the batch was called when it was last planned. */
   readonly batch: string;
+  /** How many rows were said to be left out then; empty: nothing was said. */
+  readonly leaveOut: string;
 }
 
 /** What a person said about how the file is read. */
@@ -67,7 +69,7 @@ export type Found =
     };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
-type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch'>>;
+type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch' | 'leaveOut'>>;
 
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
@@ -107,7 +109,14 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     const path = join(folder, id, nameOnDisk(name));
     await bring(path);
     const { size: bytes } = await stat(path);
-    const nothingSaid = { reading: {}, edits: [], drafts: new Map(), plan: undefined, batch: '' };
+    const nothingSaid = {
+      reading: {},
+      edits: [],
+      drafts: new Map(),
+      plan: undefined,
+      batch: '',
+      leaveOut: '',
+    };
     const file: KeptFile = { id, path, name, bytes, by, at: now(), ...nothingSaid };
     files.set(id, file);
     return file;

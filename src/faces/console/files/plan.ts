@@ -37,12 +37,13 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
   if (looked.kind === 'refused') return see(pathOf(file));
   const { checked } = looked;
   const isAsked = file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file';
-  const form = isAsked
-    ? NOTHING
-    : formOf(file, checked, {
-        wrong,
-        name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
-      });
+  const form =
+    isAsked && wrong?.field !== 'leaveOut'
+      ? NOTHING
+      : formOf(file, checked, {
+          wrong,
+          name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
+        });
   const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
   return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
@@ -108,13 +109,18 @@ type Repeated = Extract<PlanMade, { kind: 'repeats_open' }>;
 
 function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html {
   return html`<div class="doubtful"><p>${said} They are held, and nothing of them is sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?</p>
-<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}"><input type="hidden" name="leaveOut" value="all"><button>A new period: pay it as well</button></form>
+<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}">${saidBefore(file)}<button>A new period: pay it as well</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
 <p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
 }
 
+/** What was said before the question counts still, as long as it is the same. */
+function saidBefore({ leaveOut }: KeptFile): Html {
+  return leaveOut === '' ? NOTHING : hidden('leaveOut', leaveOut);
+}
+
 function sameFile(file: KeptFile, { why, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
-  const said = html`${hidden('leaveOut', 'all')}`;
+  const said = saidBefore(file);
   return html`<div class="doubtful"><p>${why} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
 <form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${said}<button>A newer version of batch ${of.label}</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', file.batch)}${hidden('repeats', of.id)}${said}<button>A new period: pay it as well</button></form>
@@ -141,9 +147,7 @@ export async function plan(visit: Visit): Promise<Answer> {
       );
     const asked =
       file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file' ? file.plan.of.id : undefined;
-    // What was said before the question counts still: the file is the same.
-    const saidBefore = asked !== undefined && leaveOut === 'all';
-    if (leaveOut !== '' && !saidBefore && leaveOut !== String(invalid))
+    if (leaveOut !== '' && leaveOut !== String(invalid))
       return refuse(
         `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
         'leaveOut',
@@ -154,12 +158,12 @@ export async function plan(visit: Visit): Promise<Answer> {
       edits: file.edits,
       fileSha256,
       batch,
-      skipInvalid: leaveOut !== '',
+      skipInvalid: invalid > 0,
       ...(repeated === '' ? {} : { repeats: repeated }),
       newLedger: form.text('newLedger') === 'yes',
     };
     const about = jobOf(file);
-    desk.files.change(file.id, () => ({ batch }));
+    desk.files.change(file.id, () => ({ batch, leaveOut }));
     // The form and the look at the file took their time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {
