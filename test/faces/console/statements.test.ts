@@ -99,3 +99,55 @@ it('says what is wrong with a file that is no statement', async () => {
   expect(page).toContain('photo.csv');
   expect(page).toContain('class="alarm"');
 });
+
+/** The last never finishes: whoever sends waits for it, for an hour. */
+const SLOW = `Reference,Country,Institution,Account,Name,Amount
+S-1,GH,GCB Bank,${ACCOUNT},,300.00
+S-2,GH,GCB Bank,1011130990011,,400.00
+`;
+
+it.each(['with a statement', 'row by row'])(
+  'rules on a doubt %s while what became of other rows is still asked',
+  async (how) => {
+    const place = aPlace(SLOW);
+    const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger });
+    await payfile.plan(place.file, { batch: 'slow' });
+    await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
+    const [batch] = await payfile.batches();
+    const path = `/batches/${batch?.id}`;
+    const ada = visitor();
+    const payoutOf = async () => (await payfile.explain('slow', '2')).story.payout;
+    await ada.post(`${path}/send`);
+    await expect.poll(() => desk.jobs.about(`batch:${batch?.id}`)?.onlyAsks).toBe(true);
+    expect((await payoutOf()).state.status).toBe('in_doubt');
+    expect(await ada.page(path)).not.toContain('Ask what became of');
+    if (how === 'row by row') {
+      const { id: payout } = await payoutOf();
+      const given = { ruling: 'paid', payout, row: '2', transfer: place.transferOf(ACCOUNT) };
+      await ada.upload(`${path}/rows/2/ruling`, '', '', given);
+    } else {
+      const brought = await ada.upload(`${path}/statement`, 'bank.csv', place.statement());
+      const fields = hiddenIn(await ada.page(brought.headers.get('location') ?? ''));
+      await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
+      await idle();
+      expect(await ada.page(`${path}/statement/accepted`)).toContain('<strong>Ruled so.</strong>');
+    }
+    expect((await payoutOf()).state.status).toBe('accepted');
+    expect(await ada.page(path)).toContain('Ask what became of 2 rows');
+  },
+);
+
+it('rules nothing while a batch is sent, and shows the forms again', async () => {
+  const { ada, path, bring, place, desk, stateOf } = await opened();
+  const address = await bring('bank.csv', place.statement());
+  const fields = hiddenIn(await ada.page(address));
+  const about = path.replace('/batches/', 'batch:');
+  desk.jobs.begin(
+    { about, doing: 'Sending', by: 'ada' },
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
+  );
+  const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
+  expect(done.headers.get('location')).toBe(address);
+  expect(await ada.page(address)).toContain('Nothing was ruled: other work on this batch has not ended.');
+  expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
+});

@@ -8,24 +8,28 @@ import { samePersonSentence } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { BatchLook } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { isUnderWay, type Job } from '../jobs.ts';
 import { field } from '../page/fields.ts';
 
 interface Around {
   readonly person: Person;
   readonly path: string;
-  /** Something is being done with it here. */
-  readonly isGoing: boolean;
+  /** The work under way here, or the last. */
+  readonly job: Job | undefined;
 }
 
-export function batchActions(look: BatchLook, { person, path, isGoing }: Around): Html {
+export function batchActions(look: BatchLook, { person, path, job }: Around): Html {
   const may = (deed: Deed) => mayDo(person, deed);
-  const isFree = !isGoing && look.atWork === undefined;
+  const isGoing = isUnderWay(job);
+  // The lease that is held while it only asks is our own.
+  const isFree = isGoing ? job?.onlyAsks === true : look.atWork === undefined;
   const first = firstDeed(look, may);
   const main = (deed: Deed) => (deed === first ? 'main' : '');
+  const asked = isGoing ? NOTHING : asking(look, path);
   const parts = [
     ...(may('price') && isFree ? [pricing(look, path, main('price'))] : []),
     agreeing(look, { person, path, main: main('approve') }),
-    ...(may('send') && isFree ? [sending(look, path, main('send')), asking(look, path)] : []),
+    ...(may('send') && isFree ? [sending(look, path, main('send')), asked] : []),
     may('send') ? pausing(look, path) : NOTHING,
   ].filter(({ text }) => text !== '');
   return parts.length === 0 ? NOTHING : section('do', 'What can be done', parts);

@@ -33,7 +33,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const job = desk.jobs.about(aboutBatch(look.batch.id));
   const path = address`/batches/${look.batch.id}`;
   const isGoing = isUnderWay(job);
-  const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
+  const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, job })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });

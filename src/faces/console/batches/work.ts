@@ -7,7 +7,7 @@ import { rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Work } from '../jobs.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 
@@ -28,16 +28,17 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
       address`/batches/${batch}`,
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
-  return begun(visit, 'Sending', async (dialogue) => {
+  return begun(visit, 'Sending', async (dialogue, onlyAsks) => {
     const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
     // Said at once: asking about what is on its way may take an hour.
     const text = stopSentence(sent, 'the rest is sent with 0 as “How many rows first”');
     if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
+    onlyAsks();
     return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
   });
 }
 
-function begun(visit: Visit, doing: string, work: Parameters<Jobs['begin']>[1]): Answer {
+function begun(visit: Visit, doing: string, work: Work): Answer {
   const { desk, person, part } = visit;
   const isBegun = desk.jobs.begin({ about: aboutBatch(part('batch')), doing, by: person.name }, work);
   const busy = 'Something is being done with this batch already; see below.';
@@ -68,9 +69,10 @@ export async function priceBatch(visit: Visit): Promise<Answer> {
 
 export async function settleBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
-  return begun(visit, 'Asking what became of the payments', async (dialogue) =>
-    becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS })),
-  );
+  return begun(visit, 'Asking what became of the payments', async (dialogue, onlyAsks) => {
+    onlyAsks();
+    return becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS }));
+  });
 }
 
 export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer> {

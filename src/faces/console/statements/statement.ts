@@ -117,10 +117,13 @@ export async function accept(visit: Visit): Promise<Answer> {
     async (dialogue) =>
       acceptedList(await payfile.reconcile(batch, statement.path, { ...options, ...dialogue })),
   );
-  return see(
-    `${back}/accepted`,
-    isBegun ? undefined : 'Something is being done with this batch already. Nothing was ruled.',
-  );
+  // Back to the forms, so that the same can be pressed again.
+  return isBegun
+    ? see(`${back}/accepted`)
+    : see(
+        `${back}?upload=${encodeURIComponent(statement.id)}`,
+        'Nothing was ruled: other work on this batch has not ended. Press again when it has.',
+      );
 }
 
 export async function acceptedPage({ desk, part }: Visit): Promise<Answer> {
