@@ -7,7 +7,7 @@ import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { Stage, StageProgress } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
-import type { Job } from '../jobs.ts';
+import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import type { Answer, Visit } from '../server/route.ts';
@@ -82,7 +82,13 @@ function panel(job: Job): Html {
   const { doing, by, stages, waiting, warnings, end } = job;
   const stopped = end === undefined ? waiting : undefined;
   return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${withoutFlags(stopped)}</p>\n`}${warnings.map((text) => html`<p class="doubt">${withoutFlags(text)}</p>\n`)}${end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said}`;
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${withoutFlags(stopped)}</p>\n`}${warnings.map((text) => html`<p class="doubt">${withoutFlags(text)}</p>\n`)}${end === undefined ? NOTHING : became(end)}`;
+}
+
+/** A screen reader says all of it when the keyboard is put here. */
+function became(end: JobEnd): Html {
+  const said = end.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end.said;
+  return html`<div id="ended" tabindex="-1">${said}</div>\n`;
 }
 
 function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html {
