@@ -93,10 +93,29 @@ it('shows whoever agrees each payment, and what was corrected, released and with
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
   expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
+  expect(page).toContain('– 1 payment withdrawn');
   expect(page).toContain('The first 20 of 23 rows');
   expect(page).toContain(`href="/batches/${batch?.id}?status=quoted#rows"`);
   expect(page).toContain('We pay, with fees');
   expect(page).toContain('Agreeing sends nothing yet');
+});
+
+it('says of many decisions that only the newest are shown', async () => {
+  const open = await planned({}, 'samples/payroll.xlsx');
+  const ada = open.visitor();
+  const of = async (rows: readonly number[]) =>
+    open.payfile.decide(
+      BATCH,
+      { kind: 'rows', rows: rows.map(String) },
+      { kind: 'cancel', reason: `of ${rows[0]}` },
+    );
+  await of([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+  const few = await ada.page(open.path);
+  expect(few).toContain('5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16');
+  expect(few).not.toContain('Only the newest are shown');
+  for (let time = 0; time < 50; time += 1)
+    await open.payfile.pause(BATCH, `time ${time}`).then(() => open.payfile.resume(BATCH));
+  expect(await ada.page(open.path)).toContain('Only the newest are shown');
 });
 
 it('shows no digest of a plan that pays nothing', async () => {

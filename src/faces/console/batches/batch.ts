@@ -34,7 +34,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const path = address`/batches/${look.batch.id}`;
   const isGoing = isUnderWay(job);
   const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, job })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
-${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
+${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
 }
@@ -122,6 +122,14 @@ function unreadable({ invalidWithoutMoney: rows }: BatchLook): Html {
 function chart(look: BatchLook): Html {
   const drawn = statusChart(look);
   return drawn.text === '' ? NOTHING : html`<div class="charts">${drawn}</div>\n`;
+}
+
+function decided({ decisions, next, head }: BatchLook['history'], path: string): Html {
+  const cut =
+    next === undefined
+      ? NOTHING
+      : html`Only the newest are shown; the first of them may be about more rows than its line says. `;
+  return html`${auditSection({ list: decisions.toReversed(), more: 0, head })}<p>${cut}<a href="${path}/history">All decisions</a></p>`;
 }
 
 interface RowsAsked {
