@@ -172,6 +172,20 @@ it('sends a few rows first, and refuses a number that is none', async () => {
   expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
 });
 
+it('begins one piece of work with a batch, by whatever word an address calls it', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  const begun = await Promise.all(
+    [open.path, `/batches/${BATCH}`, '/batches/suppliers'].map((path) => ada.post(`${path}/send`)),
+  );
+  expect(begun.map(({ headers }) => headers.get('location'))).toEqual([open.path, open.path, open.path]);
+  expect(open.desk.jobs.underWay()).toHaveLength(1);
+  expect((await ada.post('/batches/nothing/send')).status).toBe(404);
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
+});
+
 it('says at once why the rest does not follow the first rows, and how it is sent from here', async () => {
   const place = aPlace();
   const rows = ['990020', '024501', '024502'].map((end, at) => `C-${at},GH,GCB Bank,1011130${end},,100.00`);

@@ -1,5 +1,8 @@
 /** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { STATEMENTS_MAX } from '../../../src/faces/console/statements/kept-statements.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -52,7 +55,11 @@ it('compares a statement under its own name, and rules only what was shown and t
   const fields = hiddenIn(page);
   await ada.post(`${path}/statement/accept`, fields);
   expect(await ada.page(`${path}/statement`)).toContain('Nothing was ruled: the box was not ticked.');
-  await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', payouts: '' });
+  expect(fields['shown']).toHaveLength(64);
+  for (const shown of ['', 'x', '1 2 3']) {
+    await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', shown });
+    expect(await ada.page(`${path}/statement`)).toContain('What was shown is not known any more');
+  }
   await idle();
   expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
   const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
@@ -90,6 +97,44 @@ it('shows a statement to nobody but who brought it, and keeps one for each batch
   const second = await bring('two.csv', place.statement());
   expect(await ada.page(first)).toContain('The statement is gone');
   expect(await ada.page(second)).toMatch(/two\.csv: \d+ lines/);
+});
+
+it('lets the statements of one person make none of another go', async () => {
+  const { desk } = await opened();
+  const keep = async (by: string, batch: string) => {
+    const path = join(desk.uploads, `${by}-${batch}.csv`);
+    writeFileSync(path, 'Date,Amount');
+    return desk.statements.keep({ path, name: 'bank.csv' }, { batch, by });
+  };
+  const own = await keep('ada', '1');
+  const others = [];
+  for (let at = 1; at <= STATEMENTS_MAX + 1; at += 1) others.push(await keep('eve', String(at)));
+  expect(desk.statements.find(own.id, own)).toEqual(own);
+  const left = others.filter((each) => desk.statements.find(each.id, each) !== undefined);
+  expect(left).toEqual(others.slice(1));
+  expect(readdirSync(desk.uploads)).toHaveLength(STATEMENTS_MAX + 1);
+});
+
+it('compares as many statements at once as there are turns for, and rules by the id of a batch under its name', async () => {
+  const { ada, bring, place, desk, path, idle } = await opened();
+  const address = await bring('one.csv', place.statement());
+  const fields = hiddenIn(await ada.page(address));
+  const free = Promise.withResolvers<void>();
+  const busy = [0, 1].map(() => desk.making.take('eve', () => free.promise));
+  let isShown = false;
+  const page = ada.page(address).then((text) => {
+    isShown = true;
+    return text;
+  });
+  await ada.page('/');
+  expect(isShown).toBe(false);
+  free.resolve();
+  await Promise.all(busy);
+  expect(await page).toMatch(/one\.csv: \d+ lines/);
+  const done = await ada.post('/batches/may/statement/accept', { ...fields, sure: 'yes' });
+  expect(done.headers.get('location')).toBe(`${path}/statement/accepted`);
+  await idle();
+  expect(await ada.page('/batches/may/statement/accepted')).toContain('Ruled so.');
 });
 
 it('says what is wrong with a file that is no statement', async () => {

@@ -11,7 +11,7 @@ import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import type { Answer, Visit } from '../server/route.ts';
-import { aboutBatch } from './work.ts';
+import { aboutBatch, batchMeant } from './work.ts';
 
 const SPOKEN_EVERY_MS = 20_000;
 
@@ -24,8 +24,8 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-export async function batchEvents({ desk, part }: Visit): Promise<Answer> {
-  return workEvents(desk, aboutBatch(part('batch')));
+export async function batchEvents(visit: Visit): Promise<Answer> {
+  return workEvents(visit.desk, aboutBatch(await batchMeant(visit)));
 }
 
 /** Of any work: its panel as it changes. */

@@ -3,6 +3,7 @@
  * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
  */
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
@@ -14,8 +15,8 @@ import { type Answer, address, see, type Visit } from '../server/route.ts';
 /** How long a page's work waits for transfers to become final; asked again by a press. */
 const SETTLE_MS = 60 * 60_000;
 
-/** Of jobs.ts: what the work is about. */
-export function aboutBatch(batch: string): string {
+/** Of jobs.ts: what the work is about. By the id alone: a batch has one piece of work, whatever an address calls it. */
+export function aboutBatch(batch: BatchId): string {
   return `batch:${batch}`;
 }
 
@@ -38,11 +39,17 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
   });
 }
 
-function begun(visit: Visit, doing: string, work: Work): Answer {
-  const { desk, person, part } = visit;
-  const isBegun = desk.jobs.begin({ about: aboutBatch(part('batch')), doing, by: person.name }, work);
+async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
+  const { desk, person } = visit;
+  const id = await batchMeant(visit);
+  const isBegun = desk.jobs.begin({ about: aboutBatch(id), doing, by: person.name }, work);
   const busy = 'Something is being done with this batch already; see below.';
-  return see(address`/batches/${part('batch')}`, isBegun ? undefined : busy);
+  return see(address`/batches/${id}`, isBegun ? undefined : busy);
+}
+
+/** An address may name it, too. */
+export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
+  return (await payfile.look(part('batch'))).batch.id;
 }
 
 function canaryOf(text: string): number | undefined | 'unreadable' {

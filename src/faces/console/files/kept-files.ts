@@ -97,6 +97,15 @@ export const FILES_MAX = { own: 20, all: 100 } as const;
 /** Findings of a large file take memory; the others are checked again when somebody looks. */
 const FINDINGS_MAX = 5;
 
+const NOTHING_SAID = {
+  reading: {},
+  edits: [],
+  drafts: new Map(),
+  plan: undefined,
+  batch: '',
+  leaveOut: '',
+} as const satisfies Partial<KeptFile>;
+
 export function createKeptFiles(folder: string, now: () => number): KeptFiles {
   const files = new Map<string, KeptFile>();
   const findings = new Map<string, Found>();
@@ -109,15 +118,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     const path = join(folder, id, nameOnDisk(name));
     await bring(path);
     const { size: bytes } = await stat(path);
-    const nothingSaid = {
-      reading: {},
-      edits: [],
-      drafts: new Map(),
-      plan: undefined,
-      batch: '',
-      leaveOut: '',
-    };
-    const file: KeptFile = { id, path, name, bytes, by, at: now(), ...nothingSaid };
+    const file: KeptFile = { id, path, name, bytes, by, at: now(), ...NOTHING_SAID };
     files.set(id, file);
     return file;
   };

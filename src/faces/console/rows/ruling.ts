@@ -8,7 +8,7 @@ import { formatMoney } from '../../../domain/money/money.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
-import { aboutBatch } from '../batches/work.ts';
+import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { field, fileField, hidden, refusal } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
@@ -119,7 +119,7 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
   const { payfile, part, signal } = visit;
   const given = givenIn(form, file);
   if (given === undefined) return again(visit, form, { text: missing(form) });
-  await visit.desk.jobs.makeWay(aboutBatch(part('batch')));
+  await visit.desk.jobs.makeWay(aboutBatch(await batchMeant(visit)));
   const result = await payfile.resolve(part('batch'), part('row'), given, {
     isSure: false,
     signal,
