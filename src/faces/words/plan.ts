@@ -4,7 +4,7 @@
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../domain/money/money.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
-import { type Plan, sentBefore } from '../../domain/plan/plan.ts';
+import { type NameToSee, type Plan, sentBefore } from '../../domain/plan/plan.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { AlikePayments, PlanToSee } from '../../payfile.ts';
@@ -29,6 +29,12 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   amount_misread: ['amount has two readings', 'amounts have two readings'],
   institution_changed: ['institution changed', 'institutions changed'],
   limit: ['is over a limit', 'are over a limit'],
+};
+
+/** What becomes of a row with a name to look at. */
+export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
+  held: 'held, not in this plan',
+  quoted: 'in this plan',
 };
 
 export interface LeftOut {

@@ -75,6 +75,7 @@ it('leaves rows out only when that was said, and of the number that was shown', 
     expect(text).toContain('<div class="alarm" id="wrong" role="alert" tabindex="-1" autofocus>');
     expect(text).toMatch(/<input [^>]*aria-invalid="true" aria-describedby="wrong"/);
     if (fields.batch !== '') expect(text).toContain('name="batch" value="may"');
+    expect(/name="leaveOut" value="1" checked/.test(text)).toBe(fields.leaveOut === '1');
   }
   expect(await all.payfile.batches()).toEqual([]);
   const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });

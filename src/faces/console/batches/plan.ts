@@ -13,7 +13,7 @@ import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
-import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
+import { alikeSentences, leftOutOf, NAME_FATE, paysAgainSentences } from '../../words/plan.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
@@ -115,7 +115,7 @@ function namesTable(toSee: readonly NameToSee[], batch: string): Html {
     clipped(written ?? '(no name)'),
     account(result, resolved),
     `${NAME_WORDS[result]}: ${reason}`,
-    FATE[status],
+    NAME_FATE[status],
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
   return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });
@@ -131,7 +131,7 @@ function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: P
       rowLink(batch, rowNumber),
       clipped(resolved),
       was === undefined ? '' : html`<strong class="doubt">was ${clipped(was)}</strong>`,
-      FATE[status],
+      NAME_FATE[status],
     ];
   });
   const left = unnamed - holders.length;
@@ -148,11 +148,6 @@ ${wideTable({ areCards: true, label: 'Rows without a name in the file', heads, r
 function rowLink(batch: string, row: number): Html {
   return html`<a href="${address`/batches/${batch}/rows/${row}`}">Row ${row}</a>`;
 }
-
-const FATE: Readonly<Record<NameToSee['status'], string>> = {
-  held: 'held: not in this plan',
-  quoted: 'in this plan',
-};
 
 function account(result: NameToSee['result'], resolved: string | undefined): string {
   return result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');

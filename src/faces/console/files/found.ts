@@ -25,7 +25,7 @@ export async function found(visit: Visit): Promise<Answer> {
     if (looked.kind === 'refused')
       return page(
         file.name,
-        html`<p class="alarm">${looked.why}</p>\n<p>Say below how it is read, or mend the file and bring it again.</p>\n${undoing(file)}${readingForm(file, true)}`,
+        html`<p class="alarm">${looked.why}</p>\n<p>Say below how it is read, or mend the file and bring it again.</p>\n<p><a class="button" href="${pathOf(file)}/columns">Look at its first rows and columns</a></p>\n${undoing(file)}${readingForm(file, true)}`,
       );
     return page(
       file.name,

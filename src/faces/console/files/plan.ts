@@ -27,8 +27,10 @@ export async function planPage(visit: Visit): Promise<Answer> {
 interface Wrong {
   readonly why: string;
   readonly field: 'batch' | 'leaveOut' | undefined;
-  /** As it was typed. */
+  /** As it was typed and ticked. */
   readonly batch: string;
+  readonly leaveOut: string;
+  readonly newLedger: boolean;
 }
 
 async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<Answer> {
@@ -54,6 +56,7 @@ interface Typed {
   readonly wrong: Wrong | undefined;
 }
 
+const TICKED = html` checked`;
 const MARKED = html` aria-invalid="true" aria-describedby="wrong"`;
 
 function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }: Typed): Html {
@@ -65,11 +68,11 @@ function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }:
       ? NOTHING
       : html`<fieldset><legend>${rowsText(invalid)} cannot be paid as written</legend>
 <p><a href="${pathOf(file)}/rows">Mend them</a> first, or:</p>
-<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
+<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${wrong?.leaveOut === String(invalid) ? TICKED : NOTHING}${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
 `;
   const isMissing = file.plan?.kind === 'failed' && file.plan.isLedgerMissing;
   const ledger = isMissing
-    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"> No payments were ever made with another ledger: create this one</label>\n`
+    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"${wrong?.newLedger === true ? TICKED : NOTHING}> No payments were ever made with another ledger: create this one</label>\n`
     : NOTHING;
   return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
 <label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. The name of a batch that is there already means: this file is a newer version of it.</span></label>
@@ -138,7 +141,9 @@ export async function plan(visit: Visit): Promise<Answer> {
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');
     const repeated = form.text('repeats');
-    const refuse = (why: string, field?: Wrong['field']) => planForm(file, visit, { why, field, batch });
+    const newLedger = form.text('newLedger') === 'yes';
+    const refuse = (why: string, field?: Wrong['field']) =>
+      planForm(file, visit, { why, field, batch, leaveOut, newLedger });
     if (batch === '') return refuse('Give the batch a name.', 'batch');
     if (invalid > 0 && leaveOut === '')
       return refuse(
@@ -160,7 +165,7 @@ export async function plan(visit: Visit): Promise<Answer> {
       batch,
       skipInvalid: invalid > 0,
       ...(repeated === '' ? {} : { repeats: repeated }),
-      newLedger: form.text('newLedger') === 'yes',
+      newLedger,
     };
     const about = jobOf(file);
     desk.files.change(file.id, () => ({ batch, leaveOut }));
