@@ -124,7 +124,9 @@ function namesTable(toSee: readonly NameToSee[], batch: string): Html {
 /** Of rows without a name the account's holder is all that says who gets the money. */
 function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: PlanToSee['changes']): Html {
   if (holders.length === 0) return NOTHING;
-  const before = new Map(changes?.difference?.newHolders.list.map((each) => [each.row, each.holderBefore]));
+  const { newHolders, newAccounts } = changes?.difference ?? {};
+  const others = [...(newAccounts?.list ?? []), ...(newHolders?.list ?? [])];
+  const before = new Map(others.map((each) => [each.row, each.holderBefore]));
   const rows = holders.map(({ rowNumber, status, resolved = '' }) => {
     const was = before.get(rowNumber);
     return [
