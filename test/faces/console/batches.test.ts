@@ -250,7 +250,7 @@ it('tells whoever watches how far it is, and where it ended', async () => {
   const told = await until(events, 'data-reload');
   expect(told).toContain('<strong>Sending</strong>, begun by ada.');
   expect(told).toContain('12 of 12 rows');
-  expect(told).toContain('12 settled');
+  expect(told).toMatch(/12 settled with [A-Z]{3} [\d,.]+/);
   expect(told).not.toMatch(/\d{8,}/);
 });
 

@@ -121,6 +121,18 @@ it('asks what a file is that repeats an earlier batch, and pays it as well only 
   expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
 });
 
+it('says which batch stays when the file is thrown away as the same payment', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  const at = await brought(ada, csv(...SIX));
+  await planned(all, ada, at, { batch: 'may' });
+  const stopped = await ada.post(`${at}/remove`);
+  expect(await ada.page(placeOf(stopped))).toContain(
+    'was thrown away. The batch that was made of it, may, stays, with 6 rows held. Nothing of it is sent unless',
+  );
+});
+
 it('says of a file that was finished before, or changes what was sent, what to do', async () => {
   const all = aConsole();
   const ada = all.visitor();

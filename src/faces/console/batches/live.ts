@@ -3,9 +3,10 @@
  * screen reader speaks changes three times a minute at the most.
  */
 import { formatMoney } from '../../../domain/money/money.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { Stage, StageProgress } from '../../../payfile.ts';
+import { carriesMoney, type Stage, type StageProgress } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
@@ -98,11 +99,14 @@ function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html
       ? NOTHING
       : html`<progress max="${most}" value="${done}" aria-label="${STAGE_WORDS[stage]}"></progress> `;
   const far = stage === 'read' || most === 0 ? rowsText(done) : `${countText(done)} of ${rowsText(most)}`;
-  const became = [...outcomes].map(
-    ([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`,
-  );
+  const told = ([status, count]: readonly [Status, number]) =>
+    `${countText(count)} ${STATUS_WORDS[status].counted}`;
+  const became = [...outcomes];
+  // The sum stands behind the rows that it is of.
+  const counted = became.filter(([status]) => carriesMoney(status)).map(told);
   const sums = [...money.values()].map(formatMoney);
-  const more = [...became, ...sums].join(', ');
+  const withSums = counted.length === 0 ? [] : [`${counted.join(' and ')} with ${sums.join(' and ')}`];
+  const more = [...became.filter(([status]) => !carriesMoney(status)).map(told), ...withSums].join(', ');
   return html`<p>${STAGE_WORDS[stage]}: ${bar}${far}${more === '' ? '' : `: ${more}`}</p>\n`;
 }
 

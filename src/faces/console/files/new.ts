@@ -2,7 +2,8 @@
  * Bringing a file: what it needs to have, where it is dropped, and the files that wait to become batches.
  */
 import { rm } from 'node:fs/promises';
-import { countText } from '../../../domain/text/printable.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
@@ -136,10 +137,18 @@ function tooMany(whose: 'own' | 'all'): Answer {
 }
 
 export async function throwAway(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
+  return withFile(visit, async (file, { desk, payfile }) => {
     if (isUnderWay(desk.jobs.about(jobOf(file))))
       return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
     await desk.files.remove(file.id);
-    return see('/new', `${file.name} was thrown away.`);
+    const said = `${file.name} was thrown away.`;
+    const { plan } = file;
+    if (plan?.kind !== 'repeats_open' && plan?.kind !== 'unpriced') return see('/new', said);
+    const { batch, counts } = await payfile.look(plan.batchId);
+    const held = counts.held === 0 ? '' : `, with ${rowsText(counts.held)} held`;
+    return see(
+      address`/batches/${batch.id}`,
+      `${said} The batch that was made of it, ${batchLabel(batch)}, stays${held}. Nothing of it is sent unless somebody agrees to it; an approver can withdraw its rows.`,
+    );
   });
 }
