@@ -37,6 +37,13 @@ export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
   quoted: 'in this plan',
 };
 
+/** The same, with who let it go on and why. */
+export function nameFate({ status, released }: Pick<NameToSee, 'status' | 'released'>): string {
+  if (released === undefined || status === 'held') return NAME_FATE[status];
+  const why = released.reason === undefined ? '' : `: ${printable(released.reason)}`;
+  return `${NAME_FATE[status]}; ${printable(released.by)} released it on ${formatTimestamp(released.at).slice(0, 10)}${why}`;
+}
+
 export interface LeftOut {
   readonly symbol: '✖' | '–' | '→' | '?';
   readonly tone: 'bad' | 'doubt' | undefined;

@@ -13,7 +13,7 @@ import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
-import { alikeSentences, leftOutOf, NAME_FATE, paysAgainSentences } from '../../words/plan.ts';
+import { alikeSentences, leftOutOf, NAME_FATE, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
@@ -110,12 +110,12 @@ ${namesTable(toSee, batch.id)}${holdersTable(plan.names, batch.id, changes)}`;
 
 function namesTable(toSee: readonly NameToSee[], batch: string): Html {
   if (toSee.length === 0) return NOTHING;
-  const rows = toSee.map(({ rowNumber, status, result, written, resolved, reason }) => [
-    rowLink(batch, rowNumber),
-    clipped(written ?? '(no name)'),
-    account(result, resolved),
-    `${NAME_WORDS[result]}: ${reason}`,
-    NAME_FATE[status],
+  const rows = toSee.map((name) => [
+    rowLink(batch, name.rowNumber),
+    clipped(name.written ?? '(no name)'),
+    account(name.result, name.resolved),
+    `${NAME_WORDS[name.result]}: ${name.reason}`,
+    nameFate(name),
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
   return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });

@@ -6,6 +6,7 @@ import { type Command, commandText, type Step } from '../../../domain/next-steps
 import { type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
@@ -53,7 +54,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
   const { open, steps, environment } = told;
   const forms = [
-    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
+    open.release ? html`${mending(told.batch)}${decisionForm('release', told, visit, wrong)}` : NOTHING,
     open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
     open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
     ruling(told, visit),
