@@ -96,7 +96,7 @@ export { type FilePlan, type FileRun, type PlanEnd, whyNotRunnable } from './use
 export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
-export { afterMove, beginStage, type StageProgress } from './use-cases/stage-progress.ts';
+export { afterMove, beginStage, carriesMoney, type StageProgress } from './use-cases/stage-progress.ts';
 export {
   type Ask,
   type AskEach,

@@ -5,9 +5,11 @@
  * Errors:  NotAllowed.
  */
 import { DEEDS, type Deed, mayDo, personCalled } from '../domain/people/person.ts';
+import { type AskedReport, showsAccounts } from '../domain/reporting/report.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Methods } from './closing.ts';
 import type { Door } from './door.ts';
+import type { WantedReports } from './reports.ts';
 
 type Needs<Name extends keyof Methods> =
   | readonly Deed[]
@@ -22,6 +24,12 @@ const ADMINISTER = ['administer'] as const;
 /** Its right is a ticket, or the passkey itself. */
 const ANYBODY = [] as const;
 
+/** Whole account numbers in a file are whole account numbers. */
+const report = (path: string | undefined, asked: AskedReport = {}): readonly Deed[] =>
+  path !== undefined && showsAccounts(path, asked) ? ['look', 'see_accounts'] : LOOK;
+const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
+  reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
+
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   check: BRING,
   columns: BRING,
@@ -30,8 +38,8 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   plan: BRING,
   run: ['bring', 'approve', 'send'],
   approve: APPROVE,
-  send: SEND,
-  settle: SEND,
+  send: (_batch, options) => withReports('send', options),
+  settle: (_batch, options) => withReports('send', options),
   batches: LOOK,
   decide: (_batch, _choice, { kind }) => (kind === 'reissue' ? BRING : APPROVE),
   resolve: RULE,
@@ -53,10 +61,10 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   status: LOOK,
   explain: LOOK,
   showAccount: ['see_accounts'],
-  report: LOOK,
-  reportPeriod: LOOK,
-  writeUnpaid: LOOK,
-  endAfterFailure: LOOK,
+  report: (_batch, path, asked) => report(path, asked),
+  reportPeriod: (_period, path, asked) => report(path, asked),
+  writeUnpaid: ['look', 'see_accounts'],
+  endAfterFailure: (_error, _failure, options) => withReports('look', options),
   reconcile: RULE,
   countries: LOOK,
   institutions: LOOK,

@@ -7,7 +7,7 @@ import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
 import { freeRedoName } from '../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
-import { formatOfName } from '../domain/reporting/report.ts';
+import { formatOfName, showsAccounts } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
 import { choosePayout, findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
 import { type OpenDecisions, openDecisions } from '../use-cases/decide/open-decisions.ts';
@@ -45,7 +45,10 @@ export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   readonly fullAccounts?: boolean | undefined;
   /** No format shows whole account numbers; else those for programs (.csv, .json) do. */
   readonly maskAccounts?: boolean | undefined;
-  /** The journal of the batch keeps who was given whole account numbers, before the file is written. */
+  /**
+   * The journal of the batch keeps who was given whole account numbers, before the file is written. Where the
+   * configuration names people, it always does.
+   */
   readonly notesAccounts?: boolean | undefined;
 }
 
@@ -136,14 +139,19 @@ export function reportMethods(door: Door): ReportMethods {
       refuseOneBatchFormats(target);
       const ports = await reading();
       const { signal } = options;
-      return atOneMoment(await ports.ledger.batches(), ports, (still) =>
-        overDays(period, target, { ports: still, signal }),
-      );
+      const made = async (of: typeof target) =>
+        atOneMoment(await ports.ledger.batches(), ports, (still) =>
+          overDays(period, of, { ports: still, signal }),
+        );
+      if (path !== undefined && areNoted(path, options, door))
+        for (const { batch } of (await made(undefined)).batches)
+          await note(batch, 'in a report over days', door);
+      return made(target);
     },
     async writeUnpaid(text, path, { format, include, signal, notesAccounts } = {}) {
       const ports = await reading();
       const batch = await findBatch(text, ports.ledger);
-      await noted(batch, 'in a file of unpaid rows', { notesAccounts }, door);
+      if (notesAccounts === true || arePeopleNamed(door)) await note(batch, 'in a file of unpaid rows', door);
       const { ledger } = ports;
       const sinks = { ledger, openSink: door.parts.openRedoSink };
       const written = await writeRedo(await reportHeader(batch, ports), sinks, {
@@ -159,13 +167,17 @@ export function reportMethods(door: Door): ReportMethods {
   };
 }
 
-async function noted(
-  { id }: Batch,
-  where: string,
-  { notesAccounts }: Pick<ReportOptions, 'notesAccounts'>,
-  door: Door,
-): Promise<void> {
-  if (notesAccounts !== true) return;
+/** Where nobody is named, everything is the caller's. */
+function arePeopleNamed({ settings }: Door): boolean {
+  return settings.people.size > 0;
+}
+
+function areNoted(path: string, options: ReportOptions, door: Door): boolean {
+  if (options.notesAccounts === true) return true;
+  return arePeopleNamed(door) && showsAccounts(path, options);
+}
+
+async function note({ id }: Batch, where: string, door: Door): Promise<void> {
   const { clock } = door.parts;
   await noteAccountsShown(id, { by: door.user, where }, { ledger: await door.ledger(), clock });
 }
@@ -184,7 +196,8 @@ async function reported(
   const ports = await open();
   const found = await findBatch(text, ports.ledger);
   const format = path === undefined ? undefined : (options.format ?? formatOfName(path));
-  await noted(found, `in a report (${format ?? 'other'})`, options, door);
+  if (path !== undefined && areNoted(path, options, door))
+    await note(found, `in a report (${format ?? 'other'})`, door);
   const wants = { target: targetOf(path, options), signal: options.signal };
   return atOneMoment([found], ports, async (still) =>
     summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
@@ -212,7 +225,11 @@ export async function withEnd<Done extends { readonly batch: Batch }>(
   door: Door,
 ): Promise<WithEnd<Done>> {
   const { batch } = done;
-  const end = async () => endBatch(batch, options, await endPorts(door));
+  const end = async () => {
+    const isWhole = (options.reports ?? []).some((path) => areNoted(path, options, door));
+    if (isWhole) await note(batch, 'in a report at the end of a command', door);
+    return endBatch(batch, options, await endPorts(door));
+  };
   return { ...done, batchEnd: await rememberWorkOnError(() => ({ batch }), end) };
 }
 

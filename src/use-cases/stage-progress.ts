@@ -37,7 +37,8 @@ function isWorkOf(stage: Stage, from: Status, to: Status): boolean {
   return stage === 'settle' && from === 'accepted' && to !== 'accepted';
 }
 
-function carriesMoney(status: Status): boolean {
+/** Whether `money` counts rows that ended so. */
+export function carriesMoney(status: Status): boolean {
   return status === 'quoted' || status === 'accepted' || status === 'settled';
 }
 

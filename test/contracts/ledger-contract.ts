@@ -250,9 +250,11 @@ function batches(ledger: () => Ledger): void {
       writtenName: 'A. Mensah',
       resolvedName: 'Ama M.',
     };
-    await ledger().rememberNameRelease({ ...release, by: 'ben', at: NOW });
-    await ledger().rememberNameRelease({ ...release, by: 'ben', at: NOW });
+    await ledger().rememberNameRelease({ ...release, by: 'ben', at: NOW, reason: 'HR said so' });
+    await ledger().rememberNameRelease({ ...release, by: 'ben', at: NOW, reason: 'HR said so' });
     expect(await ledger().isNameReleased(release)).toBe(true);
+    expect(await ledger().nameRelease(release)).toEqual({ by: 'ben', at: NOW, reason: 'HR said so' });
+    expect(await ledger().nameRelease({ ...release, resolvedName: 'Ama N.' })).toBeUndefined();
     expect(await ledger().isNameReleased({ ...release, resolvedName: 'Ama N.' })).toBe(false);
     expect(await ledger().isNameReleased({ ...release, account: '0244123457' })).toBe(false);
   });

@@ -43,6 +43,13 @@ it.each([
   ['rule_not_paid', { ruling: { by: 'ama', evidence: 'ticket 12' } }, 'Ruled not paid', 'ama', 'ticket 12'],
   ['cancel', { by: 'ama', reason: 'left the company' }, 'Withdrawn', 'ama', 'left the company'],
   [
+    'cancel',
+    { by: 'ben', reason: 'left out of revision 2' },
+    'Changed or left out',
+    'ben',
+    'revision 2 of the file has not this row as it was',
+  ],
+  [
     'replacement',
     { by: 'ama', replaces: '7' },
     'Planned again',

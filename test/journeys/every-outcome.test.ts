@@ -151,7 +151,7 @@ it('tells the same on the page, with who decided and the head of the ledger', ()
     expect(text).toMatch(next);
   }
   expect(text).toMatch(/File read whole batch \S+ mixed\.csv/);
-  expect(text).toMatch(/Approved whole batch .* with --yes in the sandbox; digest [0-9a-f]{64}/);
+  expect(text).toMatch(/Approved whole batch .* without a question, in the sandbox; digest [0-9a-f]{64}/);
   expect(text).toMatch(/Head of the batch in the ledger [0-9a-f]{64}/);
   for (const [account] of ROWS) expect(page).not.toContain(account);
 });

@@ -185,6 +185,52 @@ it('never takes a file with other corrections for a file of its own: it has to b
   expect(meant.placed.kind).toBe('new');
 });
 
+it('never takes a file whose banks are read otherwise for a file of its own: it has to be said which it is', async () => {
+  const { payfile, path } = opened(
+    [HEAD, ',Ghana,GCB Bank,1011130024576,500.00,', ',Ghana,Our bank,1011130024577,600.00,'].join('\n'),
+  );
+  const { institutions } = await payfile.institutions('GH');
+  const read = async (bank: string) => {
+    await payfile.forgetMapping('ours').catch(() => undefined);
+    const institution = institutions.find(({ name }) => name.startsWith(bank))?.id ?? '';
+    await payfile.saveMapping('ours', path, { values: [{ written: 'GH/Our bank', institution, flag: '' }] });
+  };
+  await read('GCB');
+  await payfile.plan(path, { batch: 'may' });
+  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.send('may');
+  await read('Absa');
+  const other = payfile.plan(path, { batch: 'may-2' });
+  await expect(other).rejects.toMatchObject({ code: 'file_unusable', sameAs: { label: 'may' } });
+  await expect(other).rejects.toThrow('Batch may is of the same file, read in another way.');
+  expect((await payfile.batches()).map(({ name }) => name)).toEqual(['may']);
+  const meant = await payfile.plan(path, { batch: 'june', repeats: 'may' });
+  expect(meant.placed.kind).toBe('new');
+});
+
+it('never cuts the link of a row to the payment that it pays again, by a correction or by a mapping', async () => {
+  const { payfile, path } = opened(
+    [`${HEAD},payfile_replaces`, ',Ghana,GCB Bank,1011130024576,500.00,,zzz'].join('\n'),
+  );
+  const cut = { edits: [{ row: 2, column: 6, was: 'zzz', text: '' }] };
+  await expect(payfile.check(path, cut)).rejects.toThrow('Row 2, column G: which payment a row pays again');
+  await expect(payfile.plan(path, { batch: 'redo', ...cut })).rejects.toMatchObject({
+    code: 'file_unusable',
+  });
+  for (const [field, header] of [
+    ['note', 'payfile_replaces'],
+    ['reference', 'payfile_replaces'],
+    ['replaces', 'Name'],
+  ] as const) {
+    const map = new Map([[field, header]]);
+    await expect(payfile.plan(path, { batch: 'redo', map }), field).rejects.toThrow(
+      'which payment a row pays',
+    );
+  }
+  expect(await payfile.batches()).toEqual([]);
+  expect((await payfile.check(path)).invalid).toBe(1);
+});
+
 it('says in reports what was received, what was corrected by whom and when, and which hash covers both', async () => {
   const { payfile, path, folder } = opened();
   const { fileSha256: received } = await payfile.check(path);

@@ -1,8 +1,13 @@
 /** Several people before one ledger and one service, each in their own name. */
-import { afterEach, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
+import { periodOf } from '../../src/domain/reporting/period.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { decisionLine } from '../../src/views/decision-columns.ts';
 
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
 
@@ -78,4 +83,48 @@ it('agrees to nothing where the totals that were typed are not those of the plan
     kind: 'approved',
   });
   expect((await ada.batches())[0]?.approval).toMatchObject({ by: 'ada', how: 'typed_total' });
+});
+
+it('writes whole account numbers into no file for whoever may not see them, and keeps who took them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'persons-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const people = { vic: ['viewer'], otto: ['operator'], ben: ['maker'] } as const;
+  ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: '/nowhere' } });
+  await ada.plan('samples/suppliers.csv', { batch: 'may' });
+  await ada.approve('may', (await ada.status('may')).plan?.digest);
+  const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
+  const at = (name: string) => join(folder, name);
+  const month = { from: '2026-01-01', to: '2099-12-31' };
+  const days = periodOf(month.from, month.to) ?? expect.unreachable();
+  const refused = [
+    () => vic.report('may', at('a.json')),
+    () => vic.report('may', at('a.csv'), {}),
+    () => vic.report('may', at('a'), { format: 'csv' }),
+    () => vic.report('may', at('a.xlsx'), { fullAccounts: true }),
+    () => vic.reportPeriod(days, at('a.csv')),
+    () => vic.writeUnpaid('may', at('a.csv')),
+    () => otto.send('may', { reports: [at('a.json')] }),
+    () => otto.settle('may', { reports: [at('a.html')], fullAccounts: true }),
+  ];
+  for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'not_allowed' });
+  expect(readdirSync(folder)).toEqual([]);
+  await vic.report('may', at('a.csv'), { maskAccounts: true });
+  await vic.report('may', at('a.xlsx'));
+  await otto.send('may', { reports: [at('a.html')] });
+  const shown = async () =>
+    (await ada.history('may')).decisions
+      .map(decisionLine)
+      .flatMap(({ what, by, why }) => (what === 'Whole accounts shown' ? [`${by} ${why}`] : []))
+      .reverse();
+  expect(await shown()).toEqual([]);
+  await ben.report('may', at('b.json'));
+  await ben.reportPeriod(days, at('c.csv'));
+  await ben.writeUnpaid('may', at('d.csv'));
+  await ada.settle('may', { reports: [at('e.csv')] });
+  expect(await shown()).toEqual([
+    'ben in a report (json)',
+    'ben in a report over days',
+    'ben in a file of unpaid rows',
+    'ada in a report at the end of a command',
+  ]);
 });

@@ -46,6 +46,7 @@ const READS = new Set([
   'journalOf',
   'overlaps',
   'isNameReleased',
+  'nameRelease',
 ]);
 
 type Method = (...given: unknown[]) => unknown;

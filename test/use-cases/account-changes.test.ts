@@ -1,6 +1,8 @@
 /** Somebody who was paid to another account before: held until a person let it go, and then not asked again. */
 import { describe, expect, it } from 'vitest';
+import { allChanges } from '../../src/domain/batches/batch-changes.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { changesSinceLast } from '../../src/use-cases/approve/changes-since-last.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { aRow, type FileRow } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace, type WorkplaceOptions, workplaceOn } from '../builders/workplace.ts';
@@ -68,6 +70,22 @@ describe('a changed account, while nobody looks', () => {
       person(2, { ...nameless, ...MOVED, reference: 'M-2' }),
     ];
     expect(await place.stand(await month(place, rows, 'payroll-2026-05'))).toEqual({ settled: 1, held: 1 });
+  });
+
+  it('is held with the holder of the account before, where another person would get the money', async () => {
+    const nameless = { name: '', reference: 'B' };
+    const place = await afterApril([person(1), person(2, nameless)]);
+    place.service.names.set(MOVED.account, 'ESI BOAKYE');
+    const rows = [person(1, { reference: 'M-1' }), person(2, { ...nameless, ...MOVED })];
+    const { batch } = await place.place(rows, 'payroll-2026-05');
+    await place.run(batch.id);
+    const { state } = await place.row(batch.id, 3);
+    expect(JSON.stringify(state)).toContain(
+      '••••3002 at MTN Mobile Money, which belongs to “Kofi Owusu”, before',
+    );
+    const changes = await changesSinceLast(batch, place.world);
+    expect(changes?.difference?.newAccounts.list).toMatchObject([{ row: 3, holderBefore: 'Kofi Owusu' }]);
+    expect(changes && allChanges(changes).join('\n')).toContain('the account before: Kofi Owusu');
   });
 
   it('is paid once a person let it go, and not asked about again', async () => {

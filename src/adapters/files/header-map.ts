@@ -125,6 +125,7 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
   for (const [field, header] of mapOf(row, choice))
     columns.set(field, mappedColumn(headers, field, header, place));
   const choices = bindAliases(headers, columns, place);
+  requireOwnColumn(headers, columns, place);
   const missing = REQUIRED_FIELDS.filter((field) => !columns.has(field));
   if (missing.length > 0) throw missingColumns(headers, missing, place);
   return {
@@ -138,6 +139,21 @@ export function readHeader(row: HeaderRow, choice: HeaderChoice, where: string):
     fullRowsAbove,
     choices,
   };
+}
+
+/** Read as anything else, a row that was paid again would be a payment of its own. */
+function requireOwnColumn(
+  headers: readonly string[],
+  columns: ReadonlyMap<Field, number>,
+  place: string,
+): void {
+  const own = headers.findIndex((header) => /^payfile_replaces$/i.test(header));
+  if (own === -1 || columns.get('replaces') === own) return;
+  throw aboutColumns(
+    `${place}: the column “payfile_replaces” says which payment a row pays again, and it is said to hold something else.`,
+    'Take it out of --map, or out of the saved mapping.',
+    'Choose the columns again.',
+  );
 }
 
 function mappingOf({ cells }: HeaderRow, { mappings, words }: HeaderChoice): Mapping | undefined {

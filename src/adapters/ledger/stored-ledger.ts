@@ -319,6 +319,7 @@ export class StoredLedger implements port.Ledger {
   rememberNameRelease = (release: NameRelease) => this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
+  nameRelease: port.Ledger['nameRelease'] = (names) => this.#read(() => this.#memory.nameRelease(names));
   rememberAccountChange: port.Ledger['rememberAccountChange'] = (change) =>
     this.#queue.write(() => this.#memory.rememberAccountChange(change));
   isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>

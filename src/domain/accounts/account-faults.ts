@@ -90,18 +90,18 @@ export function accountNotes(account: WrittenAccount): readonly string[] {
   const length = isNumber ? undefined : lengthWithZero(account);
   if (length !== undefined)
     notes.push(`the account has ${length - 1} digits where ${length} are usual; a leading zero may be lost`);
-  const code = nubanCodeOf(account);
-  if (
-    code !== undefined &&
-    text.length === NUBAN_DIGITS &&
-    /^\d+$/.test(text) &&
-    !hasNubanCheckDigit(text, code)
-  ) {
-    notes.push(
-      'the check digit of the account is not the one that this institution would give; one digit may be wrong',
-    );
-  }
+  const doubt = checkDigitDoubt(account);
+  if (doubt !== undefined) notes.push(doubt);
   return notes;
+}
+
+/** Why the account may be mistyped: its last digit is made of the others and of the institution. */
+export function checkDigitDoubt(account: WrittenAccount): string | undefined {
+  const code = nubanCodeOf(account);
+  const isMade = code !== undefined && account.text.length === NUBAN_DIGITS && /^\d+$/.test(account.text);
+  return !isMade || hasNubanCheckDigit(account.text, code)
+    ? undefined
+    : 'the check digit of the account is not the one that this institution would give; one digit may be wrong';
 }
 
 /** Digits that are usual here, where the account has one less: it may have lost its leading zero. */

@@ -9,7 +9,8 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatAmount, formatMoney, type Money } from '../money/money.ts';
 import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
-import type { HoldReason, PaymentPointer } from '../payouts/payout.ts';
+import type { HoldReason, PaymentPointer, Payout } from '../payouts/payout.ts';
+import { foldWords } from '../text/fold.ts';
 import { counted, countText, cutText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
@@ -29,6 +30,8 @@ export interface NewAccount {
   /** `paid_again`: the row names the payment that it pays again, or has the reference of one that failed. */
   readonly by: 'paid_again' | 'reference' | 'name';
   readonly name: string | undefined;
+  /** Whose the account before is, where it is another name than now. */
+  readonly holderBefore?: string;
   /** Masked. */
   readonly account: string;
   readonly accountBefore: string;
@@ -120,18 +123,37 @@ function nameStem(name: string): string {
     .join('');
 }
 
-/** Why a row waits: its person was paid elsewhere before. `place` is where that payment stands. */
+/** Whose account it is, as the service says. */
+export function holderOf(payout: Payout | undefined): string | undefined {
+  return payout !== undefined && 'pricing' in payout.state
+    ? payout.state.pricing?.nameCheck.resolved
+    : undefined;
+}
+
+/** Whose account was paid before, where neither the file nor the account of now says the same name. */
+export function otherHolder(now: Payout, before: Payout): string | undefined {
+  const [is, was] = [now.instruction?.name ?? holderOf(now), holderOf(before)];
+  return was === undefined || (is !== undefined && wordsOf(is) === wordsOf(was)) ? undefined : was;
+}
+
+function wordsOf(name: string): string {
+  return [...foldWords(name)].sort().join(' ');
+}
+
+/** Why a row waits: its person was paid elsewhere before. The pointer is where that payment stands. */
 export function accountChangedReason(
   now: Instruction,
   before: Instruction,
   pointer: PaymentPointer,
+  holder: string | undefined,
 ): HoldReason {
   const at = ({ account, institutionName }: Instruction) =>
     `${maskOf(account.reveal())} at ${institutionName}`;
   const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+  const whose = holder === undefined ? '' : `, which belongs to “${shortName(holder)}”,`;
   return {
     kind: 'account_changed',
-    text: `The account is new for this person: ${at(before)} before (${place}), ${at(now)} now`,
+    text: `The account is new for this person: ${at(before)}${whose} before (${place}), ${at(now)} now`,
     pointer,
   };
 }
@@ -270,12 +292,13 @@ function accountText(change: NewAccount): string {
   const where = institution === institutionBefore ? '' : `, ${cutText(printable(institution), LONGEST)}`;
   const isSame = amount.minor === amountBefore.minor && amount.currency === amountBefore.currency;
   const sum = isSame ? formatMoney(amount) : `${formatMoney(amountBefore)} → ${formatMoney(amount)}`;
-  return `row ${row} ${accountBefore} → ${account}${where}, ${sum}${named(name)}`;
+  const was =
+    change.holderBefore === undefined ? '' : `; the account before: ${shortName(change.holderBefore)}`;
+  return `row ${row} ${accountBefore} → ${account}${where}, ${sum}${named(name)}${was}`;
 }
 
 function holderText({ row, holder, holderBefore }: HolderChange): string {
-  const [now, was] = [holder, holderBefore].map((name) => cutText(printable(name), LONGEST));
-  return `row ${row} “${now}”, was “${was}”`;
+  return `row ${row} “${shortName(holder)}”, was “${shortName(holderBefore)}”`;
 }
 
 function jumpText({ row, name, before, now }: AmountJump): string {
@@ -288,7 +311,11 @@ function rowText({ row, name, amount }: ChangedRow): string {
 }
 
 function named(name: string | undefined): string {
-  return name === undefined ? '' : `, ${cutText(printable(name), LONGEST)}`;
+  return name === undefined ? '' : `, ${shortName(name)}`;
+}
+
+function shortName(name: string): string {
+  return cutText(printable(name), LONGEST);
 }
 
 /** ` (+12.5 %)`; nothing where there was nothing before. */

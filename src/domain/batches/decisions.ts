@@ -117,7 +117,7 @@ function told({ kind, body }: DecisionEntry): Told {
     case 'release':
       return releasedOf(partOf(body, 'release'));
     case 'cancel':
-      return { what: 'Withdrawn', by, why: reason };
+      return withdrawnOf(by, reason);
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -127,6 +127,19 @@ function told({ kind, body }: DecisionEntry): Told {
     default:
       return noted(kind, body);
   }
+}
+
+const OF_REVISION = /^left out of revision (\d+)$/;
+
+/** A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. */
+function withdrawnOf(by: string, reason: string): Told {
+  const revision = OF_REVISION.exec(reason)?.[1];
+  if (revision === undefined) return { what: 'Withdrawn', by, why: reason };
+  return {
+    what: 'Changed or left out',
+    by,
+    why: `revision ${revision} of the file has not this row as it was`,
+  };
 }
 
 type NoteKind = Extract<
@@ -193,7 +206,7 @@ const HOW: Readonly<Record<string, string>> = {
   typed_total: 'by typing the total',
   approve_command: 'with payfile approve',
   ceiling: 'by a ceiling given beforehand',
-  sandbox_yes: 'with --yes in the sandbox',
+  sandbox_yes: 'without a question, in the sandbox',
   library: 'through the library',
 };
 

@@ -4,7 +4,7 @@
  * Pure: everything that was learnt comes in, one event goes out. A reason that a person released is not asked again.
  */
 
-import { lengthWithZero } from '../accounts/account-faults.ts';
+import { checkDigitDoubt, lengthWithZero } from '../accounts/account-faults.ts';
 import { formsToTry, READING, storedFault, writtenAccountOf } from '../accounts/read-account.ts';
 import { debitOf, percentOf } from '../money/decimal.ts';
 import { clipped, compareNames, type NameCheck, nameCheckText } from '../names/name-check.ts';
@@ -44,7 +44,7 @@ export function decidePrice(
   const { instruction, state } = payout;
   const fault = storedFault(instruction);
   if (fault !== undefined) return { kind: 'invalidate', issues: [fault], at: findings.now };
-  const nameCheck = nameCheckOf(instruction, findings.nameAnswer);
+  const nameCheck = withDigitDoubt(nameCheckOf(instruction, findings.nameAnswer), instruction);
   const isReleased = isNameLetGo(payout, nameCheck, findings);
   const wireName = wireNameOf(instruction, nameCheck, isReleased);
   if (wireName === undefined && nameCheck.result === 'not_found')
@@ -84,6 +84,12 @@ export function decideRequote(
   return reasons.length > 0
     ? { kind: 'hold', reasons, pricing, at: moment.now }
     : { kind: 'price', pricing, at: moment.now };
+}
+
+/** Where the name is another or not known, a wrong digit is the likeliest cause. A match says that the account is right. */
+function withDigitDoubt(check: NameCheck, instruction: Instruction): NameCheck {
+  const doubt = check.result === 'match' ? undefined : checkDigitDoubt(writtenAccountOf(instruction));
+  return doubt === undefined ? check : { ...check, reason: `${check.reason}; ${doubt}` };
 }
 
 /** The word for what the service answered, with its reason. */

@@ -10,7 +10,7 @@ import { debitOf, feeOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import { type NameResult, nameTold } from '../names/name-check.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
-import type { HoldReason, Payout, Status } from '../payouts/payout.ts';
+import type { HoldReason, Payout, Release, Status } from '../payouts/payout.ts';
 
 export interface PlanLine {
   readonly currency: CurrencyCode;
@@ -182,6 +182,7 @@ export function sentBefore({ counts: { settled = 0, accepted = 0 } }: Pick<Plan,
 }
 
 export interface NameToSee {
+  readonly payoutId: PayoutId;
   readonly rowNumber: number;
   /** `quoted`: paid when the plan is approved as it stands. */
   readonly status: 'quoted' | 'held';
@@ -190,6 +191,8 @@ export interface NameToSee {
   readonly written: string | undefined;
   readonly resolved: string | undefined;
   readonly reason: string;
+  /** Who let it go on, for this payment or one before with the same account and names; undefined where nobody had to. */
+  readonly released?: Pick<Release, 'by' | 'at'> & { readonly reason?: string | undefined };
 }
 
 export interface PlanNames {
@@ -197,7 +200,7 @@ export interface PlanNames {
   /** Of the matches: rows without a name in the file, to which nothing was compared. */
   readonly unnamed: number;
   /** Whom the accounts of these rows belong to, in file order; the first so many, the rest is counted. */
-  readonly holders: readonly Omit<NameToSee, 'written' | 'reason'>[];
+  readonly holders: readonly Omit<NameToSee, 'written' | 'reason' | 'payoutId' | 'released'>[];
   /** What would be paid first, then what is held; in file order. */
   readonly toSee: readonly NameToSee[];
 }
@@ -211,7 +214,7 @@ export class PlanNamesBuilder {
   readonly #holders: PlanNames['holders'][number][] = [];
   #unnamed = 0;
 
-  add({ rowNumber, state, instruction }: Payout): void {
+  add({ id: payoutId, rowNumber, state, instruction }: Payout): void {
     if (state.status !== 'quoted' && state.status !== 'held') return;
     const check = state.pricing?.nameCheck;
     if (check === undefined) return;
@@ -226,8 +229,11 @@ export class PlanNamesBuilder {
     const kind = `${state.status} ${result}`;
     const rows = this.#toSee.get(kind) ?? [];
     this.#toSee.set(kind, rows);
-    if (rows.length < MOST_OF_A_KIND)
-      rows.push({ rowNumber, status: state.status, result, written: instruction?.name, resolved, reason });
+    if (rows.length >= MOST_OF_A_KIND) return;
+    const { status, releases } = state;
+    const of = { payoutId, rowNumber, status, result, written: instruction?.name, resolved, reason };
+    const released = releases.findLast(({ kinds }) => kinds.some((each) => each === `name_${result}`));
+    rows.push(released === undefined ? of : { ...of, released });
   }
 
   finish(): PlanNames {

@@ -79,5 +79,27 @@ export function formatOfName(path: string): ReportFormat | undefined {
   return KNOWN.find(([, ending]) => name.endsWith(ending))?.[0];
 }
 
+/** A report as somebody asks for it. */
+export interface AskedReport {
+  /** undefined: as the name of the file says. */
+  readonly format?: ReportFormat | undefined;
+  readonly fullAccounts?: boolean | undefined;
+  readonly maskAccounts?: boolean | undefined;
+}
+
+/** Whether account numbers stand in it whole: in formats for programs unless they are masked, in those for people if asked for. */
+export function showsAccounts(path: string, asked: AskedReport): boolean {
+  switch (asked.format ?? formatOfName(path)) {
+    case 'csv':
+    case 'json':
+      return asked.maskAccounts !== true;
+    case 'xlsx':
+    case 'html':
+      return asked.fullAccounts === true;
+    default:
+      return false;
+  }
+}
+
 /** `.csv, .json, …`, for messages. */
 export const REPORT_ENDINGS = Object.values(ENDINGS).join(', ');

@@ -76,6 +76,7 @@ const CODES: Readonly<Record<string, ExitCode>> = {
   backup_unwritable: EXIT.reportUnwritable,
   book_damaged: EXIT.config,
   book_unwritable: EXIT.config,
+  port_taken: EXIT.config,
 };
 
 /** A batch or row that was named wrong is a usage error (64). */

@@ -25,6 +25,8 @@ export interface Job {
   readonly waiting: string | undefined;
   /** Something to know; the newest last. */
   readonly warnings: readonly string[];
+  /** It waits for outcomes and sends nothing: other work ends it and takes its place. */
+  readonly onlyAsks: boolean;
   readonly end: JobEnd | undefined;
 }
 
@@ -39,12 +41,17 @@ interface Dialogue {
   readonly onProgress: Listener;
 }
 
+/**
+ * `onlyAsks`: to be called where the work sends nothing more. A transfer may be on its way for an hour, and nobody has to
+ * wait for it before a doubt is ruled on.
+ */
+export type Work = (dialogue: Dialogue, onlyAsks: () => void) => Promise<Html | undefined>;
+
 export interface Jobs {
-  /** False: something is being done with it already. */
-  begin(
-    what: Pick<Job, 'about' | 'doing' | 'by'>,
-    work: (dialogue: Dialogue) => Promise<Html | undefined>,
-  ): boolean;
+  /** False: something is being done with it already, and more than asking. */
+  begin(what: Pick<Job, 'about' | 'doing' | 'by'>, work: Work): boolean;
+  /** Ends work that only asks, so that the batch is free for what a person does now. */
+  makeWay(about: string): Promise<void>;
   /** The one under way, or the last one that ended. */
   about(what: string): Job | undefined;
   /** All under way. */
@@ -65,18 +72,13 @@ const TELL_MS_MAX = 3_000;
 export function createJobs(now: () => number): Jobs {
   const jobs = new Map<string, Job>();
   const { watch, changed } = createWatching((about) => jobs.get(about));
-  const atWork = new Set<Promise<void>>();
+  const atWork = new Map<string, AtWork>();
   const stopping = new AbortController();
-  const change = (about: string, next: (job: Job) => Job) => {
-    const job = jobs.get(about);
-    if (job === undefined) return;
-    jobs.set(about, next(job));
-    changed(about);
-  };
   return {
     begin(what, work) {
       const { about } = what;
-      if (stopping.signal.aborted || isUnderWay(jobs.get(about))) return false;
+      const last = jobs.get(about);
+      if (stopping.signal.aborted || (isUnderWay(last) && last?.onlyAsks !== true)) return false;
       jobs.delete(about);
       forgetOldest(jobs);
       jobs.set(about, {
@@ -85,25 +87,65 @@ export function createJobs(now: () => number): Jobs {
         stages: [],
         waiting: undefined,
         warnings: [],
+        onlyAsks: false,
         end: undefined,
       });
-      const onProgress: Listener = (event) => change(about, (job) => after(job, event));
-      const ended = (end: JobEnd) => change(about, (job) => ({ ...job, waiting: undefined, end }));
-      const working = work({ signal: stopping.signal, onProgress })
+      const before = atWork.get(about);
+      const ending = new AbortController();
+      const mine: AtWork = { ending, working: Promise.resolve() };
+      atWork.set(about, mine);
+      // Work whose place was taken has no page any more.
+      const change = (next: (job: Job) => Job) => {
+        const job = jobs.get(about);
+        if (job === undefined || atWork.get(about) !== mine) return;
+        jobs.set(about, next(job));
+        changed(about);
+      };
+      const dialogue: Dialogue = {
+        signal: AbortSignal.any([stopping.signal, ending.signal]),
+        onProgress: (event) => change((job) => after(job, event)),
+      };
+      const onlyAsks = () => change((job) => ({ ...job, onlyAsks: true }));
+      const ended = (end: JobEnd) => change((job) => ({ ...job, waiting: undefined, end }));
+      mine.working = afterThat(before, () => work(dialogue, onlyAsks), dialogue.signal)
         .then((said) => ended({ kind: 'done', said: said ?? NOTHING }))
         .catch((error: unknown) => ended({ kind: 'failed', error }))
-        .finally(() => atWork.delete(working));
-      atWork.add(working);
+        .finally(() => atWork.get(about) === mine && atWork.delete(about));
       return true;
+    },
+    async makeWay(about) {
+      if (jobs.get(about)?.onlyAsks === true) await endOf(atWork.get(about));
     },
     about: (what) => jobs.get(what),
     underWay: () => [...jobs.values()].filter(isUnderWay),
     watch,
     async stop() {
       stopping.abort(new Error('The console is ended'));
-      await Promise.allSettled(atWork);
+      await Promise.allSettled([...atWork.values()].map(({ working }) => working));
     },
   };
+}
+
+interface AtWork {
+  readonly ending: AbortController;
+  working: Promise<unknown>;
+}
+
+async function endOf(work: AtWork | undefined): Promise<void> {
+  work?.ending.abort(new Error('Other work takes its place'));
+  await work?.working;
+}
+
+/** The work before gives the batch's lease back first. */
+async function afterThat<Result>(
+  before: AtWork | undefined,
+  work: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  if (before === undefined) return work();
+  await endOf(before);
+  signal.throwIfAborted();
+  return work();
 }
 
 /** Who watches what, and when they are told. */

@@ -4,7 +4,7 @@
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../domain/money/money.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
-import { type Plan, sentBefore } from '../../domain/plan/plan.ts';
+import { type NameToSee, type Plan, sentBefore } from '../../domain/plan/plan.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { AlikePayments, PlanToSee } from '../../payfile.ts';
@@ -31,39 +31,84 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   limit: ['is over a limit', 'are over a limit'],
 };
 
+/** What becomes of a row with a name to look at. */
+export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
+  held: 'held, not in this plan',
+  quoted: 'in this plan',
+};
+
+/** The same, with who let it go on and why. */
+export function nameFate({ status, released }: Pick<NameToSee, 'status' | 'released'>): string {
+  if (released === undefined || status === 'held') return NAME_FATE[status];
+  const why = released.reason === undefined ? '' : `: ${printable(released.reason)}`;
+  return `${NAME_FATE[status]}; ${printable(released.by)} released it on ${formatTimestamp(released.at).slice(0, 10)}${why}`;
+}
+
 export interface LeftOut {
-  readonly symbol: '✖' | '–' | '→';
+  readonly symbol: '✖' | '–' | '→' | '?';
   readonly tone: 'bad' | 'doubt' | undefined;
   readonly text: string;
 }
 
+type Left = LeftOut & { readonly count: number };
+
+const sumsText = (money: readonly Money[]) =>
+  money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
+
 /** Rows that a plan does not pay; `invalidSums` where their amounts can be read for certain. */
 export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly LeftOut[] {
-  const { invalid = 0, held = 0, planned = 0, approved = 0 } = plan.counts;
-  const sent = sentBefore(plan);
+  const { invalid = 0, held = 0, planned = 0 } = plan.counts;
   const reasons = [...plan.holdReasons]
     .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
     .join(', ');
-  const sums = (money: readonly Money[]) =>
-    money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
-  const lines: readonly (LeftOut & { readonly count: number })[] = [
+  const lines: readonly Left[] = [
     {
       count: invalid,
       symbol: '✖',
       tone: 'bad',
-      text: `${rowsText(invalid)} invalid${sums(invalidSums)}: left out`,
+      text: `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`,
     },
-    { count: held, symbol: '–', tone: 'doubt', text: `${rowsText(held)} held${sums(plan.held)}: ${reasons}` },
+    {
+      count: held,
+      symbol: '–',
+      tone: 'doubt',
+      text: `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`,
+    },
     {
       count: planned,
       symbol: '–',
       tone: undefined,
       text: `${rowsText(planned)} not priced: the service gave no quote`,
     },
-    { count: approved, symbol: '→', tone: undefined, text: `${rowsText(approved)} approved before` },
-    { count: sent, symbol: '→', tone: undefined, text: `${rowsText(sent)} sent before` },
+    ...doneBefore(plan),
   ];
   return lines.filter(({ count }) => count > 0);
+}
+
+/** A row that failed or was withdrawn may be in the plan again, as another payment. */
+function doneBefore(plan: Plan): readonly Left[] {
+  const {
+    approved = 0,
+    sending = 0,
+    in_doubt: inDoubt = 0,
+    failed = 0,
+    returned = 0,
+    canceled = 0,
+  } = plan.counts;
+  const [sent, unknown, unpaid] = [sentBefore(plan), sending + inDoubt, failed + returned];
+  const tone = undefined;
+  return [
+    { count: approved, symbol: '→', tone, text: `${rowsText(approved)} approved before` },
+    { count: sent, symbol: '→', tone, text: `${rowsText(sent)} sent before` },
+    {
+      count: unknown,
+      symbol: '?',
+      tone: 'doubt',
+      text: `${counted(unknown, 'payment')} of unknown outcome: not sent again`,
+    },
+    { count: unpaid, symbol: '✖', tone, text: `${counted(unpaid, 'payment')} failed or came back before` },
+    { count: canceled, symbol: '–', tone, text: `${counted(canceled, 'payment')} withdrawn` },
+  ];
 }
 
 const BATCHES_MAX = 5;

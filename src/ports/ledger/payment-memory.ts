@@ -35,21 +35,28 @@ export interface PaymentMemory {
     asked: { readonly earlier: readonly PaidBefore[]; readonly again: readonly MovedAccount[] },
   ): Promise<readonly MovedAccount[]>;
   rememberNameRelease(release: NameRelease): Promise<void>;
-  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): Promise<boolean>;
+  isNameReleased(names: ReleasedNames): Promise<boolean>;
+  /** Who let these names go, for whoever agrees; undefined: nobody did. It reads more than whether somebody did. */
+  nameRelease(names: ReleasedNames): Promise<Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined>;
   rememberAccountChange(
     change: AccountChange & { readonly by: string; readonly at: Timestamp },
   ): Promise<void>;
   isAccountChangeReleased(change: AccountChange): Promise<boolean>;
 }
 
-export interface NameRelease {
+export interface ReleasedNames {
   readonly institutionId: InstitutionId;
   /** As written. */
   readonly account: string;
   readonly writtenName: string;
   readonly resolvedName: string;
+}
+
+export interface NameRelease extends ReleasedNames {
   readonly by: string;
   readonly at: Timestamp;
+  /** undefined: an earlier version kept none. */
+  readonly reason?: string | undefined;
 }
 
 /** The last payment of a person and one to another account. */

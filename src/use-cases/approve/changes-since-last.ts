@@ -11,6 +11,7 @@ import {
   type BatchChanges,
   lastOfSameKind,
   type MovedAccount,
+  otherHolder,
 } from '../../domain/batches/batch-changes.ts';
 import { type PaidBefore, paidBefore, redoneBatch, triedBefore } from '../../domain/batches/paid-before.ts';
 import type { Family } from '../../domain/payouts/family.ts';
@@ -132,7 +133,10 @@ export async function accountChanges(
     if (now?.instruction === undefined || before?.instruction === undefined) continue;
     const [to, from] = [now.instruction, before.instruction];
     if (await ledger.isAccountChangeReleased({ from, to })) continue;
-    found.set(now.id, accountChangedReason(to, from, await pointerTo(before, ledger)));
+    found.set(
+      now.id,
+      accountChangedReason(to, from, await pointerTo(before, ledger), otherHolder(now, before)),
+    );
   }
   return found;
 }

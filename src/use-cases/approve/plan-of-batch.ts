@@ -9,7 +9,7 @@ import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
+import { type NameToSee, type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
@@ -140,13 +140,32 @@ export async function planToSee(
   const ids = leaving.map(({ id }) => id);
   const alikeSince = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
   return {
-    ...{ plan, batch, environment, amountStyle, invalidSums },
+    ...{ plan: await withReleases(plan, ledger), batch, environment, amountStyle, invalidSums },
     changes: waits ? await changesSinceLast(batch, ports, ids) : undefined,
     alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
     paysAgain: await paysAgainOf(batch.id, ledger),
     twins: waits ? await ledger.twins(batch.id, ids) : [],
     leaving: leaving.map(({ rowNumber }) => rowNumber),
   };
+}
+
+/** A name that does not match and is paid all the same: somebody let it go, perhaps for an earlier batch. */
+async function withReleases(plan: Plan, ledger: Ports['ledger']): Promise<Plan> {
+  const toSee: NameToSee[] = [];
+  for (const name of plan.names.toSee) {
+    const released = name.released ?? (await releasedBefore(name, ledger));
+    toSee.push(released === undefined ? name : { ...name, released });
+  }
+  return { ...plan, names: { ...plan.names, toSee } };
+}
+
+async function releasedBefore({ status, payoutId, written, resolved }: NameToSee, ledger: Ports['ledger']) {
+  if (status !== 'quoted' || written === undefined || resolved === undefined) return undefined;
+  const instruction = (await ledger.payout(payoutId))?.instruction;
+  if (instruction === undefined) return undefined;
+  const { institutionId, account } = instruction;
+  const names = { writtenName: written, resolvedName: resolved };
+  return ledger.nameRelease({ institutionId, account: account.reveal(), ...names });
 }
 
 async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {

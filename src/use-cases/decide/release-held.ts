@@ -136,6 +136,7 @@ async function rememberName(
     resolvedName: resolved,
     by: release.by,
     at: release.at,
+    reason: release.reason,
   });
 }
 

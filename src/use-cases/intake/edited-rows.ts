@@ -2,7 +2,8 @@
  * A file as it reads with its corrections. Its hash is that of the file and the corrections, so that the same file with
  * others is another file.
  *
- * Errors:  FileRefused for a correction whose cell holds another text, or is not there.
+ * Errors:  FileRefused for a correction whose cell holds another text, or is not there, or says which payment a row pays
+ *          again.
  */
 import { createHash } from 'node:crypto';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
@@ -14,7 +15,25 @@ import { FileRefused, type OpenRows, type RowSource } from '../../ports/row-sour
 
 export function withEdits(openRows: OpenRows, edits: readonly CellEdit[] = []): OpenRows {
   if (edits.length === 0) return openRows;
-  return async (options) => edited(await openRows(options), edits);
+  return async (options) => {
+    const file = await openRows(options);
+    const link = file.columns.get('replaces');
+    const cut = edits.find(({ column }) => column === link);
+    if (cut === undefined) return edited(file, edits);
+    await file.close();
+    throw cutLink(cut);
+  };
+}
+
+/** Without its link, or with another one, a row that was paid again would be a payment of its own. */
+function cutLink(edit: CellEdit): FileRefused {
+  return new FileRefused(
+    `${cellOf(edit)}: which payment a row pays again cannot be corrected here. Undo the correction, and write the file of unpaid rows again.`,
+  );
+}
+
+function cellOf({ row, column }: CellEdit): string {
+  return `Row ${row}, column ${columnLetters(Math.max(0, column))}`;
 }
 
 function edited(file: RowSource, edits: readonly CellEdit[]): RowSource {
@@ -44,10 +63,9 @@ function withOwn(row: WrittenRow, left: Map<number, readonly CellEdit[]>): Writt
   return result;
 }
 
-function refusal({ row, column, was }: CellEdit): FileRefused {
-  const where = `Row ${row}, column ${columnLetters(Math.max(0, column))}`;
+function refusal(edit: CellEdit): FileRefused {
   return new FileRefused(
-    `${where}: a correction is of “${maskedWords(printable(was))}”, and the file does not hold that there as it is read now. Undo the correction.`,
+    `${cellOf(edit)}: a correction is of “${maskedWords(printable(edit.was))}”, and the file does not hold that there as it is read now. Undo the correction.`,
   );
 }
 

@@ -7,7 +7,7 @@
  * nothing can conflict, so planning again simply replaces the plan and keeps releases.
  *
  * Errors:  FileRefused for a row that pays a row of the same batch again, and for a new batch of a file that a batch has
- *          with other corrections; nothing is kept of the file then.
+ *          with other corrections or other rows; nothing is kept of the file then.
  */
 import {
   type Batch,
@@ -149,13 +149,14 @@ function correctedOf(
 }
 
 /**
- * The same bytes with other corrections differ in a few rows alone, and those that differ would look like payments that
- * nobody made yet: a corrected amount or account would be paid beside the first. So it has to be said which it is.
+ * The same bytes with other corrections, or read by another mapping, differ in a few rows alone, and those that differ
+ * would look like payments that nobody made yet: a corrected amount, or another bank, would be paid beside the first. So
+ * it has to be said which it is. Equal rows are known as repeats by themselves.
  */
 async function requireOtherFile({ imported, repeats, name }: Placing, ports: Ports): Promise<void> {
   const { ledger } = ports;
   const same = (await batchesOfBytes(imported, ports)).filter(
-    ({ file }) => file.sha256 !== imported.fileSha256,
+    ({ file, digest }) => file.sha256 !== imported.fileSha256 || digest !== imported.digest,
   );
   const [first] = same;
   if (first === undefined) return;
@@ -163,7 +164,8 @@ async function requireOtherFile({ imported, repeats, name }: Placing, ports: Por
   if (found?.kind === 'found' && same.some(({ id }) => id === found.batch.id)) return;
   await ledger.dropImport(imported.importId);
   const label = batchLabel(first);
-  const what = `Batch ${label} is of the same file, with other corrections. Nothing was kept of the file and nothing was sent.`;
+  const how = first.file.sha256 === imported.fileSha256 ? 'read in another way' : 'with other corrections';
+  const what = `Batch ${label} is of the same file, ${how}. Nothing was kept of the file and nothing was sent.`;
   const newer = first.name === undefined ? '' : `--batch ${label} if this is a newer version of it, `;
   throw new FileRefused(
     `${what} Say which it is: ${newer}--repeats ${label} if it is paid as well, in a batch of its own${name === undefined ? ' (--batch NAME)' : ''}.`,

@@ -70,7 +70,7 @@ export interface WaitingPlan {
   readonly digest: Digest | undefined;
 }
 
-const NEWEST = 10;
+const NEWEST = 50;
 const NOTICED_MAX = 20;
 
 export async function lookAt(batch: Batch, asking: string, ports: Looking): Promise<BatchLook> {

@@ -9,11 +9,24 @@ import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
-import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { STATUS_WORDS, type StatusWord } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type Html, html, NOTHING, stepPieces } from '../html.ts';
 import { parting } from './control-section.ts';
 import type { ExceptionRows } from './rows-section.ts';
+
+/** Where a batch as a whole stands. */
+export const OUTCOME_MARKS: Readonly<
+  Record<OutcomeWord, Pick<StatusWord, 'word' | 'tone'> & { readonly symbol: string }>
+> = {
+  settled: { symbol: '✔', word: 'Settled', tone: 'good' },
+  finished_with_exceptions: { symbol: '–', word: 'Finished, not all paid', tone: 'quiet' },
+  on_its_way: { symbol: '→', word: 'On its way', tone: 'moving' },
+  in_doubt: { symbol: '?', word: 'In doubt', tone: 'doubt' },
+  incident: { symbol: '!', word: 'Incident', tone: 'bad' },
+  stopped: { symbol: '–', word: 'Not all sent', tone: 'quiet' },
+  needs_approval: { symbol: '–', word: 'Waits for approval', tone: 'quiet' },
+};
 
 export const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',

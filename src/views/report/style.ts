@@ -150,7 +150,8 @@ header{padding-top:0}
 a,a.under{color:inherit;text-decoration:none}
 h1{font-size:16pt}
 h2{font-size:13pt;margin:7mm 0 2mm}
-h2,h3,caption{break-after:avoid}
+h2,h3,caption,thead{break-after:avoid}
+:is(thead,caption)+tbody>tr:first-child{break-before:avoid}
 table,.chart table{font-size:8pt}
 .stack{font-size:7.5pt}
 thead{display:table-header-group}

@@ -14,6 +14,7 @@ import {
   type Institution,
 } from '../../../src/domain/rows/directory.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
+import type { TemplateContent } from '../../../src/ports/outputs.ts';
 import { makeTemplate } from '../../../src/use-cases/intake/template.ts';
 import { SANDBOX_LISTS } from '../../corpus/read-corpus.ts';
 
@@ -202,18 +203,38 @@ describe('the rules of the template', () => {
 
   it('shows amounts in the example with the decimals that their currencies have', async () => {
     const { countries } = await madeTemplate();
-    const path = join(folder, 'ivory.xlsx');
-    const ivory = countries.filter(({ country }) => country.iso === 'CI');
-    await writeTemplate(path, { environment: 'sandbox', madeAt: timestampOf(0), countries: ivory });
+    const congo = countries.filter(({ country }) => country.iso === 'CG');
+    const shown = (await examplesOf('congo', congo)).map((row) => {
+      const cell = row.getCell(6);
+      return [row.getCell(7).value, cell.value, cell.numFmt];
+    });
+    expect(shown).toEqual([['XAF', 1_250, expect.stringMatching(/^#,##0;/)]]);
+  });
+
+  it('shows people of the example where they may be at home, and accounts where such are held', async () => {
+    const { countries } = await madeTemplate();
+    const shown = (await examplesOf('home', countries)).map((row) =>
+      [2, 3, 4].map((column) => row.getCell(column).text),
+    );
+    expect(shown).toEqual([
+      ['Ama Mensah', 'CD', '=Bank'],
+      ['Joseph Otieno', 'Kenya', 'M-PESA'],
+      ['Baobab Supplies', 'CG', 'Bank'],
+      ['Traoré et Fils', "Côte d'Ivoire", 'Wave & Co "CI"'],
+    ]);
+  });
+
+  async function examplesOf(name: string, countries: TemplateContent['countries']) {
+    const path = join(folder, `${name}.xlsx`);
+    await writeTemplate(path, { environment: 'sandbox', madeAt: timestampOf(0), countries });
     const workbook = new ExcelJS.Workbook();
     await workbook.xlsx.readFile(path, { ignoreNodes: ['dataValidations'] });
-    const shown: unknown[] = [];
+    const found: ExcelJS.Row[] = [];
     workbook.getWorksheet('Example')?.eachRow((row) => {
-      const cell = row.getCell(6);
-      if (typeof cell.value === 'number') shown.push([row.getCell(7).value, cell.value, cell.numFmt]);
+      if (typeof row.getCell(6).value === 'number') found.push(row);
     });
-    expect(shown).toEqual([['XOF', 1_250, expect.stringMatching(/^#,##0;/)]]);
-  });
+    return found;
+  }
 
   it('never run a name of the service as a formula', () => {
     expect(part('xl/worksheets/sheet4.xml')).not.toContain('<f>');

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { Interrupted } from '../../../src/domain/reporting/exit-code.ts';
 import type { Call } from '../../../src/faces/cli/call.ts';
 import { failureOf } from '../../../src/faces/cli/failure.ts';
+import { PortTaken } from '../../../src/faces/console/server/listen.ts';
 
 const stopped = { stopping: { exitCode: () => 130 as const } } as Pick<Call, 'stopping'> as Call;
 
@@ -17,4 +18,10 @@ it('calls a bug a bug, also after a signal: nobody knows then what was sent', ()
   const failure = failureOf(new TypeError('x is undefined'), stopped);
   expect(failure).toMatchObject({ exitCode: 1, code: 'bug' });
   expect(failure.message).toContain('x is undefined');
+});
+
+it('calls a port that another program has no bug', () => {
+  const failure = failureOf(new PortTaken(8080), undefined);
+  expect(failure).toMatchObject({ exitCode: 78, code: 'port_taken' });
+  expect(failure.message).not.toContain('bug');
 });

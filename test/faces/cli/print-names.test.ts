@@ -41,10 +41,10 @@ it('[E13] shows both names and the reason to whoever approves, what would be pai
     'Names: 1 match, 1 close match, 1 no match',
     '  Row 4     file     Ama Mensah',
     '            account  AMA SERWAA MENSAH',
-    '            close match, paid when approved: middle name “Serwaa” only in the account',
+    '            close match, in this plan: middle name “Serwaa” only in the account',
     '  Row 2     file     Ama Mensah',
     '            account  Kofi Owusu',
-    '            no match, held: no name in common',
+    '            no match, held, not in this plan: no name in common',
     '',
   ]);
 });
@@ -76,7 +76,7 @@ it('lists a beneficiary whose account the service does not know', () => {
     'Names: 1 not found',
     '  Row 16    file     Adom Cold Store Ltd',
     '            account  none: no such account',
-    '            not found, held: the service knows no such account',
+    '            not found, held, not in this plan: the service knows no such account',
     '',
   ]);
 });
@@ -93,7 +93,7 @@ it('stays short however many names differ, and says how many it left out', () =>
   const lines = namesLines(names);
   expect(lines).toHaveLength(1 + 3 * 3 + 7 + 2);
   expect(lines[10]).toBe(
-    '  Row 5: file “Ama Mensah”, account “AMA SERWAA MENSAH”; close match, held: middle name “Serwaa” only in the account',
+    '  Row 5: file “Ama Mensah”, account “AMA SERWAA MENSAH”; close match, held, not in this plan: middle name “Serwaa” only in the account',
   );
   expect(lines.at(-2)).toBe('  … and 1,490 more; the report names every row.');
   expect(names.toSee).toHaveLength(100);

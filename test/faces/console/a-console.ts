@@ -114,11 +114,15 @@ function visitorOf(person: Person, desk: Desk, request: AConsole['request']): Vi
     ...{ cookie, own, get },
     post: (path, fields = {}, headers = {}) =>
       ask(path, { method: 'POST', body: new URLSearchParams(fields), headers: { ...sent, ...headers } }),
-    upload(path, name, content, fields = {}) {
+    async upload(path, name, content, fields = {}) {
       const body = new FormData();
       for (const [field, value] of Object.entries(fields)) body.append(field, value);
       body.append('file', new File([typeof content === 'string' ? content : Uint8Array.from(content)], name));
-      return ask(path, { method: 'POST', body, headers: sent });
+      const form = new Response(body);
+      // Whole: a form that is still being made complains when nobody reads it to its end.
+      const type = form.headers.get('content-type') ?? '';
+      const bytes = await form.arrayBuffer();
+      return ask(path, { method: 'POST', body: bytes, headers: { ...sent, 'content-type': type } });
     },
     send: (path, body, headers) =>
       ask(path, { method: 'POST', body, duplex: 'half', headers: { ...sent, ...headers } } as RequestInit),

@@ -93,10 +93,29 @@ it('shows whoever agrees each payment, and what was corrected, released and with
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
   expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
+  expect(page).toContain('– 1 payment withdrawn');
   expect(page).toContain('The first 20 of 23 rows');
   expect(page).toContain(`href="/batches/${batch?.id}?status=quoted#rows"`);
   expect(page).toContain('We pay, with fees');
   expect(page).toContain('Agreeing sends nothing yet');
+});
+
+it('says of many decisions that only the newest are shown', async () => {
+  const open = await planned({}, 'samples/payroll.xlsx');
+  const ada = open.visitor();
+  const of = async (rows: readonly number[]) =>
+    open.payfile.decide(
+      BATCH,
+      { kind: 'rows', rows: rows.map(String) },
+      { kind: 'cancel', reason: `of ${rows[0]}` },
+    );
+  await of([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+  const few = await ada.page(open.path);
+  expect(few).toContain('5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16');
+  expect(few).not.toContain('Only the newest are shown');
+  for (let time = 0; time < 50; time += 1)
+    await open.payfile.pause(BATCH, `time ${time}`).then(() => open.payfile.resume(BATCH));
+  expect(await ada.page(open.path)).toContain('Only the newest are shown');
 });
 
 it('shows no digest of a plan that pays nothing', async () => {
@@ -153,6 +172,20 @@ it('sends a few rows first, and refuses a number that is none', async () => {
   expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
 });
 
+it('begins one piece of work with a batch, by whatever word an address calls it', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  const begun = await Promise.all(
+    [open.path, `/batches/${BATCH}`, '/batches/suppliers'].map((path) => ada.post(`${path}/send`)),
+  );
+  expect(begun.map(({ headers }) => headers.get('location'))).toEqual([open.path, open.path, open.path]);
+  expect(open.desk.jobs.underWay()).toHaveLength(1);
+  expect((await ada.post('/batches/nothing/send')).status).toBe(404);
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
+});
+
 it('says at once why the rest does not follow the first rows, and how it is sent from here', async () => {
   const place = aPlace();
   const rows = ['990020', '024501', '024502'].map((end, at) => `C-${at},GH,GCB Bank,1011130${end},,100.00`);
@@ -173,6 +206,23 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   await ada.post(`${open.path}/send`, { canary: '0' });
   await open.idle();
   expect(await ada.page(open.path)).toContain('2 settled, 1 failed');
+});
+
+it('marks where each batch stands, and offers one thing to do first: rows in doubt before others', async () => {
+  const place = aPlace();
+  const open = await planned({ ledger: place.ledger }, place.file);
+  const ada = open.visitor();
+  const mains = async () => (await ada.page(open.path)).match(/class="(?:button )?main"[^>]*>[^<]+/g);
+  expect(await mains()).toEqual([`class="button main" href="${open.path}/approval">Agree to it`]);
+  expect(await ada.page('/')).toContain('<span class="badge quiet">– Waits for approval</span>');
+  await agree(open);
+  expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
+  await open.payfile.send(BATCH, { canary: 2 });
+  const { counts } = (await open.payfile.status(BATCH)).totals;
+  expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
+  expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
+  expect(await ada.page(open.path)).toContain('that somebody agreed to');
+  expect(await ada.page('/')).toContain('<span class="badge doubt">? In doubt</span>');
 });
 
 it('sends nothing while it is paused, and says who paused it and why', async () => {
@@ -200,7 +250,7 @@ it('tells whoever watches how far it is, and where it ended', async () => {
   const told = await until(events, 'data-reload');
   expect(told).toContain('<strong>Sending</strong>, begun by ada.');
   expect(told).toContain('12 of 12 rows');
-  expect(told).toContain('12 settled');
+  expect(told).toMatch(/12 settled with [A-Z]{3} [\d,.]+/);
   expect(told).not.toMatch(/\d{8,}/);
 });
 

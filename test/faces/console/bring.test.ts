@@ -75,6 +75,7 @@ it('leaves rows out only when that was said, and of the number that was shown', 
     expect(text).toContain('<div class="alarm" id="wrong" role="alert" tabindex="-1" autofocus>');
     expect(text).toMatch(/<input [^>]*aria-invalid="true" aria-describedby="wrong"/);
     if (fields.batch !== '') expect(text).toContain('name="batch" value="may"');
+    expect(/name="leaveOut" value="1" checked/.test(text)).toBe(fields.leaveOut === '1');
   }
   expect(await all.payfile.batches()).toEqual([]);
   const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });
@@ -113,13 +114,23 @@ it('asks what a file is that repeats an earlier batch, and pays it as well only 
   const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
   expect(asked).toContain('6 of 6 rows repeat payments of batch april.');
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
-  expect((await ada.post(`${at}/plan`, { batch: 'may', repeats: 'other', leaveOut: 'all' })).status).toBe(
-    422,
-  );
+  expect((await ada.post(`${at}/plan`, { batch: 'may', repeats: 'other' })).status).toBe(422);
   expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
-  const done = await planned(all, ada, at, { batch: 'may', repeats, leaveOut: 'all' });
+  const done = await planned(all, ada, at, { batch: 'may', repeats });
   expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
   expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
+});
+
+it('says which batch stays when the file is thrown away as the same payment', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  const at = await brought(ada, csv(...SIX));
+  await planned(all, ada, at, { batch: 'may' });
+  const stopped = await ada.post(`${at}/remove`);
+  expect(await ada.page(placeOf(stopped))).toContain(
+    'was thrown away. The batch that was made of it, may, stays, with 6 rows held. Nothing of it is sent unless',
+  );
 });
 
 it('says of a file that was finished before, or changes what was sent, what to do', async () => {
@@ -179,6 +190,19 @@ it('says what is wrong with a file that cannot be used, and takes what a person 
   expect(again).toContain('value="2"');
   expect(again).toContain('value="&quot;&gt;&lt;b&gt;x"');
   expect(again).not.toContain('<b>x');
+});
+
+it('offers a template and the sample on the first page without a batch, and says which files wait', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const empty = await ada.page('/');
+  expect(empty).toContain('href="/template.xlsx"');
+  expect(empty).toContain('action="/uploads/sample"');
+  const at = placeOf(await ada.post('/uploads/sample'));
+  expect(await ada.page('/')).toContain(`<a href="${at}">payroll.xlsx</a>`);
+  const eve = await all.visitor('eve', ['approver']).page('/');
+  for (const what of ['payroll.xlsx', '/template.xlsx', '/uploads/sample', '/new'])
+    expect(eve).not.toContain(what);
 });
 
 it('takes the sample payroll in the sandbox', async () => {

@@ -119,3 +119,22 @@ it('names no flag on any page of a file that is refused, or of rows to mend', as
     }
   }
 });
+
+it('offers the first rows also where the row of names that is taken is not as wide as the rows below', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const rows = ['Country,Bank,Account,Amount', ...OWN.slice(2).map((line) => line.replaceAll(';', ','))];
+  const at = await brought(ada, rows.join('\n'));
+  expect(await leadsTo(all, ada, at)).toBeNull();
+  const refused = await ada.page(at);
+  expect(refused).toContain('A row of another width may pay a wrong account');
+  expect(refused).toContain(`href="${at}/columns"`);
+  const page = await ada.page(`${at}/columns`);
+  expect(page).toContain('<details open><summary>Which row holds the names of the columns?');
+  expect(page).toContain('À qui');
+  await ada.post(`${at}/columns`, { headerRow: '2', shownRow: '1', take: 'row' });
+  expect(checkedRow(await ada.page(`${at}/columns`))).toBe('2');
+  await ada.post(`${at}/columns`, { ...FIELDS, headerRow: '2', shownRow: '2' });
+  expect(await leadsTo(all, ada, at)).toBeNull();
+  expect(await ada.page(at)).toContain('header found on row 2');
+});

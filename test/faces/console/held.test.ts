@@ -11,6 +11,8 @@ H-2,GH,GCB Bank,1011130024502,Somebody Else,200.00
 H-3,GH,GCB Bank,1011130024503,Another Person,300.00
 `;
 
+const NIGERIA = 'Reference,Country,Institution,Account,Name,Amount';
+
 async function opened() {
   const place = aPlace();
   const file = join(place.folder, 'held.csv');
@@ -113,4 +115,63 @@ it('gives nobody but an approver anything to decide with', async () => {
   expect(page).toContain('Somebody Else');
   expect(payoutsIn(page)).toEqual([]);
   expect((await vic.post(`${path}/held`, { decision: 'release' })).status).toBe(403);
+});
+
+it('releases all that are listed by one press, but none that may be paid already', async () => {
+  const { visitor, path, payfile } = await opened();
+  const ada = visitor();
+  const page = await ada.page(`${path}/held`);
+  expect(page).toContain('Release all 3 listed');
+  const listed = [...page.matchAll(/name="listed" value="([^"]+)"/g)].map(([, id = '']): [string, string] => [
+    'listed',
+    id,
+  ]);
+  const sent = new URLSearchParams([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
+  expect((await ada.send(`${path}/held`, sent, FORM)).status).toBe(303);
+  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
+
+  const place = aPlace();
+  const other = aConsole({ ledger: place.ledger });
+  await sendDoubtful(other.payfile, place);
+  await other.payfile.plan(place.file, { batch: 'june' });
+  const [june] = await other.payfile.batches();
+  const again = await other.visitor().page(`/batches/${june?.id}/held`);
+  const { id } = (await other.payfile.explain('june', String(ROWS.doubtPaid))).story.payout;
+  expect(payoutsIn(again)).toContain(id);
+  expect(again).not.toContain(`name="listed" value="${id}"`);
+  expect(again).toContain('may be paid already: not one of “all listed”');
+});
+
+it('says that a corrected file of the same batch mends a wrong account', async () => {
+  const { visitor, path } = await opened();
+  const ada = visitor();
+  const mends = 'bring it again</a> under the name of this batch, “may”';
+  expect(await ada.page(`${path}/held`)).toContain(mends);
+  expect(await ada.page(`${path}/rows/2`)).toContain(mends);
+});
+
+it('tells whoever agrees who released a name, also for a batch before, and where one digit may be wrong', async () => {
+  const place = aPlace();
+  const { payfile, visitor } = aConsole({ ledger: place.ledger });
+  const write = (name: string, amount: string) => {
+    const file = join(place.folder, name);
+    writeFileSync(file, `${NIGERIA}\nN-${name},NG,Access Bank,0698123453,Nobody Known,${amount}\n`);
+    return file;
+  };
+  await payfile.plan(write('april.csv', '100000.00'), { batch: 'april' });
+  const [april] = await payfile.batches();
+  const eve = visitor('eve');
+  const digit = 'one digit may be wrong';
+  for (const at of ['held', 'plan', 'rows/2'])
+    expect(await eve.page(`/batches/${april?.id}/${at}`)).toContain(digit);
+  await payfile
+    .as('eve')
+    .decide('april', { kind: 'all' }, { kind: 'release', reason: 'she married, HR has it in writing' });
+  await payfile.price('april');
+  await payfile.plan(write('may.csv', '200000.00'), { batch: 'may' });
+  const today = new Date().toISOString().slice(0, 10);
+  for (const name of ['april', 'may'])
+    expect(await eve.page(`/batches/${name}/approval`)).toContain(
+      `in this plan; eve released it on ${today}: she married, HR has it in writing`,
+    );
 });

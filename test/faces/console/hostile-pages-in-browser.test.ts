@@ -134,7 +134,7 @@ it('shows text from outside as text on every page', async () => {
   });
   const consent = async () => ({ kind: 'agreed', how: 'library', by: SHORT }) as const;
   const all = { kind: 'all' } as const;
-  await payfile.run(place.file, { batch: SHORT, consent, settleForMs: 1_000 });
+  await payfile.run(place.file, { batch: SHORT, consent, settleForMs: 0 });
   await payfile.decide(SHORT, all, { kind: 'release', reason: EVIL });
   await payfile.price(SHORT);
   await payfile.approve(SHORT, (await payfile.status(SHORT)).plan?.digest ?? '');

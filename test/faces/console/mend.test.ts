@@ -132,6 +132,27 @@ it('takes no correction of a cell that is not wrong', async () => {
   expect(all.desk.files.waiting('ada')[0]?.edits).toEqual([]);
 });
 
+it('lets nobody change on a page which payment a row pays again', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const [head, row] = [`${HEAD},payfile_replaces`, 'R-1,Ghana,GCB Bank,1011130024571,,x,zzz'];
+  const at = await brought(ada, `${head}\n${row}\n`, 'redo.csv');
+  const page = await look(all, ada, `${at}/rows`);
+  expect([inputOf(page, 'c-2-5'), inputOf(page, 'c-2-6')]).toEqual(['x', undefined]);
+  expect(page).toContain('“zzz”; expected the id of the payout');
+  expect(page).toContain('This cell cannot be corrected here.');
+  await ada.post(`${at}/rows`, { 'cell-2-5': '5.00', 'cell-2-6': '' });
+  expect(await look(all, ada, `${at}/rows`)).toContain('“zzz”; expected the id of the payout');
+  const columns = await ada.page(`${at}/columns`);
+  expect([columns.includes('id="field-5"'), columns.includes('id="field-6"')]).toEqual([true, false]);
+  const said = {
+    ...Object.fromEntries([0, 1, 2, 3, 4, 5].map((n) => [`field-${n}`, ''])),
+    'field-6': 'note',
+  };
+  await ada.post(`${at}/columns`, { ...said, shownRow: '1' });
+  expect(await look(all, ada, `${at}/plan`)).not.toContain('name="batch"');
+});
+
 it('plans the file as it was corrected, and gives it as a workbook', async () => {
   const all = aConsole();
   const { payfile, idle, desk } = all;
@@ -335,11 +356,46 @@ it('asks what a file with other corrections is, and plans it as a newer version 
   expect((await all.payfile.batches()).map(({ name }) => name)).toEqual(['may']);
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
   expect(asked).toContain('name="batch" value="may-2"');
-  await ada.post(`${at}/plan`, { batch: 'may', leaveOut: 'all' });
+  await ada.post(`${at}/plan`, { batch: 'may' });
   await all.idle();
   expect((await all.payfile.status('may')).batch.revision).toBe(2);
   const third = await planned('400.00', 'june');
-  await ada.post(`${third}/plan`, { batch: 'june', repeats, leaveOut: 'all' });
+  await ada.post(`${third}/plan`, { batch: 'june', repeats });
   await all.idle();
   expect((await all.payfile.batches()).map(({ name }) => name).sort()).toEqual(['june', 'may']);
+});
+
+it('leaves no row out with the answer to what a file is, but those that were said to be left out before', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  const rows = csv(ROW(1, 'GCB Bank', '100.00'), ROW(2, 'GCB Bank', 'x'), ROW(3, 'GCB Bank', 'x'));
+  const brings = async (batch: string, fields: Record<string, string>) => {
+    const at = await brought(ada, rows);
+    await look(all, ada, at);
+    await ada.post(`${at}/rows`, { 'cell-3-5': `${batch.length}00.00`, 'cell-4-5': fields['cell'] ?? 'x' });
+    await look(all, ada, at);
+    const { cell: _, ...form } = fields;
+    await ada.post(`${at}/plan`, { batch, ...form });
+    await all.idle();
+    return at;
+  };
+  await brings('may', { leaveOut: '1' });
+  const said = await brings('june', { leaveOut: '1' });
+  expect(await ada.page(`${said}/plan`)).toContain('name="leaveOut" value="1"');
+  const unsaid = await brings('autumn', { cell: '300.00' });
+  const asked = await ada.page(`${unsaid}/plan`);
+  const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
+  expect(asked).not.toContain('name="leaveOut"');
+  // Somebody undoes the correction in another window.
+  await ada.post(`${unsaid}/rows`, { undo: '4:5' });
+  await look(all, ada, unsaid);
+  for (const fields of [
+    { batch: 'autumn', repeats },
+    { batch: 'autumn', repeats, leaveOut: 'all' },
+  ]) {
+    const answer = await ada.post(`${unsaid}/plan`, fields);
+    expect(answer.status).toBe(422);
+    expect(await answer.text()).toContain('name="leaveOut" value="1"');
+  }
+  expect((await all.payfile.batches()).map(({ name }) => name)).toEqual(['may']);
 });

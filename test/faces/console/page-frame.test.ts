@@ -64,3 +64,54 @@ it('puts the keyboard where it says what became of a form', async () => {
   expect(all(await ada.page('/no-such-page'), FOCUSED).map(([kind]) => kind)).toEqual(['alarm']);
   expect(all(await ada.page(batch), FOCUSED)).toEqual([]);
 });
+
+/** What a person at a page cannot type: outside of a command that is shown to be typed at a terminal. */
+function flagsOn(page: string): readonly string[] {
+  const told = page.replaceAll(/<code>[^<]*<\/code>/g, '').replaceAll(/<[^>]*>/g, ' ');
+  return told.match(/(?<![\w-])--[a-z].{0,40}/g) ?? [];
+}
+
+const UNDATED = 'Reference,Amount,Amount,Currency\nPF-1,1.00,2.00,GHS\n';
+const OPEN_DATES = 'Date,Amount,Currency,Narration\n03/04/2026,1.00,GHS,x\n04/05/2026,-2.00,GHS,y\n';
+
+it('names no flag on any page, but in a command to type at a terminal', async () => {
+  const served = aConsole();
+  const [ada, place] = [served.visitor(), aPlace()];
+  await sendDoubtful(served.payfile, place);
+  await served.payfile.run('samples/suppliers.csv', { batch: 'yes', yes: true, settleForMs: 0, canary: 1 });
+  await served.payfile.plan('samples/payroll.xlsx', { batch: 'held' });
+  const found: string[] = [];
+  const look = async (path: string) => {
+    await ada.page(path);
+    await served.idle();
+    found.push(...flagsOn(await ada.page(path)).map((flag) => `${path}: ${flag}`));
+  };
+  for (const { id } of await served.payfile.batches())
+    for (const end of ['', '/plan', '/approval', '/held', '/doubt', '/statement', '/reports', '/history'])
+      await look(`/batches/${id}${end}`);
+  const may = `/batches/${(await served.payfile.batches()).find(({ name }) => name === 'may')?.id}`;
+  for (const row of [2, 3, 4, 5, 6]) {
+    await look(`${may}/rows/${row}`);
+    await look(`${may}/rows/${row}/ruling`);
+    const { story } = await served.payfile.explain('may', String(row));
+    for (const action of ['reissue', 'release', 'withdraw', 'ruling']) {
+      const fields = {
+        payout: story.payout.id,
+        reason: row === 6 ? '' : 'x',
+        ruling: 'paid',
+        row: String(row),
+      };
+      const to = `${may}/rows/${row}/${action}`;
+      const answer = action === 'ruling' ? await ada.upload(to, '', '', fields) : await ada.post(to, fields);
+      found.push(...flagsOn(await answer.text()).map((flag) => `${to}: ${flag}`));
+    }
+  }
+  for (const content of [place.statement(), OPEN_DATES, UNDATED, 'a,b\n1,2\n', 'x']) {
+    const at = (await ada.upload(`${may}/statement`, 's.csv', content)).headers.get('location') ?? '';
+    for (const more of ['', '&payments=minus', '&column=Amount', '&map_date=Nothing', '&order=month'])
+      await look(`${at}${more}`);
+  }
+  for (const path of ['/', '/new', '/lists', '/lists?country=xx', '/reports', '/people', '/health'])
+    await look(path);
+  expect(found).toEqual([]);
+});

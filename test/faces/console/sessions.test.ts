@@ -103,6 +103,14 @@ it('ends what it watches when it ends', async () => {
   vi.advanceTimersByTime(15_000);
 });
 
+it('watches nothing for a browser that is gone before it is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { request, visitor } = aConsole();
+  const { own, cookie } = visitor();
+  await request(`${own}/health/verify/events`, { headers: { cookie }, signal: AbortSignal.abort() });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('forgets the cookies of who leaves', async () => {
   const ada = aConsole().visitor();
   const gone = (await ada.post('/leave')).headers.getSetCookie();

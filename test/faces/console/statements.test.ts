@@ -1,5 +1,8 @@
 /** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { STATEMENTS_MAX } from '../../../src/faces/console/statements/kept-statements.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -52,7 +55,11 @@ it('compares a statement under its own name, and rules only what was shown and t
   const fields = hiddenIn(page);
   await ada.post(`${path}/statement/accept`, fields);
   expect(await ada.page(`${path}/statement`)).toContain('Nothing was ruled: the box was not ticked.');
-  await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', payouts: '' });
+  expect(fields['shown']).toHaveLength(64);
+  for (const shown of ['', 'x', '1 2 3']) {
+    await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', shown });
+    expect(await ada.page(`${path}/statement`)).toContain('What was shown is not known any more');
+  }
   await idle();
   expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
   const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
@@ -92,10 +99,100 @@ it('shows a statement to nobody but who brought it, and keeps one for each batch
   expect(await ada.page(second)).toMatch(/two\.csv: \d+ lines/);
 });
 
+it('lets the statements of one person make none of another go', async () => {
+  const { desk } = await opened();
+  const keep = async (by: string, batch: string) => {
+    const path = join(desk.uploads, `${by}-${batch}.csv`);
+    writeFileSync(path, 'Date,Amount');
+    return desk.statements.keep({ path, name: 'bank.csv' }, { batch, by });
+  };
+  const own = await keep('ada', '1');
+  const others = [];
+  for (let at = 1; at <= STATEMENTS_MAX + 1; at += 1) others.push(await keep('eve', String(at)));
+  expect(desk.statements.find(own.id, own)).toEqual(own);
+  const left = others.filter((each) => desk.statements.find(each.id, each) !== undefined);
+  expect(left).toEqual(others.slice(1));
+  expect(readdirSync(desk.uploads)).toHaveLength(STATEMENTS_MAX + 1);
+});
+
+it('compares as many statements at once as there are turns for, and rules by the id of a batch under its name', async () => {
+  const { ada, bring, place, desk, path, idle } = await opened();
+  const address = await bring('one.csv', place.statement());
+  const fields = hiddenIn(await ada.page(address));
+  const free = Promise.withResolvers<void>();
+  const busy = [0, 1].map(() => desk.making.take('eve', () => free.promise));
+  let isShown = false;
+  const page = ada.page(address).then((text) => {
+    isShown = true;
+    return text;
+  });
+  await ada.page('/');
+  expect(isShown).toBe(false);
+  free.resolve();
+  await Promise.all(busy);
+  expect(await page).toMatch(/one\.csv: \d+ lines/);
+  const done = await ada.post('/batches/may/statement/accept', { ...fields, sure: 'yes' });
+  expect(done.headers.get('location')).toBe(`${path}/statement/accepted`);
+  await idle();
+  expect(await ada.page('/batches/may/statement/accepted')).toContain('Ruled so.');
+});
+
 it('says what is wrong with a file that is no statement', async () => {
   const { ada, bring } = await opened();
   expect(await bring('', '')).toMatch(/\/statement$/);
   const page = await ada.page(await bring('photo.csv', 'nothing,here\n1,2\n'));
   expect(page).toContain('photo.csv');
   expect(page).toContain('class="alarm"');
+});
+
+/** The last never finishes: whoever sends waits for it, for an hour. */
+const SLOW = `Reference,Country,Institution,Account,Name,Amount
+S-1,GH,GCB Bank,${ACCOUNT},,300.00
+S-2,GH,GCB Bank,1011130990011,,400.00
+`;
+
+it.each(['with a statement', 'row by row'])(
+  'rules on a doubt %s while what became of other rows is still asked',
+  async (how) => {
+    const place = aPlace(SLOW);
+    const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger });
+    await payfile.plan(place.file, { batch: 'slow' });
+    await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
+    const [batch] = await payfile.batches();
+    const path = `/batches/${batch?.id}`;
+    const ada = visitor();
+    const payoutOf = async () => (await payfile.explain('slow', '2')).story.payout;
+    await ada.post(`${path}/send`);
+    await expect.poll(() => desk.jobs.about(`batch:${batch?.id}`)?.onlyAsks).toBe(true);
+    expect((await payoutOf()).state.status).toBe('in_doubt');
+    expect(await ada.page(path)).not.toContain('Ask what became of');
+    if (how === 'row by row') {
+      const { id: payout } = await payoutOf();
+      const given = { ruling: 'paid', payout, row: '2', transfer: place.transferOf(ACCOUNT) };
+      await ada.upload(`${path}/rows/2/ruling`, '', '', given);
+    } else {
+      const brought = await ada.upload(`${path}/statement`, 'bank.csv', place.statement());
+      const fields = hiddenIn(await ada.page(brought.headers.get('location') ?? ''));
+      await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
+      await idle();
+      expect(await ada.page(`${path}/statement/accepted`)).toContain('<strong>Ruled so.</strong>');
+    }
+    expect((await payoutOf()).state.status).toBe('accepted');
+    expect(await ada.page(path)).toContain('Ask what became of 2 rows');
+  },
+);
+
+it('rules nothing while a batch is sent, and shows the forms again', async () => {
+  const { ada, path, bring, place, desk, stateOf } = await opened();
+  const address = await bring('bank.csv', place.statement());
+  const fields = hiddenIn(await ada.page(address));
+  const about = path.replace('/batches/', 'batch:');
+  desk.jobs.begin(
+    { about, doing: 'Sending', by: 'ada' },
+    ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
+  );
+  const done = await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes' });
+  expect(done.headers.get('location')).toBe(address);
+  expect(await ada.page(address)).toContain('Nothing was ruled: other work on this batch has not ended.');
+  expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
 });

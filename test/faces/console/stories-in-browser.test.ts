@@ -4,7 +4,7 @@ import ExcelJS from 'exceljs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
-import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
+import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
 
 const browser = aChromium();
@@ -56,6 +56,8 @@ describe.each([
     await press(page, /^Send \d rows? that somebody agreed to/);
     await told(page, /3 settled/);
     await told(page, 'The last work here');
+    // A reader of the screen says whatever the keyboard is at.
+    if (javaScriptEnabled) await page.locator('#ended:focus', { hasText: '3 settled' }).waitFor();
     const download = page.waitForEvent('download');
     await follow(page, 'Workbook');
     const book = new ExcelJS.Workbook();
@@ -96,3 +98,24 @@ describe.each([
     expect(served.complaints).toEqual([]);
   }, 90_000);
 });
+
+it('shows beside a bar that moves what became of each row, without a press', async () => {
+  // The last never finishes: what becomes of it is asked for an hour.
+  const place = aPlace(`Reference,Country,Institution,Account,Name,Amount
+S-1,GH,GCB Bank,${ACCOUNT},,300.00
+S-2,GH,GCB Bank,1011130990011,,400.00
+`);
+  const served = await aServedConsole(browser(), { ledger: place.ledger });
+  await served.payfile.plan(place.file, { batch: 'may' });
+  await served.payfile.approve('may', (await served.payfile.planOf('may')).plan.digest);
+  const page = await served.ada();
+  await follow(page, 'may');
+  await press(page, /^Send 2 rows/);
+  await page.locator('.outcome', { hasText: '1 in doubt' }).waitFor({ timeout: 30_000 });
+  await told(page, 'Going on now');
+  await page.locator('#rows-now', { hasText: 'In doubt' }).waitFor();
+  expect(await page.locator('#rows-now').textContent()).not.toContain('Not sent');
+  expect(await page.locator('#money-now').textContent()).not.toContain('Not yet sent');
+  await page.getByRole('link', { name: 'Find out about the rows in doubt' }).waitFor();
+  expect(served.complaints).toEqual([]);
+}, 90_000);

@@ -49,15 +49,31 @@ it('makes a few files for one person at a time, and those of the others', async 
   await expect.poll(() => readdirSync(desk.uploads)).toEqual([]);
 });
 
-/** A file that never ends to arrive. */
-const slow = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+/** A file that never ends to arrive. `begun` is told when somebody reads it. */
+const slow = (begun: () => void) =>
+  new ReadableStream<Uint8Array>(
+    {
+      pull() {
+        begun();
+        return new Promise(() => undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=x' };
 
 it('takes a few uploads of one person at a time, wherever they go', async () => {
-  const { visitor } = aConsole();
+  const { payfile, visitor } = aConsole();
+  await payfile.plan('samples/suppliers.csv', { batch: 'may' });
   const [ada, eve] = [visitor(), visitor('eve')];
-  for (const path of ['/uploads', '/batches/1/statement', '/batches/1/rows/1/ruling'])
-    void ada.send(path, slow(), MULTIPART);
+  let begun = 0;
+  for (const path of ['/uploads', '/batches/1/statement', '/batches/1/rows/1/ruling']) {
+    const body = slow(() => {
+      begun += 1;
+    });
+    void ada.send(path, body, MULTIPART);
+  }
+  await expect.poll(() => begun).toBe(3);
   for (const path of ['/uploads', '/batches/1/statement', '/batches/1/rows/1/ruling'])
     expect([path, (await ada.upload(path, 'a.csv', 'x')).status]).toEqual([path, 429]);
   expect((await eve.upload('/uploads', 'a.csv', 'x')).status).toBe(303);

@@ -260,6 +260,24 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: 'test/use-cases/new-period.test.ts', title: 'pays no row of this one again' }],
   },
   {
+    id: 'same-file-other-banks-is-new',
+    bug: 'The same file, whose banks a mapping reads otherwise by now, is a new batch beside the one that was paid.',
+    file: PLACE,
+    find: ' || digest !== imported.digest,',
+    replace: ' || digest === undefined,',
+    caughtBy: [
+      { test: 'test/payfile/edits.test.ts', title: 'never takes a file whose banks are read otherwise' },
+    ],
+  },
+  {
+    id: 'link-corrected-away',
+    bug: 'A correction of a cell takes away which payment a row pays again, and the row is a payment of its own.',
+    file: 'src/use-cases/intake/edited-rows.ts',
+    find: '    if (cut === undefined) return edited(file, edits);',
+    replace: '    if (cut === undefined || cut !== undefined) return edited(file, edits);',
+    caughtBy: [{ test: 'test/payfile/edits.test.ts', title: 'never cuts the link of a row' }],
+  },
+  {
     id: 'edited-copy-is-new',
     bug: 'An edited copy of a finished batch without its name is a new batch.',
     file: PLACE,

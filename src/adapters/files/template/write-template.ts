@@ -225,12 +225,14 @@ function lineCells(row: number): readonly Cell[] {
   ];
 }
 
-// Invented people and accounts.
+const BANK = /bank|banco|banque/i;
+const WALLET = /money|momo|pesa|wave|cash/i;
+/** Invented people and accounts, the country where each may be at home, and where such an account is held. */
 const PEOPLE = [
-  ['PAY-001', 'Ama Mensah', '0011223344556', 1_250.5, 'Salary May'],
-  ['PAY-002', 'Joseph Otieno', '0712345678', 48_000, 'Salary May'],
-  ['INV-4310', 'Baobab Supplies', '0098765432100', 310_000, 'Invoice 4310'],
-  ['INV-4317', 'Traoré et Fils', '0770123456', 96_000, 'Transport'],
+  ['GH', BANK, 'PAY-001', 'Ama Mensah', '0011223344556', 1_250.5, 'Salary May'],
+  ['KE', WALLET, 'PAY-002', 'Joseph Otieno', '0712345678', 48_000, 'Salary May'],
+  ['NG', BANK, 'INV-4310', 'Baobab Supplies', '0098765432', 310_000, 'Invoice 4310'],
+  ['CI', WALLET, 'INV-4317', 'Traoré et Fils', '0770123456', 96_000, 'Transport'],
 ] as const;
 
 /**
@@ -261,15 +263,18 @@ function addExample(book: TemplateBook, content: TemplateContent): void {
   addRows(sheet, blocks(1));
 }
 
+/** Each person in a country of the template: at home where it is one of them. */
 function exampleRows({ countries }: TemplateContent): readonly (readonly (Cell | undefined)[])[] {
-  return countries.slice(0, PEOPLE.length).map(({ label, institutions }, at) => {
-    const [person, institution] = [PEOPLE[at], institutions[at % institutions.length]];
-    if (person === undefined || institution === undefined) return [];
-    const [reference, name, account, amount, note] = person;
-    const texts = [reference, name, label, institution.label, account].map(textCell);
+  const homes = PEOPLE.map(([iso]) => countries.find(({ country }) => country.iso === iso));
+  const others = countries.filter((country) => !homes.includes(country));
+  return PEOPLE.flatMap(([, kind, reference, name, account, amount, note], at) => {
+    const home = homes[at] ?? others.shift();
+    const institution = home?.institutions.find(({ label }) => kind.test(label)) ?? home?.institutions[0];
+    if (home === undefined || institution === undefined) return [];
+    const texts = [reference, name, home.label, institution.label, account].map(textCell);
     const { currency } = institution.institution;
     const value = decimalsOf(currency) === 0 ? Math.trunc(amount) : amount;
-    return [...texts, { value, style: sumStyle(currency) }, textCell(currency), undefined, textCell(note)];
+    return [[...texts, { value, style: sumStyle(currency) }, textCell(currency), undefined, textCell(note)]];
   });
 }
 

@@ -14,7 +14,7 @@ import { createSameMoneyFinder } from '../../../domain/rows/repeats-in-file.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
 import type { Repeat } from '../../../ports/ledger/moves.ts';
-import type { AccountChange, NameRelease } from '../../../ports/ledger/payment-memory.ts';
+import type { AccountChange, NameRelease, ReleasedNames } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices, idList, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
@@ -226,8 +226,19 @@ export class PaymentMemory {
     this.#remember(nameKey(release), 'name_released', release);
   }
 
-  isNameReleased(release: Omit<NameRelease, 'by' | 'at'>): boolean {
-    return this.#isRemembered(nameKey(release));
+  isNameReleased(names: ReleasedNames): boolean {
+    return this.#isRemembered(nameKey(names));
+  }
+
+  nameRelease(names: ReleasedNames): Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined {
+    const key = nameKey(names);
+    if (!this.#isRemembered(key)) return undefined;
+    const found = this.#sql(
+      "SELECT at, json_extract(body, '$.by') AS by, json_extract(body, '$.reason') AS reason FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'name_released' AND json_extract(body, '$.key') = ? ORDER BY seq DESC LIMIT 1",
+    ).get(LEDGER_CHAIN, key);
+    if (found === undefined) return undefined;
+    const reason = found.reason === null ? undefined : String(found.reason);
+    return { by: String(found.by), reason, at: timestampOf(numberOf(found.at)) };
   }
 
   rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
@@ -239,9 +250,9 @@ export class PaymentMemory {
   }
 
   /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
-  #remember(key: string, kind: string, { by, at }: Pick<NameRelease, 'by' | 'at'>): void {
+  #remember(key: string, kind: string, { by, at, reason }: Pick<NameRelease, 'by' | 'at' | 'reason'>): void {
     this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
-    const body = JSON.stringify({ v: 1, key, by });
+    const body = JSON.stringify({ v: 1, key, by, reason });
     this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
   }
 
@@ -308,8 +319,7 @@ function isBehind(row: Record<string, unknown>, id: number): boolean {
   return theirs > mine || (theirs === mine && numberOf(row.id) > id);
 }
 
-function nameKey(release: Omit<NameRelease, 'by' | 'at'>): string {
-  const { institutionId, account, writtenName, resolvedName } = release;
+function nameKey({ institutionId, account, writtenName, resolvedName }: ReleasedNames): string {
   return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
 }
 

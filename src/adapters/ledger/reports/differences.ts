@@ -12,6 +12,7 @@ import {
   isJump,
   type MovedAccount,
   type NewAccount,
+  otherHolder,
 } from '../../../domain/batches/batch-changes.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import { compareNames } from '../../../domain/names/name-check.ts';
@@ -298,11 +299,13 @@ function newAccountOf(row: Record<string, unknown>, payouts: Payouts): NewAccoun
   const [ours, theirs] = [now?.instruction, before?.instruction];
   if (now === undefined || before === undefined || ours === undefined || theirs === undefined)
     return undefined;
+  const other = otherHolder(now, before);
   return {
     row: now.rowNumber,
     rowBefore: before.rowNumber,
     by: row.how === 'name' || row.how === 'paid_again' ? row.how : 'reference',
     name: nameOf(now),
+    ...(other === undefined ? {} : { holderBefore: other }),
     account: maskOf(ours.account.reveal()),
     accountBefore: maskOf(theirs.account.reveal()),
     institution: ours.institutionName,

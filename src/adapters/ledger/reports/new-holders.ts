@@ -2,7 +2,7 @@
  * Accounts that two batches pay and that belong to somebody else in the second, as the service named their holders then and
  * now. Names count as they are folded: another order of the words, or other capitals, is the same holder.
  */
-import type { HolderChange, Listed } from '../../../domain/batches/batch-changes.ts';
+import { type HolderChange, holderOf, type Listed } from '../../../domain/batches/batch-changes.ts';
 import { asPayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -31,10 +31,4 @@ export function newHoldersIn({ fresh, table, payouts }: Sides, most: number): Li
       return [{ row: now.rowNumber, holder, holderBefore }];
     });
   return { count, list: list.sort((one, other) => one.row - other.row) };
-}
-
-function holderOf(payout: ReturnType<Payouts['byId']>): string | undefined {
-  return payout !== undefined && 'pricing' in payout.state
-    ? payout.state.pricing?.nameCheck.resolved
-    : undefined;
 }

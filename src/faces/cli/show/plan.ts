@@ -20,7 +20,7 @@ import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { AlikePayments, PlanToSee } from '../../../payfile.ts';
-import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
+import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { environmentLine } from './outcome.ts';
@@ -214,13 +214,13 @@ function nameLine(name: NameToSee, width: number): string[] {
   );
 }
 
-function nameTexts({ rowNumber, status, result, written, resolved, reason }: NameToSee) {
-  const fate = status === 'held' ? 'held' : 'paid when approved';
+function nameTexts(name: NameToSee) {
+  const { rowNumber, result, written, resolved, reason } = name;
   return {
     head: `  Row ${rowNumber}`.padEnd(10),
     file: clipped(written ?? '(no name)'),
     account: result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)'),
-    why: `${NAME_WORDS[result]}, ${fate}: ${printable(reason)}`,
+    why: `${NAME_WORDS[result]}, ${nameFate(name)}: ${printable(reason)}`,
   };
 }
 

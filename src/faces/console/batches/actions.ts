@@ -8,47 +8,63 @@ import { samePersonSentence } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { BatchLook } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { isUnderWay, type Job } from '../jobs.ts';
 import { field } from '../page/fields.ts';
 
 interface Around {
   readonly person: Person;
   readonly path: string;
-  /** Something is being done with it here. */
-  readonly isGoing: boolean;
+  /** The work under way here, or the last. */
+  readonly job: Job | undefined;
 }
 
-export function batchActions(look: BatchLook, { person, path, isGoing }: Around): Html {
+export function batchActions(look: BatchLook, { person, path, job }: Around): Html {
   const may = (deed: Deed) => mayDo(person, deed);
-  const isFree = !isGoing && look.atWork === undefined;
+  const isGoing = isUnderWay(job);
+  // The lease that is held while it only asks is our own.
+  const isFree = isGoing ? job?.onlyAsks === true : look.atWork === undefined;
+  const first = firstDeed(look, may);
+  const main = (deed: Deed) => (deed === first ? 'main' : '');
+  const asked = isGoing ? NOTHING : asking(look, path);
   const parts = [
-    ...(may('price') && isFree ? [pricing(look, path)] : []),
-    agreeing(look, person, path),
-    ...(may('send') && isFree ? [sending(look, path), asking(look, path)] : []),
+    ...(may('price') && isFree ? [pricing(look, path, main('price'))] : []),
+    agreeing(look, { person, path, main: main('approve') }),
+    ...(may('send') && isFree ? [sending(look, path, main('send')), asked] : []),
     may('send') ? pausing(look, path) : NOTHING,
   ].filter(({ text }) => text !== '');
   return parts.length === 0 ? NOTHING : section('do', 'What can be done', parts);
 }
 
-function agreeing({ waits, fourEyes, batch, counts }: BatchLook, person: Person, path: string): Html {
+/** One button leads on. Rows in doubt have theirs above. */
+function firstDeed({ doubt, counts }: BatchLook, may: (deed: Deed) => boolean): Deed | undefined {
+  if (doubt !== undefined) return undefined;
+  if (counts.planned > 0 && may('price')) return 'price';
+  return counts.approved > 0 && may('send') ? 'send' : 'approve';
+}
+
+interface Agreeing extends Pick<Around, 'person' | 'path'> {
+  readonly main: string;
+}
+
+function agreeing({ waits, fourEyes, batch }: BatchLook, { person, path, main }: Agreeing): Html {
   if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
   const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
   const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
   if (fourEyes.why !== undefined)
     return html`${rows}<p>${samePersonSentence(fourEyes.why, batch)}</p>\n<p>${look}</p>\n`;
-  const isNext = counts.planned + counts.approved === 0;
   const agree = mayDo(person, 'approve')
-    ? html`<a class="button${isNext ? ' main' : ''}" href="${path}/approval">Agree to it</a>`
+    ? html`<a class="button ${main}" href="${path}/approval">Agree to it</a>`
     : NOTHING;
   return html`${rows}<p>${look}${agree}</p>\n`;
 }
 
 /** Rows that were let go on, or are paid again, have no fee yet. */
-function pricing({ counts: { planned }, batch }: BatchLook, path: string): Html {
+function pricing({ counts: { planned }, batch }: BatchLook, path: string, main: string): Html {
   if (planned === 0 || batch.halfRead !== undefined) return NOTHING;
-  return html`<form method="post" action="${path}/price"><button class="main">Ask for names and fees of ${rowsText(planned)}</button></form>\n`;
+  return html`<form method="post" action="${path}/price"><button class="${main}">Ask for names and fees of ${rowsText(planned)}</button></form>\n`;
 }
 
-function sending({ counts: { approved }, batch }: BatchLook, path: string): Html {
+function sending({ counts: { approved }, batch }: BatchLook, path: string, main: string): Html {
   if (approved === 0 || batch.pause !== undefined || batch.halfRead !== undefined) return NOTHING;
   const canary = field({
     name: 'canary',
@@ -57,7 +73,7 @@ function sending({ counts: { approved }, batch }: BatchLook, path: string): Html
     isRequired: true,
   });
   return html`<form method="post" action="${path}/send">
-<button class="main">Send ${rowsText(approved)} that somebody agreed to</button></form>
+<button class="${main}">Send ${rowsText(approved)} that somebody agreed to</button></form>
 <details><summary>Or begin with a few of them</summary><form method="post" action="${path}/send">${canary}<button>Send these first, then the rest</button></form></details>
 `;
 }

@@ -15,6 +15,7 @@ import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { planShown } from './plan.ts';
 import { decidedRows, paymentsToAgree } from './to-agree.ts';
+import { aboutBatch, batchMeant } from './work.ts';
 
 export async function approvalPage(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
@@ -58,11 +59,12 @@ ${wrong}${fields}${signing.fields}<button class="main">Agree to pay ${rowsText(r
 }
 
 export async function approve(visit: Visit): Promise<Answer> {
-  const { payfile, part, form } = visit;
-  const batch = part('batch');
+  const { payfile, form } = visit;
+  const batch = await batchMeant(visit);
   const sent = await form();
   const totals = sent.all('total');
   const options = { totals, passkey: signedIn(sent), how: 'typed_total' } as const;
+  await visit.desk.jobs.makeWay(aboutBatch(batch));
   const approved = await payfile.approve(batch, sent.text('digest'), options);
   const path = address`/batches/${approved.batch.id}`;
   switch (approved.kind) {

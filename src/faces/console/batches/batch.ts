@@ -16,13 +16,14 @@ import { MEANING, statusCounts } from '../../../views/report/outcome.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
 import { isUnderWay } from '../jobs.ts';
 import { wideTable } from '../page/fields.ts';
+import { RELOADED } from '../page/layout.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { batchActions } from './actions.ts';
 import { workPanel } from './live.ts';
 import { aboutBatch } from './work.ts';
 
 const ROWS_SHOWN = 50;
-/** Without script, while something goes on. */
+/** While something goes on: the page without script, else the parts of it that change. */
 const RELOAD_SECONDS = 5;
 
 export async function batchPage(visit: Visit): Promise<Answer> {
@@ -33,10 +34,20 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const job = desk.jobs.about(aboutBatch(look.batch.id));
   const path = address`/batches/${look.batch.id}`;
   const isGoing = isUnderWay(job);
-  const body = html`${outcome(look, path, isGoing)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${toLookAt(look, path)}${batchActions(look, { person, path, isGoing })}<div class="wide" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
-${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${auditSection({ list: look.history.decisions.toReversed(), more: 0, head: look.history.head })}<p><a href="${path}/history">All decisions</a></p>
+  const body = html`${live('so-far', outcome(look, path, isGoing), isGoing ? asksAgain(query) : NOTHING)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div class="wide" id="money-now" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
+${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
+}
+
+/** What work changes is asked for again while it goes on: figures beside a moving bar would be wrong. Nothing typed is lost. */
+function live(id: string, content: Html, again: Html = NOTHING): Html {
+  return html`<div id="${id}"${again}>${content}</div>\n`;
+}
+
+function asksAgain(query: URLSearchParams): Html {
+  const again = new URLSearchParams([...query, [RELOADED, '']]);
+  return html` hx-get="?${again.toString()}" hx-trigger="every ${RELOAD_SECONDS}s" hx-select="#so-far" hx-swap="outerHTML" hx-select-oob="#to-look-at,#money-now,#rows-now" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {
@@ -124,6 +135,14 @@ function chart(look: BatchLook): Html {
   return drawn.text === '' ? NOTHING : html`<div class="charts">${drawn}</div>\n`;
 }
 
+function decided({ decisions, next, head }: BatchLook['history'], path: string): Html {
+  const cut =
+    next === undefined
+      ? NOTHING
+      : html`Only the newest are shown; the first of them may be about more rows than its line says. `;
+  return html`${auditSection({ list: decisions.toReversed(), more: 0, head })}<p>${cut}<a href="${path}/history">All decisions</a></p>`;
+}
+
 interface RowsAsked {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -146,7 +165,7 @@ ${boxes}</fieldset>
     lines.length === 0
       ? html`<p>No row of this batch is so.</p>\n`
       : rowsTable(lines, 'In the order of the file', ({ row }) => `${path}${address`/rows/${row}`}`);
-  return section('rows', 'All payments', [filter, table, pages(next, { path, query })]);
+  return section('rows', 'All payments', [filter, live('rows-now', table), pages(next, { path, query })]);
 }
 
 function pages(next: number | undefined, { path, query }: RowsAsked): Html {

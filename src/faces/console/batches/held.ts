@@ -2,14 +2,14 @@
  * The rows that wait for a person, side by side: what the file says, what the account says, and why each waits. Those that
  * are ticked are released or withdrawn together, with one reason.
  */
-import { batchLabel } from '../../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { clipped, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { HeldRow, HeldRows } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece, smallPrint } from '../../../views/html.ts';
-import { field, refusal, wideTable } from '../page/fields.ts';
+import { field, hidden, refusal, wideTable } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 
@@ -40,9 +40,18 @@ async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
       ? NOTHING
       : html`<p><a rel="next" href="${path}/held?after=${next}">Next page</a></p>\n`;
   const body = mayDecide
-    ? decisionForm(table, `${path}/held`, wrong)
+    ? decisionForm(table, held, { path: `${path}/held`, wrong })
     : html`${table}<p class="note">Releasing and withdrawing rows: a task for an approver.</p>\n`;
-  return page(title, html`${alarm(wrong)}${of}${body}${more}`, wrong === undefined ? {} : { status: 422 });
+  return page(
+    title,
+    html`${alarm(wrong)}${of}${mending(batch)}${body}${more}`,
+    wrong === undefined ? {} : { status: 422 },
+  );
+}
+
+/** Releasing sends the money where the file says, and withdrawing sends none. */
+export function mending(batch: Batch): Html {
+  return html`<p>Is an account or a name wrong? Correct it in the file, and <a href="/new">bring it again</a> under the name of this batch, “${batchLabel(batch)}”. It is a newer version then: what was corrected is checked anew.</p>\n`;
 }
 
 function alarm(wrong: Wrong | undefined): Html {
@@ -81,10 +90,25 @@ function whyHeld({ reasons, objection }: HeldRow): Piece {
   return html`${first}<ul class="lines">${said}</ul>`;
 }
 
-function decisionForm(table: Html, path: string, wrong: Wrong | undefined): Html {
+interface Deciding {
+  readonly path: string;
+  readonly wrong: Wrong | undefined;
+}
+
+function decisionForm(table: Html, { rows }: HeldRows, { path, wrong }: Deciding): Html {
+  const free = rows.filter(({ objection }) => objection === undefined);
+  const left = rows.length - free.length;
+  const all =
+    free.length === 0
+      ? NOTHING
+      : html`<p>${free.map(({ payout }) => hidden('listed', payout))}<button name="decision" value="release-listed">Release all ${countText(free.length)} listed</button> <button name="decision" value="withdraw-listed">Withdraw all ${countText(free.length)} listed</button></p>\n`;
+  const without =
+    left === 0
+      ? NOTHING
+      : html`<p class="note">${rowsText(left)} may be paid already: not one of “all listed”. Such a row is decided on its own.</p>\n`;
   const reason = field({
     name: 'reason',
-    label: 'Why, for all ticked rows',
+    label: 'Why, for all these rows',
     hint: 'It is kept for ever, with your name. Rows with another reason are decided on their own pages.',
     value: wrong?.form.text('reason') ?? '',
     isLong: true,
@@ -92,7 +116,7 @@ function decisionForm(table: Html, path: string, wrong: Wrong | undefined): Html
   });
   return html`<form method="post" action="${path}" data-keep>
 ${table}${reason}<p><button name="decision" value="release">Release the ticked rows</button> <button name="decision" value="withdraw">Withdraw the ticked rows</button></p>
-<p class="note">A released row goes on: its name and fee are asked once more, and it waits for approval with the others. A withdrawn row is not sent.</p>
+${all}${without}<p class="note">A released row goes on: its name and fee are asked once more, and it waits for approval with the others. A withdrawn row is not sent.</p>
 </form>
 `;
 }
@@ -100,11 +124,11 @@ ${table}${reason}<p><button name="decision" value="release">Release the ticked r
 export async function decideHeld(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   const form = await visit.form();
-  const [payouts, reason] = [form.all('payout'), form.text('reason')];
+  const [decision, isAll] = form.text('decision').split('-');
+  const [payouts, reason] = [form.all(isAll === 'listed' ? 'listed' : 'payout'), form.text('reason')];
   const nothing = (text: string) => shown(visit, { text: `Nothing was done: ${text}.`, rows: [], form });
   if (payouts.length === 0) return nothing('no row is ticked');
   if (reason === '') return nothing('a reason is missing');
-  const decision = form.text('decision');
   if (decision !== 'release' && decision !== 'withdraw')
     return nothing('neither “release” nor “withdraw” was said');
   const kind = decision === 'release' ? 'release' : 'cancel';

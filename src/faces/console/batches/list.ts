@@ -1,18 +1,26 @@
 /**
- * The first page: rows in doubt of all batches, then the batches, the newest first.
+ * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { asBatchId } from '../../../domain/payouts/instruction.ts';
+import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { Overview } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
+import { OUTCOME_MARKS } from '../../../views/report/outcome.ts';
+import { offeredSample, TEMPLATE } from '../files/first-file.ts';
+import { pathOf } from '../files/looking.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
-export async function batchList({ payfile, query }: Visit): Promise<Answer> {
+export async function batchList(visit: Visit): Promise<Answer> {
+  const { payfile, query } = visit;
   const after = query.get('after') ?? undefined;
   const overview = await payfile.overview(after === undefined ? {} : { after: asBatchId(after) });
-  return page('Batches', html`${doubts(overview)}${batches(overview)}`);
+  return page(
+    'Batches',
+    html`${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,
+  );
 }
 
 function doubts({ doubts: all }: Overview): Html {
@@ -30,21 +38,35 @@ function doubts({ doubts: all }: Overview): Html {
 `;
 }
 
+/** Brought, and not planned: whoever comes back here finds them again. */
+function waiting({ desk, person }: Visit): Html {
+  const files = desk.files.waiting(person.id);
+  if (files.length === 0) return NOTHING;
+  const links = files.map((file) => html`<li><a href="${pathOf(file)}">${file.name}</a></li>\n`);
+  return html`<h2>Files that are no batch yet</h2>\n<ul>${links}</ul>\n`;
+}
+
+function nothingYet({ desk, person }: Visit): Html {
+  if (!mayDo(person, 'bring')) return html`<p>There are no batches yet.</p>\n`;
+  return html`<p>There are no batches yet. Bring a file of payments: it is checked first, and nothing is paid before somebody agrees.</p>
+<p><a class="button main" href="/new">Bring a file</a> ${TEMPLATE}</p>
+${offeredSample(desk)}`;
+}
+
 function batches({ batches: shown, count, next }: Overview): Html {
-  if (count === 0)
-    return html`<p>There are no batches yet. Bring a file of payments: it is checked first, and nothing is paid before somebody agrees.</p>\n<p><a class="button main" href="/new">Bring a file</a></p>\n`;
   const rows = shown.map(({ batch, counts, outcome }) => {
     const all = Object.values(counts).reduce((sum, each) => sum + each, 0);
-    const became = becameOf(outcome);
+    const { symbol, word, tone } = OUTCOME_MARKS[outcome.word];
     return [
       html`<a href="${address`/batches/${batch.id}`}">${batchLabel(batch)}</a>`,
       instant(batch.createdAt),
       batch.maker,
       countText(all),
-      became,
+      html`<span class="badge ${tone}">${symbol} ${word}</span>`,
+      becameOf(outcome),
     ];
   });
-  const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'What became of them'];
+  const heads = ['Batch', 'Made (UTC)', 'By', { count: 'Rows' }, 'State', 'What became of them'];
   return html`${wideTable({ label: 'Batches', heads, rows })}<p>${count > shown.length ? html`${countText(count)} in all. ` : NOTHING}${next === undefined ? NOTHING : html`<a rel="next" href="/?after=${encodeURIComponent(next)}">Older ones</a>`}</p>
 `;
 }

@@ -3,14 +3,16 @@
  * screen reader speaks changes three times a minute at the most.
  */
 import { formatMoney } from '../../../domain/money/money.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { Stage, StageProgress } from '../../../payfile.ts';
+import { carriesMoney, type Stage, type StageProgress } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
-import type { Job } from '../jobs.ts';
+import type { Job, JobEnd } from '../jobs.ts';
 import { problemText } from '../page/errors.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import type { Answer, Visit } from '../server/route.ts';
-import { aboutBatch } from './work.ts';
+import { aboutBatch, batchMeant } from './work.ts';
 
 const SPOKEN_EVERY_MS = 20_000;
 
@@ -23,8 +25,8 @@ const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-export async function batchEvents({ desk, part }: Visit): Promise<Answer> {
-  return workEvents(desk, aboutBatch(part('batch')));
+export async function batchEvents(visit: Visit): Promise<Answer> {
+  return workEvents(visit.desk, aboutBatch(await batchMeant(visit)));
 }
 
 /** Of any work: its panel as it changes. */
@@ -81,7 +83,13 @@ function panel(job: Job): Html {
   const { doing, by, stages, waiting, warnings, end } = job;
   const stopped = end === undefined ? waiting : undefined;
   return html`<p><strong>${doing}</strong>, begun by ${by}.</p>
-${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${stopped}</p>\n`}${warnings.map((text) => html`<p class="doubt">${text}</p>\n`)}${end?.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end?.said}`;
+${stages.map(stageLine)}${stopped === undefined ? NOTHING : html`<p class="doubt">Waiting: ${withoutFlags(stopped)}</p>\n`}${warnings.map((text) => html`<p class="doubt">${withoutFlags(text)}</p>\n`)}${end === undefined ? NOTHING : became(end)}`;
+}
+
+/** A screen reader says all of it when the keyboard is put here. */
+function became(end: JobEnd): Html {
+  const said = end.kind === 'failed' ? html`<p class="wrong">${problemText(end.error)}</p>\n` : end.said;
+  return html`<div id="ended" tabindex="-1">${said}</div>\n`;
 }
 
 function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html {
@@ -91,11 +99,14 @@ function stageLine({ stage, total, done, outcomes, money }: StageProgress): Html
       ? NOTHING
       : html`<progress max="${most}" value="${done}" aria-label="${STAGE_WORDS[stage]}"></progress> `;
   const far = stage === 'read' || most === 0 ? rowsText(done) : `${countText(done)} of ${rowsText(most)}`;
-  const became = [...outcomes].map(
-    ([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`,
-  );
+  const told = ([status, count]: readonly [Status, number]) =>
+    `${countText(count)} ${STATUS_WORDS[status].counted}`;
+  const became = [...outcomes];
+  // The sum stands behind the rows that it is of.
+  const counted = became.filter(([status]) => carriesMoney(status)).map(told);
   const sums = [...money.values()].map(formatMoney);
-  const more = [...became, ...sums].join(', ');
+  const withSums = counted.length === 0 ? [] : [`${counted.join(' and ')} with ${sums.join(' and ')}`];
+  const more = [...became.filter(([status]) => !carriesMoney(status)).map(told), ...withSums].join(', ');
   return html`<p>${STAGE_WORDS[stage]}: ${bar}${far}${more === '' ? '' : `: ${more}`}</p>\n`;
 }
 

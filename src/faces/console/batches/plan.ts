@@ -13,7 +13,7 @@ import { totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
-import { alikeSentences, leftOutOf, paysAgainSentences } from '../../words/plan.ts';
+import { alikeSentences, leftOutOf, NAME_FATE, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 
@@ -110,12 +110,12 @@ ${namesTable(toSee, batch.id)}${holdersTable(plan.names, batch.id, changes)}`;
 
 function namesTable(toSee: readonly NameToSee[], batch: string): Html {
   if (toSee.length === 0) return NOTHING;
-  const rows = toSee.map(({ rowNumber, status, result, written, resolved, reason }) => [
-    rowLink(batch, rowNumber),
-    clipped(written ?? '(no name)'),
-    account(result, resolved),
-    `${NAME_WORDS[result]}: ${reason}`,
-    FATE[status],
+  const rows = toSee.map((name) => [
+    rowLink(batch, name.rowNumber),
+    clipped(name.written ?? '(no name)'),
+    account(name.result, name.resolved),
+    `${NAME_WORDS[name.result]}: ${name.reason}`,
+    nameFate(name),
   ]);
   const heads = ['Row', 'In the file', 'At the account', 'What differs', 'What becomes of it'];
   return wideTable({ areCards: true, label: 'Names that do not match', heads, rows });
@@ -124,14 +124,16 @@ function namesTable(toSee: readonly NameToSee[], batch: string): Html {
 /** Of rows without a name the account's holder is all that says who gets the money. */
 function holdersTable({ holders, unnamed }: PlanNames, batch: string, changes: PlanToSee['changes']): Html {
   if (holders.length === 0) return NOTHING;
-  const before = new Map(changes?.difference?.newHolders.list.map((each) => [each.row, each.holderBefore]));
+  const { newHolders, newAccounts } = changes?.difference ?? {};
+  const others = [...(newAccounts?.list ?? []), ...(newHolders?.list ?? [])];
+  const before = new Map(others.map((each) => [each.row, each.holderBefore]));
   const rows = holders.map(({ rowNumber, status, resolved = '' }) => {
     const was = before.get(rowNumber);
     return [
       rowLink(batch, rowNumber),
       clipped(resolved),
       was === undefined ? '' : html`<strong class="doubt">was ${clipped(was)}</strong>`,
-      FATE[status],
+      NAME_FATE[status],
     ];
   });
   const left = unnamed - holders.length;
@@ -148,11 +150,6 @@ ${wideTable({ areCards: true, label: 'Rows without a name in the file', heads, r
 function rowLink(batch: string, row: number): Html {
   return html`<a href="${address`/batches/${batch}/rows/${row}`}">Row ${row}</a>`;
 }
-
-const FATE: Readonly<Record<NameToSee['status'], string>> = {
-  held: 'held: not in this plan',
-  quoted: 'in this plan',
-};
 
 function account(result: NameToSee['result'], resolved: string | undefined): string {
   return result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');

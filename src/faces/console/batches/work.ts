@@ -3,18 +3,20 @@
  * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
  */
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
-import type { Jobs } from '../jobs.ts';
+import type { Work } from '../jobs.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, see, type Visit } from '../server/route.ts';
 
 /** How long a page's work waits for transfers to become final; asked again by a press. */
 const SETTLE_MS = 60 * 60_000;
 
-/** Of jobs.ts: what the work is about. */
-export function aboutBatch(batch: string): string {
+/** Of jobs.ts: what the work is about. By the id alone: a batch has one piece of work, whatever an address calls it. */
+export function aboutBatch(batch: BatchId): string {
   return `batch:${batch}`;
 }
 
@@ -27,20 +29,27 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
       address`/batches/${batch}`,
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
-  return begun(visit, 'Sending', async (dialogue) => {
+  return begun(visit, 'Sending', async (dialogue, onlyAsks) => {
     const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
     // Said at once: asking about what is on its way may take an hour.
     const text = stopSentence(sent, 'the rest is sent with 0 as “How many rows first”');
     if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
+    onlyAsks();
     return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
   });
 }
 
-function begun(visit: Visit, doing: string, work: Parameters<Jobs['begin']>[1]): Answer {
-  const { desk, person, part } = visit;
-  const isBegun = desk.jobs.begin({ about: aboutBatch(part('batch')), doing, by: person.name }, work);
+async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
+  const { desk, person } = visit;
+  const id = await batchMeant(visit);
+  const isBegun = desk.jobs.begin({ about: aboutBatch(id), doing, by: person.name }, work);
   const busy = 'Something is being done with this batch already; see below.';
-  return see(address`/batches/${part('batch')}`, isBegun ? undefined : busy);
+  return see(address`/batches/${id}`, isBegun ? undefined : busy);
+}
+
+/** An address may name it, too. */
+export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
+  return (await payfile.look(part('batch'))).batch.id;
 }
 
 function canaryOf(text: string): number | undefined | 'unreadable' {
@@ -61,15 +70,16 @@ export async function priceBatch(visit: Visit): Promise<Answer> {
     );
     return unpriced === 0
       ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
-      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${reason}.</p>\n`;
+      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${withoutFlags(reason)}.</p>\n`;
   });
 }
 
 export async function settleBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
-  return begun(visit, 'Asking what became of the payments', async (dialogue) =>
-    becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS })),
-  );
+  return begun(visit, 'Asking what became of the payments', async (dialogue, onlyAsks) => {
+    onlyAsks();
+    return becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS }));
+  });
 }
 
 export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer> {

@@ -100,8 +100,8 @@ function table({ columns, missing, mapping, headerRow }: FileColumns): Html {
   const rows = columns.map(({ letter, header, field, isDoubled, values }, at) => {
     const name = header === '' ? html`<span class="quiet">no name</span>` : header;
     const choice =
-      header === ''
-        ? html`<span class="quiet">Not used: give it a name first.</span>`
+      header === '' || field === 'replaces'
+        ? html`<span class="quiet">${header === '' ? 'Not used: give it a name first.' : 'The payment that the row pays again, as payfile wrote it.'}</span>`
         : html`<select id="field-${at}" name="field-${at}"${isDoubled ? html` aria-invalid="true" aria-describedby="twice-${at}"` : NOTHING}>${option('', 'A column of your own', field === undefined)}${CHOICES.map((each) => option(each, fieldText(each), each === field))}</select>${isDoubled ? html`<span class="wrong under" id="twice-${at}">Another column means the same: choose one.</span>` : NOTHING}`;
     return [
       html`<label for="field-${at}">${name}</label>`,

@@ -25,7 +25,7 @@ export async function found(visit: Visit): Promise<Answer> {
     if (looked.kind === 'refused')
       return page(
         file.name,
-        html`<p class="alarm">${looked.why}</p>\n<p>Say below how it is read, or mend the file and bring it again.</p>\n${undoing(file)}${readingForm(file, true)}`,
+        html`<p class="alarm">${looked.why}</p>\n<p>Say below how it is read, or mend the file and bring it again.</p>\n<p><a class="button" href="${pathOf(file)}/columns">Look at its first rows and columns</a></p>\n${undoing(file)}${readingForm(file, true)}`,
       );
     return page(
       file.name,
@@ -99,7 +99,7 @@ function noted(notes: readonly string[]): Html {
   if (notes.length === 0) return NOTHING;
   const left = notes.length - NOTES_SHOWN;
   return html`<h2>How it was read</h2>
-<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${note}</li>\n`)}</ul>
+<ul>${notes.slice(0, NOTES_SHOWN).map((note) => html`<li>${withoutFlags(note)}</li>\n`)}</ul>
 ${left > 0 ? html`<p class="note">… and ${counted(left, 'more note')}.</p>\n` : NOTHING}`;
 }
 

@@ -29,6 +29,8 @@ export interface KeptFile {
   readonly plan: PlanMade | undefined;
   /** As the batch was called when it was last planned. */
   readonly batch: string;
+  /** How many rows were said to be left out then; empty: nothing was said. */
+  readonly leaveOut: string;
 }
 
 /** What a person said about how the file is read. */
@@ -67,7 +69,7 @@ export type Found =
     };
 
 /** What changes of a file as it stands: another request may have changed it since this one began. */
-type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch'>>;
+type Change = Partial<Pick<KeptFile, 'reading' | 'edits' | 'drafts' | 'plan' | 'batch' | 'leaveOut'>>;
 
 export interface KeptFiles {
   /** A file that lies in the desk's folder, moved. */
@@ -95,6 +97,15 @@ export const FILES_MAX = { own: 20, all: 100 } as const;
 /** Findings of a large file take memory; the others are checked again when somebody looks. */
 const FINDINGS_MAX = 5;
 
+const NOTHING_SAID = {
+  reading: {},
+  edits: [],
+  drafts: new Map(),
+  plan: undefined,
+  batch: '',
+  leaveOut: '',
+} as const satisfies Partial<KeptFile>;
+
 export function createKeptFiles(folder: string, now: () => number): KeptFiles {
   const files = new Map<string, KeptFile>();
   const findings = new Map<string, Found>();
@@ -107,8 +118,7 @@ export function createKeptFiles(folder: string, now: () => number): KeptFiles {
     const path = join(folder, id, nameOnDisk(name));
     await bring(path);
     const { size: bytes } = await stat(path);
-    const nothingSaid = { reading: {}, edits: [], drafts: new Map(), plan: undefined, batch: '' };
-    const file: KeptFile = { id, path, name, bytes, by, at: now(), ...nothingSaid };
+    const file: KeptFile = { id, path, name, bytes, by, at: now(), ...NOTHING_SAID };
     files.set(id, file);
     return file;
   };

@@ -2,7 +2,8 @@
  * Bringing a file: what it needs to have, where it is dropped, and the files that wait to become batches.
  */
 import { rm } from 'node:fs/promises';
-import { countText } from '../../../domain/text/printable.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
@@ -10,23 +11,23 @@ import { isUnderWay } from '../jobs.ts';
 import { refusedPage } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { offeredSample, TEMPLATE } from './first-file.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { jobOf, pathOf, withFile } from './looking.ts';
 
 export async function newBatch({ desk, person, payfile }: Visit): Promise<Answer> {
   const waiting = desk.files.waiting(person.id);
   const { mappings } = await payfile.mappings();
-  const sample = desk.environment === 'sandbox' ? SAMPLE : NOTHING;
   const known = mappings.map(
     ({ name, columns }) =>
       html`<li><strong>${name}</strong>: ${[...columns.values()].join(', ')} <form class="inline" method="post" action="${address`/mappings/${name}/forget`}"><button aria-label="Forget ${name}">Forget</button></form></li>\n`,
   );
   return page(
     'New batch',
-    html`${waitingFiles(waiting)}${DROP}${sample}
+    html`${waitingFiles(waiting)}${DROP}${offeredSample(desk)}
 <h2>What the file needs</h2>
 <p>One table, with the names of its columns in one row. Other columns may stand beside; they are kept and not used. Names in French and Portuguese are known too, and other names can be said on the next page.</p>
-${COLUMNS}<p><a class="button" href="/template.xlsx">Download a workbook to fill in</a> <a href="/lists">Countries and institutions of the service</a></p>
+${COLUMNS}<p>${TEMPLATE} <a href="/lists">Countries and institutions of the service</a></p>
 <h2>Columns that are known</h2>
 ${known.length === 0 ? html`<p>None was saved yet. What you say about the columns of a file can be saved under a name; the next file with the same columns is then read in the same way.</p>\n` : html`<ul>${known}</ul>\n`}`,
   );
@@ -44,19 +45,18 @@ const DROP = html`<form class="drop" method="post" action="/uploads" enctype="mu
 </form>
 `;
 
-const SAMPLE = html`<form method="post" action="/uploads/sample">
-<p>No file at hand? The sample pays 24 people in five countries, in this sandbox only.</p>
-<button>Take the sample payroll</button>
-</form>
-`;
-
 const NEEDED: readonly (readonly [column: string, need: string, example: string, what: string])[] = [
   ['Country', 'needed', 'Kenya', 'Where the money goes: a name, or letters such as KE.'],
-  ['Institution', 'needed', 'KCB Bank Kenya', 'Bank or mobile money provider, as the service lists it.'],
+  [
+    'Institution',
+    'needed',
+    'KCB Bank Kenya',
+    'Bank or mobile money provider of that country, as the service lists it.',
+  ],
   [
     'Account',
     'needed',
-    '0100045678901',
+    '0112345678',
     'Account or wallet number, with its leading zeros: format the column as text.',
   ],
   ['Amount', 'needed', '1250.00', 'What the beneficiary gets, in the currency of the institution.'],
@@ -137,10 +137,18 @@ function tooMany(whose: 'own' | 'all'): Answer {
 }
 
 export async function throwAway(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { desk }) => {
+  return withFile(visit, async (file, { desk, payfile }) => {
     if (isUnderWay(desk.jobs.about(jobOf(file))))
       return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
     await desk.files.remove(file.id);
-    return see('/new', `${file.name} was thrown away.`);
+    const said = `${file.name} was thrown away.`;
+    const { plan } = file;
+    if (plan?.kind !== 'repeats_open' && plan?.kind !== 'unpriced') return see('/new', said);
+    const { batch, counts } = await payfile.look(plan.batchId);
+    const held = counts.held === 0 ? '' : `, with ${rowsText(counts.held)} held`;
+    return see(
+      address`/batches/${batch.id}`,
+      `${said} The batch that was made of it, ${batchLabel(batch)}, stays${held}. Nothing of it is sent unless somebody agrees to it; an approver can withdraw its rows.`,
+    );
   });
 }

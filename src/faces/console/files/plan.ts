@@ -27,8 +27,10 @@ export async function planPage(visit: Visit): Promise<Answer> {
 interface Wrong {
   readonly why: string;
   readonly field: 'batch' | 'leaveOut' | undefined;
-  /** As it was typed. */
+  /** As it was typed and ticked. */
   readonly batch: string;
+  readonly leaveOut: string;
+  readonly newLedger: boolean;
 }
 
 async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<Answer> {
@@ -37,12 +39,13 @@ async function planForm(file: KeptFile, visit: Visit, wrong?: Wrong): Promise<An
   if (looked.kind === 'refused') return see(pathOf(file));
   const { checked } = looked;
   const isAsked = file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file';
-  const form = isAsked
-    ? NOTHING
-    : formOf(file, checked, {
-        wrong,
-        name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
-      });
+  const form =
+    isAsked && wrong?.field !== 'leaveOut'
+      ? NOTHING
+      : formOf(file, checked, {
+          wrong,
+          name: wrong?.batch || file.batch || (await visit.payfile.proposedName(file.name)),
+        });
   const alarm = wrong === undefined ? NOTHING : refusal(wrong.why);
   const status = wrong === undefined ? {} : ({ status: 422 } as const);
   return page(`Plan: ${file.name}`, html`${alarm}${came(file)}${form}`, status);
@@ -53,6 +56,7 @@ interface Typed {
   readonly wrong: Wrong | undefined;
 }
 
+const TICKED = html` checked`;
 const MARKED = html` aria-invalid="true" aria-describedby="wrong"`;
 
 function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }: Typed): Html {
@@ -64,11 +68,11 @@ function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }:
       ? NOTHING
       : html`<fieldset><legend>${rowsText(invalid)} cannot be paid as written</legend>
 <p><a href="${pathOf(file)}/rows">Mend them</a> first, or:</p>
-<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
+<label class="choice"><input type="checkbox" name="leaveOut" value="${invalid}"${wrong?.leaveOut === String(invalid) ? TICKED : NOTHING}${markOf('leaveOut')}> Leave out ${rowsText(invalid)} and plan the other ${rowsText(rows - invalid)}</label></fieldset>
 `;
   const isMissing = file.plan?.kind === 'failed' && file.plan.isLedgerMissing;
   const ledger = isMissing
-    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"> No payments were ever made with another ledger: create this one</label>\n`
+    ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"${wrong?.newLedger === true ? TICKED : NOTHING}> No payments were ever made with another ledger: create this one</label>\n`
     : NOTHING;
   return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
 <label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. The name of a batch that is there already means: this file is a newer version of it.</span></label>
@@ -108,13 +112,18 @@ type Repeated = Extract<PlanMade, { kind: 'repeats_open' }>;
 
 function repeats(file: KeptFile, { said, of, name }: Repeated, at: string): Html {
   return html`<div class="doubtful"><p>${said} They are held, and nothing of them is sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this file?</p>
-<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}"><input type="hidden" name="leaveOut" value="all"><button>A new period: pay it as well</button></form>
+<form class="inline" method="post" action="${pathOf(file)}/plan"><input type="hidden" name="batch" value="${name}"><input type="hidden" name="repeats" value="${of.id}">${saidBefore(file)}<button>A new period: pay it as well</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form>
 <p class="note">If it is the same payment, its rows stay held in <a href="${at}">this batch</a> until somebody withdraws them.</p></div>\n`;
 }
 
+/** What was said before the question counts still, as long as it is the same. */
+function saidBefore({ leaveOut }: KeptFile): Html {
+  return leaveOut === '' ? NOTHING : hidden('leaveOut', leaveOut);
+}
+
 function sameFile(file: KeptFile, { why, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
-  const said = html`${hidden('leaveOut', 'all')}`;
+  const said = saidBefore(file);
   return html`<div class="doubtful"><p>${why} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
 <form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${said}<button>A newer version of batch ${of.label}</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', file.batch)}${hidden('repeats', of.id)}${said}<button>A new period: pay it as well</button></form>
@@ -132,7 +141,9 @@ export async function plan(visit: Visit): Promise<Answer> {
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');
     const repeated = form.text('repeats');
-    const refuse = (why: string, field?: Wrong['field']) => planForm(file, visit, { why, field, batch });
+    const newLedger = form.text('newLedger') === 'yes';
+    const refuse = (why: string, field?: Wrong['field']) =>
+      planForm(file, visit, { why, field, batch, leaveOut, newLedger });
     if (batch === '') return refuse('Give the batch a name.', 'batch');
     if (invalid > 0 && leaveOut === '')
       return refuse(
@@ -141,9 +152,7 @@ export async function plan(visit: Visit): Promise<Answer> {
       );
     const asked =
       file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file' ? file.plan.of.id : undefined;
-    // What was said before the question counts still: the file is the same.
-    const saidBefore = asked !== undefined && leaveOut === 'all';
-    if (leaveOut !== '' && !saidBefore && leaveOut !== String(invalid))
+    if (leaveOut !== '' && leaveOut !== String(invalid))
       return refuse(
         `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
         'leaveOut',
@@ -154,12 +163,12 @@ export async function plan(visit: Visit): Promise<Answer> {
       edits: file.edits,
       fileSha256,
       batch,
-      skipInvalid: leaveOut !== '',
+      skipInvalid: invalid > 0,
       ...(repeated === '' ? {} : { repeats: repeated }),
-      newLedger: form.text('newLedger') === 'yes',
+      newLedger,
     };
     const about = jobOf(file);
-    desk.files.change(file.id, () => ({ batch }));
+    desk.files.change(file.id, () => ({ batch, leaveOut }));
     // The form and the look at the file took their time.
     if (!isAsReadNow(file, visit)) return changedMeanwhile(file);
     const isBegun = desk.jobs.begin({ about, doing: PLANNING, by: person.name }, async (dialogue) => {

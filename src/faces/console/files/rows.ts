@@ -114,9 +114,14 @@ function onOnePage(rows: readonly WrongRow[]): readonly WrongRow[] {
   });
 }
 
-/** The columns that the file has, and that something is wrong in. */
+/** The columns that the file has, that something is wrong in, and that can be corrected here. */
 export function columnsOf({ issues }: Pick<WrongRow, 'issues'>): readonly number[] {
-  return [...new Set(issues.map(columnOf))].filter((column) => column !== undefined);
+  return [...new Set(issues.map(cellToMend))].filter((column) => column !== undefined);
+}
+
+/** Which payment a row pays again is written by payfile. */
+function cellToMend(issue: RowIssue): number | undefined {
+  return issue.field === 'replaces' ? undefined : columnOf(issue);
 }
 
 /** Which texts the page shows in a row: what is not changed in it is not typed, whatever was saved meanwhile. */
@@ -167,7 +172,7 @@ interface Around {
 
 function rowCells(file: KeptFile, row: WrongRow, around: Around): Html {
   const { checked } = around;
-  const byColumn = Map.groupBy(row.issues, columnOf);
+  const byColumn = Map.groupBy(row.issues, cellToMend);
   const columns = [...byColumn].flatMap(([column, issues]) =>
     column === undefined ? [] : [{ column, issues }],
   );
@@ -215,21 +220,21 @@ function cellInput(file: KeptFile, row: WrongRow, { column, issues, around }: Ce
 }
 
 /** `Expected a country of the service's list. Did you mean Ghana (GH)?` */
-function expectedText({ seen, expected, suggestion }: RowIssue): string {
+function expectedText({ field, seen, expected, suggestion }: RowIssue): string {
   const saw = seen.trim() === '' ? 'Empty' : `“${seen}”`;
   const advice = suggestion === undefined ? '' : ` ${withoutFlags(suggestion).replace(/([^.?!])$/, '$1.')}`;
-  return `${saw}; expected ${withoutFlags(expected)}.${advice}`;
+  const where = field === 'replaces' ? NOT_HERE : '';
+  return `${saw}; expected ${withoutFlags(expected)}.${advice}${where}`;
 }
 
+const NOT_HERE =
+  ' This cell cannot be corrected here. Take the unpaid rows from the reports of their batch again, or correct the file.';
+
+/** Only what is right in every country: what a country asks for is said with what is expected. */
 const EXAMPLES: Readonly<Partial<Record<Field, string>>> = {
-  country: 'Kenya',
-  institution: 'KCB Bank Kenya',
   account: '0100045678901',
   amount: '1250.00',
-  currency: 'KES',
-  phone: '+254712345678',
   reference: 'PAY-0042',
-  source: 'GB',
 };
 
 function editList(file: KeptFile): Html {

@@ -14,11 +14,12 @@ import { beingPlanned, isBeingPlanned, layoutOf, pathOf, withFile } from './look
 const NAMES_SHOWN = 50;
 
 export async function valuesPage(visit: Visit): Promise<Answer> {
-  return withFile(visit, async (file, { payfile }) => {
-    const { unknown, mapping } = await payfile.unknownInstitutions(file.path, {
-      ...layoutOf(file),
-      edits: file.edits,
-    });
+  return withFile(visit, async (file, { desk, person, payfile, signal }) => {
+    const reading = { ...layoutOf(file), edits: file.edits, signal };
+    // It reads the whole file.
+    const { unknown, mapping } = await desk.making.take(person.id, () =>
+      payfile.unknownInstitutions(file.path, reading),
+    );
     if (unknown.length === 0)
       return page(
         `Banks: ${file.name}`,

@@ -6,6 +6,7 @@ import { html, NOTHING } from '../../../views/html.ts';
 import type { Refusal } from '../server/guards.ts';
 import { type Page, type PageStatus, page } from '../server/route.ts';
 import { refusal } from './fields.ts';
+import { withoutFlags } from './without-flags.ts';
 
 type Refused =
   | Refusal
@@ -87,7 +88,7 @@ export function errorPage(error: unknown): Page {
 
 export function problemText(error: unknown): string {
   if (error instanceof Error && codeOf(error) !== undefined)
-    return 'onPage' in error && typeof error.onPage === 'string' ? error.onPage : error.message;
+    return withoutFlags('onPage' in error && typeof error.onPage === 'string' ? error.onPage : error.message);
   return 'Something went wrong that should not: a bug of payfile. Look at how the batch stands before you do anything again.';
 }
 

@@ -12,6 +12,28 @@ const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
     /Pass --source COUNTRY, set PAYFILE_SOURCE, or add a column “source”\./g,
     'Say it at “Read it in another way”, or add a column “source” to the file.',
   ],
+  [/ \(--names unavailable=ok goes on without names\)/g, ''],
+  [/ \((?:on a terminal: )?--(?:evidence|country)\)/g, ''],
+  [/,? with --evidence\./g, '.'],
+  [/only with --evidence TEXT/g, 'only with words that prove it'],
+  [/ Add --scenario plain-accounts to the next run to see it paid\./g, ''],
+  [/ – not ruled by --accept:/g, ' – to be ruled by hand:'],
+  [
+    / (?:Name the column with --map amount="[^"]*", and|Say which sign a payment has, with) .*--payments [^.]*\./g,
+    ' Say below which they are.',
+  ],
+  [/--(?:map \w+=|payments column )("[^"]*")/g, 'the column $1'],
+  [/(say which one counts|name it) with the column "Header"/g, '$1 below'],
+  [/in the order that --date-order names/g, 'in the order that was said'],
+  [/say which with --date-order/g, 'say which below'],
+  [/Run again without --encoding\./g, 'Say another encoding, or none.'],
+  [/--(?:encoding|delimiter) (\S+ is not an? )/g, '$1'],
+  [/ \(not tried: add --try-notify\)/g, ' (not tried)'],
+  [/, then run payfile doctor --try-notify again\./g, '.'],
+  [/ To try payfile without a service, add --sandbox\./g, ''],
+  [/, or choose a place with --ledger\./g, '.'],
+  [/, and name it with --config\./g, '.'],
+  [/more: --changes/g, 'more'],
 ];
 
 export function withoutFlags(text: string): string {

@@ -3,6 +3,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { html } from '../../../views/html.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { explained, shownRow } from './row.ts';
 import { ACTION_WORDS, type Action } from './row-forms.ts';
@@ -33,7 +34,7 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
   if (row !== undefined)
     return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
   const why = refused[0]?.status ?? 'another row has this number now; look again';
-  return shownRow(visit, await explained(visit), { text: `Nothing was done: ${why}.` });
+  return shownRow(visit, await explained(visit), { text: `Nothing was done: ${withoutFlags(why)}.` });
 }
 
 /** Shown once, and on no page that is kept: there is no address that leads to it. */

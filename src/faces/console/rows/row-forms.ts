@@ -6,7 +6,9 @@ import { type Command, commandText, type Step } from '../../../domain/next-steps
 import { type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
 
 export type Action = 'release' | 'withdraw' | 'reissue';
@@ -52,7 +54,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
   const { open, steps, environment } = told;
   const forms = [
-    open.release ? decisionForm('release', told, visit, wrong) : NOTHING,
+    open.release ? html`${mending(told.batch)}${decisionForm('release', told, visit, wrong)}` : NOTHING,
     open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
     open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
     ruling(told, visit),
@@ -76,9 +78,10 @@ const HERE: Readonly<Record<string, string>> = {
   explain: 'read what follows',
 };
 
-function adviceOf({ text, command, note }: Step, { batch }: Explained): Piece {
+function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Piece {
+  const text = withoutFlags(said);
   if (command === undefined) return text;
-  const more = note === undefined ? '' : ` (${note})`;
+  const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
   if (command.verb === 'resolve') {
     const isPaid = command.flags.some(([flag]) => flag === '--paid');
     return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;

@@ -8,7 +8,9 @@ import { formatMoney } from '../../../domain/money/money.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
+import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { field, fileField, hidden, refusal } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import type { Upload } from '../server/uploads.ts';
@@ -69,7 +71,7 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
     : NOTHING;
   return html`<form method="post" action="${rulingAddress(told)}" enctype="multipart/form-data" data-keep="">
 <p>payfile looks the transfer up and compares it. A ruling “paid” is never taken back: the row is never sent again.</p>
-${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button class="grave">Rule that it was paid</button></p>
+${hidden('ruling', 'paid')}${hidden('payout', told.story.payout.id)}${field({ name: 'transfer', label: 'Transfer id', hint: 'As the statement or the dashboard shows it.', value: mine?.transferId ?? '', isRequired: true, within: 'paid-' })}${evidence}${confirmation(told, 'paid-')}<p><button>Rule that it was paid</button></p>
 </form>
 `;
 }
@@ -117,6 +119,7 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
   const { payfile, part, signal } = visit;
   const given = givenIn(form, file);
   if (given === undefined) return again(visit, form, { text: missing(form) });
+  await visit.desk.jobs.makeWay(aboutBatch(await batchMeant(visit)));
   const result = await payfile.resolve(part('batch'), part('row'), given, {
     isSure: false,
     signal,
@@ -162,7 +165,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
   if (result.kind === 'unconfirmed') return { text: 'What was typed is not the number of this row.' };
   if (result.kind !== 'refused') return { text: '' };
   const { reason, differences } = result;
-  return { text: differences.length > 0 ? DIFFERS : reason, differences };
+  return { text: differences.length > 0 ? DIFFERS : withoutFlags(reason), differences };
 }
 
 const TO_FINISH =

@@ -42,10 +42,13 @@ addEventListener('submit', async (event) => {
   }
 });
 
-// What a page shows of work that ended is old: the whole page is made anew.
+// What a page shows of work that ended is old: the whole page is made anew, and the keyboard goes on at what became of it.
 addEventListener('htmx:after:swap', () => {
-  if (document.querySelector('#panel [data-reload]') !== null) location.reload();
+  if (document.querySelector('#panel [data-reload]') === null) return;
+  history.replaceState(null, '', '#ended');
+  location.reload();
 });
+if (location.hash === '#ended') (document.querySelector('#ended') ?? document.querySelector('main')).focus();
 
 let isTyped = false;
 addEventListener('input', ({ target }) => {

@@ -283,8 +283,8 @@ function watched(
         clearInterval(beat);
         stop();
       };
-      // Its session may have ended with the first part.
-      if (!isOpen) end();
+      // Its session may have ended with the first part, or the browser is gone since it asked.
+      if (!isOpen || signal.aborted) end();
       signal.addEventListener('abort', end, { once: true });
     },
     cancel: () => end(),

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from '@fastify/busboy';
 import { countText } from '../../../domain/text/printable.ts';
@@ -15,6 +15,8 @@ import { type Form, FormRefused, formOf } from './form.ts';
 
 const MIB = 1024 * 1024;
 const FILE_BYTES_MAX = 64 * MIB;
+/** Fields and the marks between the parts come on top. */
+const BODY_BYTES_MAX = FILE_BYTES_MAX + MIB;
 const FIELDS_MAX = 10;
 const FIELD_BYTES_MAX = 4096;
 const NAME_LENGTH_MAX = 200;
@@ -57,10 +59,10 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const type = headers['content-type'] ?? '';
   if (body === null || !/^multipart\/form-data/i.test(type)) throw new FormRefused('This form sends a file.');
-  // Fields and the marks between the parts come on top.
-  if (Number(headers['content-length']) > FILE_BYTES_MAX + MIB) throw new UploadTooLarge();
+  if (Number(headers['content-length']) > BODY_BYTES_MAX) throw new UploadTooLarge();
   const fields = new URLSearchParams();
   let arriving: Arriving | undefined;
+  let isTooLarge = false;
   const refused: string[] = [];
   try {
     const reader = new busboy.Busboy({ headers: { ...headers, 'content-type': type }, limits: LIMITS });
@@ -79,14 +81,17 @@ export async function receiveUpload(
       }
       const ending = /\.\w{1,5}$/.exec(name)?.[0].toLowerCase() ?? '';
       const path = join(folder, randomBytes(12).toString('hex') + ending);
-      stream.on('limit', () => reader.destroy(new UploadTooLarge()));
+      stream.on('limit', () => {
+        isTooLarge = true;
+      });
       const written = pipeline(stream, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       arriving = { file: { path, name }, stream, written };
       // The rest of the body has nowhere to go.
       written.catch((error: Error) => reader.destroy(error));
     });
-    await pipeline(Readable.fromWeb(body as never), reader);
+    await pipeline(noMoreThanMay(body), reader);
     await arriving?.written;
+    if (isTooLarge) throw new UploadTooLarge();
     if (refused[0] !== undefined) throw new FormRefused(refused[0]);
   } catch (error) {
     await discard(arriving);
@@ -95,6 +100,15 @@ export async function receiveUpload(
       : new FormRefused('The file did not arrive whole. Send it again.');
   }
   return { form: formOf(fields.toString()), file: arriving?.file };
+}
+
+async function* noMoreThanMay(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > BODY_BYTES_MAX) throw new UploadTooLarge();
+    yield piece;
+  }
 }
 
 interface Arriving {

@@ -8,6 +8,7 @@ import { mayDo } from '../../../domain/people/person.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { type Html, html, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { factList } from '../page/fields.ts';
+import { withoutFlags } from '../page/without-flags.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { bringStatement } from './statement-forms.ts';
 
@@ -57,6 +58,6 @@ ${more > 0 ? html`<p class="note">… and ${countText(more)} more.</p>\n` : NOTH
 
 function stepPiece({ text, command }: Step, batch: string): Piece {
   return command === undefined
-    ? text
+    ? withoutFlags(text)
     : [`${text}: `, html`<a href="${address`/batches/${batch}`}">go on with the batch</a>`];
 }

@@ -139,10 +139,15 @@ function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
   return address`/batches/${batch}/statement`;
 }
 
+/** With what keeps which payments its page proposes. */
+export interface ShownStatement extends KeptStatement {
+  readonly shows: (payouts: readonly string[]) => string;
+}
+
 /** “paid” and “not paid” apart, each with what it rules. */
 export function acceptForms(
   { reconciled, end }: ReconciledBatch,
-  statement: KeptStatement,
+  statement: ShownStatement,
   reading: StatementReading,
 ): Html {
   const acceptable = reconciled.findings.filter(isAcceptable);
@@ -178,7 +183,7 @@ function acceptForm(
   accept: 'paid' | 'not_paid',
   findings: readonly Finding[],
   says: string,
-  statement: KeptStatement,
+  statement: ShownStatement,
   reading: StatementReading,
 ): Html {
   const word = accept === 'paid' ? 'paid' : 'not paid';
@@ -190,7 +195,7 @@ function acceptForm(
       : 'A wrong ruling pays a row twice. Paying again is a step of its own.';
   return html`<form method="post" action="${statementAddress(statement)}/accept">
 <fieldset><legend>${findings.length === 0 ? 'Write down what was found' : `Rule “${word}”`}</legend>
-${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('payouts', payouts.join(' '))}${readingFields(reading)}<label class="choice"><input type="checkbox" name="sure" value="yes" required>${says}</label>
+${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('shown', statement.shows(payouts))}${readingFields(reading)}<label class="choice"><input type="checkbox" name="sure" value="yes" required>${says}</label>
 <p class="note">${after}</p>
 <button class="grave">${button}</button>
 </fieldset>

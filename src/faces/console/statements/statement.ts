@@ -7,7 +7,7 @@ import type { SignsSeen } from '../../../domain/statement/direction.ts';
 import { askWith, type ReconciledBatch } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { workPanel } from '../batches/live.ts';
-import { aboutBatch } from '../batches/work.ts';
+import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { refusal } from '../page/fields.ts';
@@ -21,6 +21,7 @@ import {
   otherReading,
   paymentsQuestion,
   readingIn,
+  type ShownStatement,
   type StatementReading,
 } from './statement-forms.ts';
 
@@ -34,7 +35,7 @@ export async function statementPage(visit: Visit): Promise<Answer> {
   const { query } = visit;
   const { batch } = await visit.payfile.look(visit.part('batch'));
   const title = `Compare ${batchLabel(batch)} with a statement`;
-  const statement = keptBy(visit, query.get('upload') ?? '');
+  const statement = keptBy(visit, query.get('upload') ?? '', batch.id);
   if (statement === undefined) {
     const gone = query.has('upload')
       ? html`<p class="doubtful">The statement is gone: bring it again.</p>\n`
@@ -48,12 +49,12 @@ export async function statementPage(visit: Visit): Promise<Answer> {
 const BEFORE = html`<p>A statement says what really happened to the payments of this batch. One that is too short can show that a row was paid; only one that covers the time of a row can show that it was not.</p>
 `;
 
-function keptBy({ desk, person, part }: Visit, id: string): KeptStatement | undefined {
-  return desk.statements.find(id, { batch: part('batch'), by: person.id });
+function keptBy({ desk, person }: Visit, id: string, batch: string): KeptStatement | undefined {
+  return desk.statements.find(id, { batch, by: person.id });
 }
 
 async function compared(visit: Visit, { statement, reading }: Brought): Promise<Html> {
-  const { payfile, part, signal } = visit;
+  const { desk, person, payfile, part, signal } = visit;
   let asked: SignsSeen | undefined;
   const ask = askWith({
     payments: async ({ signs }) => {
@@ -63,8 +64,12 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   });
   const named = { fileName: statement.name, ...optionsOf(reading) };
   try {
-    const found = await payfile.reconcile(part('batch'), statement.path, { ...named, signal, ask });
-    return html`${comparison(found)}${decisions(found, { statement, reading })}${otherReading(statement, reading)}${another(statement)}`;
+    // It reads the whole statement, and walks the batch.
+    const found = await desk.making.take(person.id, () =>
+      payfile.reconcile(part('batch'), statement.path, { ...named, signal, ask }),
+    );
+    const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
+    return html`${comparison(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
   } catch (error) {
     if (asked !== undefined)
       return html`${paymentsQuestion(asked, statement, reading)}${otherReading(statement, reading)}${another(statement)}`;
@@ -73,7 +78,10 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   }
 }
 
-function decisions(found: ReconciledBatch, { statement, reading }: Brought): Html {
+function decisions(
+  found: ReconciledBatch,
+  { statement, reading }: Brought & { readonly statement: ShownStatement },
+): Html {
   const forms = acceptForms(found, statement, reading);
   if (forms.text !== '') return section('decide', 'What leaves no doubt', forms);
   const text =
@@ -88,7 +96,7 @@ function another({ batch }: KeptStatement): Html {
 }
 
 export async function bring(visit: Visit): Promise<Answer> {
-  const batch = visit.part('batch');
+  const batch = await batchMeant(visit);
   const { file } = await visit.upload();
   if (file === undefined)
     return see(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
@@ -98,33 +106,40 @@ export async function bring(visit: Visit): Promise<Answer> {
 
 /** Rules on the payments that were shown, and on no other that a later look would propose. */
 export async function accept(visit: Visit): Promise<Answer> {
-  const { desk, person, payfile, part } = visit;
-  const batch = part('batch');
+  const { desk, person, payfile } = visit;
+  const batch = await batchMeant(visit);
   const form = await visit.form();
-  const statement = keptBy(visit, form.text('upload'));
+  const statement = keptBy(visit, form.text('upload'), batch);
   const back = address`/batches/${batch}/statement`;
   if (statement === undefined) return see(back, 'The statement is gone: bring it again. Nothing was ruled.');
   if (form.text('sure') !== 'yes') return see(back, 'Nothing was ruled: the box was not ticked.');
+  const acceptOnly = desk.statements.shown(statement, form.text('shown'));
+  if (acceptOnly === undefined)
+    return see(back, 'What was shown is not known any more: look at it again. Nothing was ruled.');
   const what = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const options = {
     fileName: statement.name,
     ...optionsOf(readingIn(form)),
     accept: what,
-    acceptOnly: form.text('payouts').split(' '),
+    acceptOnly,
   } as const;
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
     async (dialogue) =>
       acceptedList(await payfile.reconcile(batch, statement.path, { ...options, ...dialogue })),
   );
-  return see(
-    `${back}/accepted`,
-    isBegun ? undefined : 'Something is being done with this batch already. Nothing was ruled.',
-  );
+  // Back to the forms, so that the same can be pressed again.
+  return isBegun
+    ? see(`${back}/accepted`)
+    : see(
+        `${back}?upload=${encodeURIComponent(statement.id)}`,
+        'Nothing was ruled: other work on this batch has not ended. Press again when it has.',
+      );
 }
 
-export async function acceptedPage({ desk, part }: Visit): Promise<Answer> {
-  const batch = part('batch');
+export async function acceptedPage(visit: Visit): Promise<Answer> {
+  const { desk } = visit;
+  const batch = await batchMeant(visit);
   const back = html`<p><a href="${address`/batches/${batch}/statement`}">The statement</a></p>\n`;
   const job = desk.jobs.about(aboutBatch(batch));
   if (job?.doing === RULING && job.end?.kind === 'done')

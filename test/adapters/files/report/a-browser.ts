@@ -1,5 +1,5 @@
 /**
- * A real browser for pages that payfile writes; one per test file, gone when the file is done. An installed
+ * A real browser for pages that payfile writes; one for all test files of a process, gone with the process. An installed
  * Chromium is used where there is one, else the one that npm installed with the other packages.
  */
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { folder } from './written.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -68,13 +68,17 @@ export function aBrowser(): OpenInBrowser {
   };
 }
 
+/** Starting takes seconds, and test files that share a process share it: each page has a context of its own. */
+let starting: Promise<Browser> | undefined;
+
 /** The browser alone, for pages that are served. Called at the top of a test file. */
 export function aChromium(): () => Browser {
-  let started: Started | undefined;
+  let started: Browser | undefined;
   let missing = '';
   beforeAll(async () => {
     try {
-      started = await startBrowser();
+      starting ??= startBrowser();
+      started = await starting;
     } catch (error) {
       missing = `no browser can be started here: ${error instanceof Error ? error.message : error}`;
       console.warn(process.env['CI'] ? missing : `skipped, ${missing}`);
@@ -86,31 +90,21 @@ export function aChromium(): () => Browser {
     if (process.env['CI']) throw new Error(missing);
     test.skip(missing);
   });
-  afterAll(async () => {
-    await started?.browser.close();
-    started?.remove();
-  });
   return () => {
     if (started === undefined) throw new TypeError('The browser is started before the first test');
-    return started.browser;
+    return started;
   };
 }
 
-interface Started {
-  readonly browser: Browser;
-  /** Removes what was unpacked for it. */
-  remove(): void;
-}
-
-async function startBrowser(): Promise<Started> {
+// The process ends without waiting for it: playwright ends the browser that it started.
+async function startBrowser(): Promise<Browser> {
   const installed = installedPath();
   if (installed === undefined) return startFromNpm();
-  const browser = await chromium.launch({ executablePath: installed, args: QUIET, timeout: 60_000 });
-  return { browser, remove: () => {} };
+  return chromium.launch({ executablePath: installed, args: QUIET, timeout: 60_000 });
 }
 
 /** It comes packed, for Linux on x64 alone, with the libraries that a bare system lacks. */
-async function startFromNpm(): Promise<Started> {
+async function startFromNpm(): Promise<Browser> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(`none of ${NAMES.join(', ')} is on the PATH, and npm brings one for Linux on x64 only`);
   }
@@ -128,7 +122,9 @@ async function startFromNpm(): Promise<Started> {
     };
     const executablePath = join(home, 'chromium');
     const browser = await chromium.launch({ executablePath, args: QUIET, env, timeout: 60_000 });
-    return { browser, remove };
+    // After it was ended: playwright hears of the exit first.
+    process.once('exit', remove);
+    return browser;
   } catch (error) {
     remove();
     throw error;

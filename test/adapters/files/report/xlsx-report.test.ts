@@ -42,6 +42,17 @@ it('opens on a summary that says live or sandbox, then the outcome, then whether
   expect(sheetOf(await workbook('rehearsal.xlsx'), 'Summary').getCell('A1').value).toBe('SANDBOX');
 });
 
+it('calls the input as it was read, and not as received, where people corrected cells of it', async () => {
+  const header = aHeader();
+  const { createdAt: day } = header.batch;
+  const corrected = { receivedSha256: 'ab'.repeat(32), cells: 1, by: ['ada'], firstAt: day, lastAt: day };
+  const batch = { ...header.batch, file: { ...header.batch.file, corrected } };
+  await report('corrected.xlsx', rowsIn('settled'), { header: { ...header, batch } });
+  const book = await workbook('corrected.xlsx');
+  expect(book.worksheets.map((sheet) => sheet.name).at(8)).toBe('Input as read');
+  expect(sheetOf(book, 'Read me').getSheetValues().flat()).toContain('Input as read');
+});
+
 it('has a title with the organisation and the days, and no group of money in which nothing is', async () => {
   await report('title.xlsx', rowsIn('settled', 'failed'), { header: aHeader({ organization: 'Acme Ltd' }) });
   const summary = sheetOf(await workbook('title.xlsx'), 'Summary');

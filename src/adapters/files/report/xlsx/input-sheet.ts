@@ -17,6 +17,12 @@ const COLUMNS_MAX = 16_383;
 const SLICE = 500;
 
 export const INPUT_NAME = 'Input as received';
+export const CORRECTED_INPUT_NAME = 'Input as read';
+
+/** The file that was received holds other cells where people corrected some beside it. */
+export function inputName({ corrected }: Pick<BatchFile, 'corrected'>): string {
+  return corrected === undefined ? INPUT_NAME : CORRECTED_INPUT_NAME;
+}
 
 export class Input {
   readonly #kept = new DeflatedRows();

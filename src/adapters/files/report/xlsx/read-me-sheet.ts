@@ -8,7 +8,7 @@ import { type Column, column } from '../../../../views/table-columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
 import { FEES } from './fees-sheet.ts';
-import { INPUT_NAME } from './input-sheet.ts';
+import { CORRECTED_INPUT_NAME, INPUT_NAME } from './input-sheet.ts';
 import { JOURNAL_DAYS } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
 import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
@@ -54,6 +54,10 @@ const SHEETS: ReadonlyMap<string, string> = new Map([
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',
   ],
   [INPUT_NAME, 'Your own rows and columns, as they were read.'],
+  [
+    CORRECTED_INPUT_NAME,
+    'Your own rows and columns, as they were read: with the cells that people corrected. “Decisions and audit” says what stood there in the file.',
+  ],
 ]);
 
 const CHECKS: readonly (readonly [string, string])[] = [

@@ -16,7 +16,7 @@ import type { ReportFile } from '../report-file.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
 import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
 import { FEES, Fees } from './fees-sheet.ts';
-import { INPUT_NAME, Input } from './input-sheet.ts';
+import { Input, inputName } from './input-sheet.ts';
 import { JOURNAL_DAYS, writeJournalDays } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
 import {
@@ -37,13 +37,13 @@ import { groupRules } from './styles.ts';
 import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
 
-const ORDER = [
+const orderOf = ({ batch: { file } }: Pick<ReportHeader, 'batch'>) => [
   SUMMARY.name,
   EXCEPTIONS_NAME,
   FEES.name,
   PAYMENTS_NAME,
   ...[JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
-  INPUT_NAME,
+  inputName(file),
   CONTROL.name,
   READ_ME.name,
 ];
@@ -155,13 +155,13 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   );
   await write(begun, infoSheet(ACCOUNTS), writeAccounts);
   await write(begun, dataSheet(DECISIONS, 'info', 0), (sheet) => writeDecisions(sheet, summary));
-  const received = { name: INPUT_NAME, widths: input.widths };
+  const received = { name: inputName(header.batch.file), widths: input.widths };
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
-  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, ORDER, header));
+  await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, orderOf(header), header));
   await write(begun, infoSheet(SUMMARY), (sheet) =>
     writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums(), listed: look.listed }),
   );
-  await begun.workbook.finish(ORDER);
+  await begun.workbook.finish(orderOf(header));
 }
 
 function nothingBooked({ period }: ReportHeader): string {
