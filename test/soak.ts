@@ -50,6 +50,7 @@ const PARTS: readonly Part[] = [
       'test/use-cases/crashing.test.ts',
       'test/use-cases/canary.test.ts',
       'test/journeys/package.test.ts',
+      'test/faces/cli/schedules.test.ts',
     ),
     env: { SOAK: '1' },
     counted: TESTS_PASSED,

@@ -9,7 +9,7 @@ import type { Timestamp } from '../domain/timestamp.ts';
 export interface TakenRun {
   readonly run: ScheduledRun;
   /** False: this process was taken for dead meanwhile, and the run is listed as one that was cut off. */
-  end(result: { readonly exitCode: number }): Promise<boolean>;
+  end(result: { readonly exitCode: number; readonly isCutOff: boolean }): Promise<boolean>;
 }
 
 export interface WorkQueue {

@@ -9,7 +9,6 @@
  * Errors:  those of the server as they are; LedgerError where the queue cannot be opened.
  */
 import { type Db, type JobWithMetadata, PgBoss } from 'pg-boss';
-import { EXIT } from '../../domain/reporting/exit-code.ts';
 import type { Schedule, ScheduledRun } from '../../domain/schedules/schedule.ts';
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
@@ -158,12 +157,9 @@ async function beginRuns(
   return begun;
 }
 
-/** Its process is gone or was stopped, or what it did not expect came. */
+/** Its process is gone, or said so itself. */
 function isCutOff({ state, output }: JobWithMetadata<unknown>): boolean {
-  const { exitCode } = (output ?? {}) as { readonly exitCode?: unknown };
-  return (
-    state === 'failed' || [EXIT.bug, EXIT.interrupted, EXIT.terminated].some((code) => code === exitCode)
-  );
+  return state === 'failed' || (output as { readonly isCutOff?: unknown } | null)?.isCutOff === true;
 }
 
 async function takeRun(boss: PgBoss): Promise<TakenRun | undefined> {

@@ -35,6 +35,8 @@ export interface ScheduledRun {
 
 /** Older than this nothing is made up for: what was not paid then was paid otherwise, or is asked about. */
 const MISSED_MS_MAX = 100 * 86_400_000;
+/** Of a schedule that is due every minute, a day. What is left is looked at the next time. */
+const TIMES_MAX = 1_440;
 
 export const SCHEDULE_NAME_RULE = '1 to 60 letters, digits, -, _ and dots, not a sign first';
 
@@ -55,10 +57,12 @@ export function owedRun(
 ): ScheduledRun | undefined {
   const from = Math.max(schedule.begunUntil, plusMs(now, -MISSED_MS_MAX)) as Timestamp;
   let owed: ScheduledRun | undefined;
-  for (let due = after(from); due !== undefined && due <= now; due = after(due)) {
+  let due = after(from);
+  for (let times = 0; due !== undefined && due <= now && times < TIMES_MAX; times += 1) {
     const run = runAt(schedule, due);
     if (owed !== undefined && owed.batch !== run.batch) break;
     owed = run;
+    due = after(due);
   }
   return owed;
 }

@@ -16,6 +16,8 @@ export interface RunDone {
 }
 
 export type WorkerEvent =
+  /** The queue is open. */
+  | { readonly kind: 'ready' }
   | { readonly kind: 'begins'; readonly run: ScheduledRun }
   | ({ readonly kind: 'ended'; readonly run: ScheduledRun } & RunDone)
   /** It is due, and the configuration does not say what it may pay. */
@@ -58,6 +60,7 @@ export async function workOff(ports: WorkerPorts, working: Working): Promise<voi
   const told = new Set<string>();
   let beginAt = Number.NEGATIVE_INFINITY;
   let awayMs = 0;
+  tell({ kind: 'ready' });
   while (signal?.aborted !== true) {
     try {
       if ((await ports.queue.isDue()) || clock.monotonicMs() >= beginAt) {
@@ -100,11 +103,12 @@ async function beginDue(
 
 async function doRun(taken: TakenRun, { clock, ceilings }: WorkerPorts, working: Working): Promise<void> {
   const { run } = taken;
-  const { perform, tell } = working;
+  const { perform, signal, tell } = working;
   tell({ kind: 'begins', run });
   const limits = ceilings.get(run.schedule);
   const done = limits === undefined ? UNLIMITED : await performed(() => perform(run, limits));
-  const isKnown = await ended(taken, done, clock);
+  const isCutOff = done.exitCode === EXIT.bug || (signal?.aborted === true && done.exitCode !== EXIT.done);
+  const isKnown = await ended(taken, { exitCode: done.exitCode, isCutOff }, clock);
   const sentence = isKnown
     ? done.sentence
     : `${done.sentence ?? ''} This worker was taken for dead meanwhile.`;
@@ -124,10 +128,14 @@ async function performed(work: () => Promise<RunDone>): Promise<RunDone> {
   }
 }
 
-async function ended(taken: TakenRun, done: RunDone, clock: WorkerPorts['clock']): Promise<boolean> {
+async function ended(
+  taken: TakenRun,
+  result: Parameters<TakenRun['end']>[0],
+  clock: WorkerPorts['clock'],
+): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await taken.end({ exitCode: done.exitCode });
+      return await taken.end(result);
     } catch (error) {
       if (tries >= END_TRIES || !isOfServer(error)) return false;
       await clock.sleep(AWAY_MS_MIN * tries);

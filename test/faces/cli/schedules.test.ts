@@ -1,6 +1,7 @@
 /** Schedules and the workers that pay by them, on a PostgreSQL server. What was paid is told by the service's own book. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 
+import { connect, createServer, type Socket } from 'node:net';
 import { hostname, userInfo } from 'node:os';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -170,13 +171,19 @@ it('begins no run again by itself that was killed, says what to type, and pays n
     `UPDATE ${schema}_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`,
   );
   await onServer(`UPDATE ${schema}_jobs.queue SET monitor_claim_on = NULL, monitor_on = NULL`);
-  const after = await payfile('worker', '--once');
+  office.file('page', `#!/bin/sh\ncat > ${office.at('paged.json')}\n`);
+  chmodSync(office.at('page'), 0o755);
+  const after = await payfile('worker', '--once', '--notify', `exec:${office.at('page')}`);
   expect(after.code, after.stderr).toBe(6);
   expect(after.stdout).toBe('');
   const again = `run ${office.at(`payroll-${thisMonth()}.csv`)} --batch payroll-${thisMonth()} --config ${office.at('own.json')}`;
   expect(after.stderr).toContain(
     `was cut off, and is not begun again by itself. Run again: payfile ${again}`,
   );
+
+  expect(JSON.parse(readFileSync(office.at('paged.json'), 'utf8'))).toMatchObject({
+    ...{ command: 'worker', exitCode: 6, needsAttention: true, next: `payfile ${again}` },
+  });
 
   const person = await office.payfile(...again.split(' '), '--max-total', 'GHS=5000', '--json');
   expect([0, 5], person.stderr).toContain(person.code);
@@ -285,9 +292,90 @@ it('needs a ledger on a server, and says what there is for a file', async () => 
   }
 });
 
+it('makes a sandbox ledger on a server only when it is asked to', async () => {
+  const { user, host, port, database } = server.place;
+  const fresh = [
+    '--sandbox',
+    '--ledger',
+    `postgres://${user}@${host}:${port}/${database}?schema=${schema}_sandbox`,
+  ];
+  const before = await office.payfile('schedule', 'list', ...fresh);
+  expect(before.code).toBe(78);
+  expect(before.stderr).toContain('There is no ledger');
+  expect((await office.payfile('init', ...fresh)).code).toBe(0);
+  expect((await office.payfile('schedule', 'list', ...fresh)).stdout).toBe('There are no schedules.\n');
+});
+
 it('ends cleanly when it is told to stop', async () => {
   const worker = office.start(['worker', '--config', office.at('own.json')]);
   await worker.saw('Waiting for what is due.');
   worker.child.kill('SIGTERM');
   expect(await worker.ended).toMatchObject({ code: 143, signal: null, stdout: '' });
 });
+
+const SOAK = process.env['SOAK'] === '1';
+
+it.runIf(SOAK)('stops a run cleanly when it is told to stop, and leaves the rest to a person', async () => {
+  const accounts = Array.from({ length: 8 }, (_, index) => String(1011130024700 + index));
+  office.file(`payroll-${thisMonth()}.csv`, payrollCsv(accounts.map((account) => [account, '50.00'])));
+  expect((await add('payroll', MONTHLY, ...BATCH, '--concurrency', '1')).code).toBe(0);
+  await sleptFor(dayOfMonth());
+  const worker = office.start(['worker', '--config', office.at('own.json')]);
+  await firstTransfer(accounts);
+  worker.child.kill('SIGTERM');
+  const stopped = await worker.ended;
+  expect(stopped).toMatchObject({ code: 143, signal: null });
+  expect(stopped.stdout).toContain('exit 6. Stopped as asked.');
+  const doubts = (await payfile('status', `payroll-${thisMonth()}`, '--json')).json();
+  expect(doubts.counts).toMatchObject({ in_doubt: 0, sending: 0 });
+  const after = await payfile('worker', '--once');
+  expect(after).toMatchObject({ code: 6, stdout: '' });
+  expect(after.stderr).toContain('was cut off');
+});
+
+it.runIf(SOAK)('waits for a server that went away, and works when it is back', async () => {
+  const way = await openWay();
+  payrollOf(thisMonth(), own(), '94.00');
+  expect((await add('payroll', MONTHLY, ...BATCH)).code).toBe(0);
+  const url = String(office.env['PAYFILE_LEDGER']).replace(`:${server.place.port}/`, `:${way.port}/`);
+  const worker = office.start(['worker', '--config', office.at('own.json'), '--ledger', url]);
+  await worker.saw('Waiting for what is due.');
+  way.cut();
+  await worker.saw('The server of the ledger gives no answer');
+  await sleptFor(dayOfMonth());
+  await way.mend();
+  await worker.saw('The server of the ledger answers again.');
+  while (paid().length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  worker.child.kill('SIGTERM');
+  expect((await worker.ended).code).toBe(143);
+  expect(paid()).toEqual([`${own()} 94.00`]);
+  way.cut();
+});
+
+/** A way to the server that can be cut and mended. */
+async function openWay() {
+  const open = new Set<Socket>();
+  const ends = (socket: Socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket)).on('error', () => undefined);
+  };
+  const way = createServer((from) => {
+    const to = connect(server.place.port, server.place.host);
+    ends(from);
+    ends(to);
+    from.pipe(to).pipe(from);
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => void way.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const address = way.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    port,
+    cut() {
+      way.close();
+      for (const socket of open) socket.destroy();
+    },
+    mend: () => listen(port),
+  };
+}

@@ -136,7 +136,7 @@ export function shownPlace({ user, host, port, database, schema }: ServerPlace):
 function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOptions): boolean {
   const { place, create, binding, readOnly = false, newId = newLedgerId } = options;
   if (!readOnly) requireSafeServer(db, path);
-  if (!hasTables(db) && (!create || binding === undefined)) throw missing(path);
+  if (!hasTables(db) && (readOnly || !create || binding === undefined)) throw missing(path);
   if (readOnly) return false;
   return makeTables(db, place, (isThere) => {
     if (!isThere && binding !== undefined)

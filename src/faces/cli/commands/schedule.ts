@@ -51,7 +51,7 @@ async function list(call: Call, words: readonly string[]): Promise<ExitCode> {
   if (schedules.length === 0) call.terminal.result('There are no schedules.');
   for (const each of schedules) {
     call.terminal.result(`${each.name}  ${each.cron}  ${each.zone}`);
-    call.terminal.result(`  payfile ${each.words.map(shellWord).join(' ')}`);
+    call.terminal.result(`  payfile ${each.words.map(shownWord).join(' ')}`);
     call.terminal.result(`  ${nextText(each)} ${limitText(each)}`);
     call.terminal.result(`  Added by ${printable(each.by)} on ${formatTimestamp(each.addedAt)}.`);
   }
@@ -75,6 +75,11 @@ function answer(call: Call, said: object): ExitCode {
     ...said,
   });
   return EXIT.done;
+}
+
+/** As it was typed: no formula can begin in it, and no shell reads the braces of a period. */
+export function shownWord(word: string): string {
+  return /^[\w.,:@%+=/{}-]+$/.test(word) ? word : shellWord(word);
 }
 
 function nextText({ next }: KnownSchedule): string {

@@ -8,18 +8,23 @@
  */
 import { Writable } from 'node:stream';
 import { formatDecimal, type Money } from '../../../domain/money/money.ts';
-import { commandText, shellWord } from '../../../domain/next-steps/command.ts';
+import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import type { RunDone, WorkerEvent } from '../../../payfile.ts';
-import { type Call, placeOf, UsageError } from '../call.ts';
-import { openParts } from '../open-parts.ts';
+import { monitoringOf, type RunDone, type WorkerEvent } from '../../../payfile.ts';
+import { anywhereOf, type Call, placeOf, UsageError } from '../call.ts';
+import { noticeText } from '../monitoring/notice.ts';
+import { runFacts } from '../monitoring/run-facts.ts';
+import { contextOf, openParts, requestOf } from '../open-parts.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { scheduledRun } from '../parse/scheduled-run.ts';
-import { dueText, unlimitedText } from './schedule.ts';
+import { nowOf } from '../process-context.ts';
+import { dueText, shownWord, unlimitedText } from './schedule.ts';
 
+/** Of a worker that lives long the last runs are told at its end. */
+const KEPT_MAX = 1_000;
 /** What a worker can be asked to do. */
 const QUEUES: readonly string[] = ['runs'];
 
@@ -34,18 +39,22 @@ export async function worker(call: Call): Promise<ExitCode> {
   const { signal } = call.stopping;
   const ended: (RunDone & { readonly run: ScheduledRun })[] = [];
   const cutOff: ScheduledRun[] = [];
-  call.terminal.talk(once ? 'Doing what is due.' : 'Waiting for what is due.');
+  const pages: Promise<void>[] = [];
   await payfile.work({
     ...{ signal, once },
     perform: (run, ceilings) => perform(run, ceilings, call),
     onEvent(event) {
       if (event.kind === 'ended') ended.push(event);
+      // A worker may live for years.
+      if (ended.length > KEPT_MAX) ended.shift();
       if (event.kind === 'died') cutOff.push(event.run);
       const text = eventText(event, call);
       if (event.kind === 'ended') call.terminal.result(text);
       else call.terminal.talk(text);
+      if (event.kind === 'died' || event.kind === 'unlimited') pages.push(page(event, text, call));
     },
   });
+  await Promise.all(pages);
   const codes = ended.map(({ exitCode }) => exitCode);
   const done = strongest(cutOff.length > 0 ? [...codes, EXIT.stopped] : codes);
   const exitCode = call.stopping.exitCode() ?? (once ? done : EXIT.done);
@@ -60,6 +69,28 @@ export async function worker(call: Call): Promise<ExitCode> {
   });
   return exitCode;
 }
+
+/** The run itself cannot tell anybody: it was cut off, or never began. */
+async function page({ kind, run }: Paged, sentence: string, call: Call): Promise<void> {
+  const outside = monitoringOf(requestOf(call), contextOf(call));
+  if (outside.notify === undefined) return;
+  const now = nowOf(call.context);
+  const exitCode = kind === 'died' ? EXIT.stopped : EXIT.config;
+  const ended = { isSandbox: call.flags.sandbox === true, exitCode, startedAt: now, endedAt: now };
+  const steps = kind === 'died' ? { next: againCommand(run) } : {};
+  const place = { ...anywhereOf(call), isUnattended: true };
+  const facts = runFacts(
+    { sentence, steps },
+    { command: call.command, place, batchTyped: run.batch, ...ended },
+  );
+  const problem = await outside.send(outside.notify, noticeText(facts, call.context.host));
+  if (problem !== undefined)
+    call.terminal.talk(
+      `No notification was sent: ${outside.notify.shown}: ${problem}. payfile doctor checks it.`,
+    );
+}
+
+type Paged = Extract<WorkerEvent, { readonly kind: 'died' | 'unlimited' }>;
 
 function runJson({ schedule, batch, dueAt }: ScheduledRun) {
   return { schedule, batch, due: formatTimestamp(dueAt) };
@@ -132,6 +163,8 @@ function documentIn(text: string): Said {
 
 function eventText(event: WorkerEvent, call: Call): string {
   switch (event.kind) {
+    case 'ready':
+      return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
     case 'begins':
       return `${named(event.run)}: begins.`;
     case 'ended':
@@ -152,11 +185,18 @@ function named({ schedule, batch, ...due }: ScheduledRun): string {
 }
 
 /** Without its ceilings: how much a person agrees to is asked of the person. */
-function againText({ words }: ScheduledRun, call: Call): string {
+function againCommand({ words }: ScheduledRun): Command | undefined {
   try {
     const { file, flags } = scheduledRun(words);
-    return commandText(fileCommand({ args: [file], flags }, 'run'), placeOf(call));
+    return fileCommand({ args: [file], flags }, 'run');
   } catch {
-    return `payfile ${words.map(shellWord).join(' ')}`;
+    return undefined;
   }
+}
+
+function againText(run: ScheduledRun, call: Call): string {
+  const again = againCommand(run);
+  return again === undefined
+    ? `payfile ${run.words.map(shownWord).join(' ')}`
+    : commandText(again, placeOf(call));
 }
