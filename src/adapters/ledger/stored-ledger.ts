@@ -86,14 +86,8 @@ export class StoredLedger implements port.Ledger {
     this.writer = writerOf(options.machine ?? THIS_MACHINE);
     this.#db = db;
     this.#options = options;
-    const {
-      path,
-      readOnly: isReadOnly = false,
-      knownLedgersPath,
-      clock,
-      machine = THIS_MACHINE,
-      beside,
-    } = options;
+    const { path, readOnly: isReadOnly = false, knownLedgersPath, clock, beside } = options;
+    const { machine = THIS_MACHINE } = options;
     const fresh = (text: string) => db.prepare(text);
     const exec = (text: string) => db.exec(text);
     const now = () => clock.now();
@@ -145,13 +139,8 @@ export class StoredLedger implements port.Ledger {
   /** Outcomes that an earlier process could not commit come first; then the head is remembered. */
   start(mayGoBack: boolean): void {
     const { log } = this.#options;
-    const parts = {
-      db: this.#db,
-      sql: this.#sql,
-      chain: this.#chain,
-      payouts: this.#payouts,
-      batches: this.#batches,
-    };
+    const reading = { db: this.#db, sql: this.#sql, payouts: this.#payouts };
+    const parts = { ...reading, chain: this.#chain, batches: this.#batches };
     const applied = applyEmergencies(parts, this.#emergency, this.#options.clock.now());
     if (applied > 0) log?.write('warn', 'emergency_outcomes_applied', { count: applied });
     this.#known?.write(mayGoBack);
@@ -231,7 +220,7 @@ export class StoredLedger implements port.Ledger {
   lastEntry = (id?: BatchId) =>
     this.#read(() => {
       const read = () => lastEntry(this.#sql, id === undefined ? undefined : this.#batches.numberOf(id));
-      return this.#db.settled === undefined ? read() : this.#db.settled(read);
+      return this.#db.settled?.(read) ?? read();
     });
 
   // Payouts

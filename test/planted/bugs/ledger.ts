@@ -14,6 +14,9 @@ const CRASH_TEST = 'test/adapters/ledger/crash.test.ts';
 const COMMITS_TEST = 'test/adapters/ledger/leases-and-commits.test.ts';
 const STORAGE = 'src/adapters/ledger/storage/sql-statements.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
+const OPENED = 'src/adapters/ledger/trust/opened-ledger.ts';
+const SIDE_BY_SIDE = 'test/adapters/ledger/side-by-side.test.ts';
+const COMMIT_MOVES = 'src/adapters/ledger/postgres/commit-moves.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
 const UPGRADE = 'test/upgrade/upgrade.test.ts';
 const NAMES = 'src/adapters/ledger/storage/ledger-place.ts';
@@ -205,7 +208,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'older-copy-accepted',
     bug: 'A ledger that was set back to an older copy is used as if nothing had happened.',
-    file: SQLITE,
+    file: OPENED,
     find: '  if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);\n',
     replace: '  void acceptRollback;\n  void rolledBack;\n',
     caughtBy: [{ test: FILE_TEST, title: 'is refused, for it has forgotten payments' }],
@@ -227,10 +230,38 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: NAMES_TEST, title: 'a hard link is refused to whoever knows the file' }],
   },
   {
+    id: 'server-lease-unasked',
+    bug: 'On a server, a process whose batch another one has taken over goes on beginning transfers.',
+    file: COMMIT_MOVES,
+    find: "  IF m ->> 'token' IS NOT NULL AND NOT EXISTS (",
+    replace: '  IF false AND NOT EXISTS (',
+    caughtBy: [
+      { test: SIDE_BY_SIDE, title: 'begins nothing more in a process whose batch another one has taken' },
+    ],
+  },
+  {
+    id: 'server-memory-unasked',
+    bug: 'On a server, two processes begin the same payment of two batches at the same moment.',
+    file: COMMIT_MOVES,
+    find: "  IF m ->> 'since' IS NULL THEN RETURN true; END IF;",
+    replace: '  RETURN true;',
+    caughtBy: [
+      { test: SIDE_BY_SIDE, title: '[L22] begins one of two equal payments that two processes begin' },
+    ],
+  },
+  {
+    id: 'server-chain-unjoined',
+    bug: 'What other processes wrote on a server is bound into no later entry, and could be taken out again.',
+    file: 'src/adapters/ledger/proof/event-chain.ts',
+    find: "this.#heads === 'one' ? lastHead",
+    replace: "this.#heads !== 'one' || true ? lastHead",
+    caughtBy: [{ test: SIDE_BY_SIDE, title: 'lets processes move payouts of one batch at the same time' }],
+  },
+  {
     id: 'pays-without-its-ledger',
     bug: 'A run goes on paying after its ledger was taken away, and nothing keeps what it paid.',
     file: 'src/adapters/ledger/stored-ledger.ts',
-    find: 'isInPlace: () => inodeAt(path) === inode,',
+    find: 'isInPlace: () => db.isServer === true || inodeAt(path) === inode,',
     replace: 'isInPlace: () => inode === undefined || inodeAt(path) !== undefined,',
     caughtBy: [{ test: NAMES_TEST, title: 'nothing more is written when the' }],
   },
@@ -245,7 +276,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'unknown-ledger-sends',
     bug: 'A live ledger that nobody here ever saw is worked with as if nothing had happened.',
-    file: SQLITE,
+    file: OPENED,
     find: '  if (setBack === undefined && unknown !== undefined && !acceptLedger) throw unknownHere(path, unknown);\n',
     replace: '  void acceptLedger;\n  void unknownHere;\n',
     caughtBy: [{ test: KNOWN_TEST, title: 'that was copied to another place is refused for sending' }],
@@ -285,7 +316,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
     id: 'login-address-not-bound',
     bug: 'Whoever changes the login address gets the password, and nobody is asked.',
-    file: SQLITE,
+    file: OPENED,
     find: '  if (before !== undefined && now !== undefined && before !== now && !acceptAuthUrl)\n    throw loginMoved(path, before, now);\n',
     replace: '  void [before, now, acceptAuthUrl];\n',
     caughtBy: [{ test: KNOWN_TEST, title: 'that changed is refused for sending, naming both' }],

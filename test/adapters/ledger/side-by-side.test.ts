@@ -1,0 +1,123 @@
+/**
+ * Several processes on one ledger of a server, which write side by side: each with a connection and a chain of its own.
+ */
+import { expect, it, onTestFinished } from 'vitest';
+import { openPostgresLedger } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
+import type { Payout } from '../../../src/domain/payouts/payout.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
+import {
+  again,
+  all,
+  batchOf,
+  eventsTo,
+  HOLDER,
+  moveOf,
+  row,
+  walkedTo,
+} from '../../builders/ledger-batches.ts';
+import { NOW } from '../../builders/payouts.ts';
+import { aPostgres } from './a-postgres.ts';
+import { BINDING } from './ledger-files.ts';
+
+const server = aPostgres();
+let now = Date.now();
+
+/** As many processes as are asked for. */
+async function processes(count: number): Promise<Ledger[]> {
+  const place = server.place();
+  const clock = { now: () => timestampOf(now) };
+  const open = () => openPostgresLedger({ place, binding: BINDING, create: true, clock });
+  const ledgers: Ledger[] = [];
+  for (let each = 0; each < count; each += 1) ledgers.push(await open());
+  onTestFinished(async () => {
+    for (const ledger of ledgers) await ledger.close();
+  });
+  return ledgers;
+}
+
+/** The last of the events that lead there. */
+function step(ledger: Ledger, payout: Payout, goal: Parameters<typeof eventsTo>[0]) {
+  const event = eventsTo(goal, payout, ledger).at(-1);
+  if (event === undefined) throw new TypeError(goal);
+  return event;
+}
+
+it('lets processes move payouts of one batch at the same time, and proves every entry afterwards', async () => {
+  const [one, two, three] = (await processes(3)) as [Ledger, Ledger, Ledger];
+  const id = await batchOf(
+    one,
+    Array.from({ length: 60 }, (_, at) => row(at + 1)),
+    'may',
+  );
+  for (const payout of await all(one, id)) await walkedTo(one, payout, 'approved');
+  const approved = await all(one, id);
+  const paid = await Promise.all(
+    approved.map(async (payout, at) => {
+      const ledger = at % 2 === 0 ? two : three;
+      const begun = await ledger.record(moveOf(payout, step(ledger, payout, 'sending'), { guardSince: NOW }));
+      if (begun.kind !== 'recorded') return begun;
+      return ledger.record(moveOf(begun.payout, step(ledger, begun.payout, 'accepted')));
+    }),
+  );
+  expect(new Set(paid.map(({ kind }) => kind))).toEqual(new Set(['recorded']));
+  await one.pause(id, { reason: 'joins the chains', by: 'ama', at: NOW });
+  const { problems, entries } = await one.verify();
+  expect(problems).toEqual([]);
+  expect(entries).toBeGreaterThan(60 * 4);
+  for (const { id: payout } of approved)
+    expect((await three.journalOf(payout)).map(({ kind }) => kind)).toEqual([
+      ...['imported', 'price', 'approve', 'begin_attempt', 'accept'],
+    ]);
+});
+
+it('begins nothing more in a process whose batch another one has taken over', async () => {
+  const [one, two] = (await processes(2)) as [Ledger, Ledger];
+  const id = await batchOf(one, [row(1)], 'may');
+  const [planned] = await all(one, id);
+  if (planned === undefined) throw new TypeError('no row');
+  const approved = await walkedTo(one, planned, 'approved');
+  expect((await one.lease(id, { ...HOLDER, host: 'one' })).kind).toBe('leased');
+  // Silent for longer than a process of another machine may be.
+  now += 31_000;
+  expect((await two.lease(id, { ...HOLDER, host: 'two' })).kind).toBe('leased');
+  expect(await one.record(moveOf(approved, step(one, approved, 'sending')))).toEqual({ kind: 'stale' });
+  expect((await again(two, approved.id)).state.status).toBe('approved');
+  expect((await two.record(moveOf(approved, step(two, approved, 'sending')))).kind).toBe('recorded');
+});
+
+it('[L22] begins one of two equal payments that two processes begin at the same moment', async () => {
+  const [one, two] = (await processes(2)) as [Ledger, Ledger];
+  const first = await batchOf(one, [row(1)], 'may');
+  const second = await batchOf(one, [row(1)], 'again');
+  const payouts = [...(await all(one, first)), ...(await all(one, second))];
+  const approved = await Promise.all(payouts.map((payout) => walkedTo(one, payout, 'approved')));
+  const begun = await Promise.all(
+    approved.map((payout, at) => {
+      const ledger = at === 0 ? one : two;
+      return ledger.record(moveOf(payout, step(ledger, payout, 'sending'), { guardSince: NOW }));
+    }),
+  );
+  expect(begun.map(({ kind }) => kind).sort()).toEqual(['recorded', 'repeat']);
+});
+
+it('takes a plan as shown for changed when another process moved a row of it meanwhile', async () => {
+  const [one, two] = (await processes(2)) as [Ledger, Ledger];
+  const id = await batchOf(
+    one,
+    Array.from({ length: 30 }, (_, at) => row(at + 1)),
+    'may',
+  );
+  const planned = await all(one, id);
+  const moving = Promise.all(planned.map((payout) => walkedTo(two, payout, 'quoted')));
+  const shown = await one.lastEntry();
+  const seen = new Map((await all(one, id)).map((payout) => [payout.id, payout]));
+  await moving;
+  for (const payout of await all(one, id)) {
+    const event = step(one, payout, 'approved');
+    const { kind } = await one.record(moveOf(payout, event, { unchangedSince: shown }));
+    // Whoever was seen as it stands now may be agreed to; whoever moved after the entry may not.
+    if (kind === 'recorded') expect(seen.get(payout.id)?.version).toBe(payout.version);
+  }
+  expect((await one.verify()).problems).toEqual([]);
+});
