@@ -10,6 +10,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   reports: 'what became of every row',
   monitoring: 'cron, metrics and messages',
   schedules: 'pay at fixed times, on one or more machines',
+  server: 'a ledger that several machines share',
   'exit-codes': 'who acts after which exit code, and what to do',
   settings: 'settings, the ledger and backups',
 };
