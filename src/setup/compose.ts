@@ -198,10 +198,11 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
 }
 
 interface Closable {
+  readonly isLost?: boolean;
   close(): Promise<void>;
 }
 
-/** Opens a part when it is first needed and closes it if it was. What could not be opened needs no closing. */
+/** Opens a part when it is first needed, or again when it was lost, and closes it if it was. What could not be opened needs no closing. */
 function once<Part extends Closable, Arguments extends unknown[]>(
   make: (...given: Arguments) => Promise<Part>,
 ) {
@@ -209,6 +210,10 @@ function once<Part extends Closable, Arguments extends unknown[]>(
   let part: Part | undefined;
   return {
     open(...given: Arguments): Promise<Part> {
+      if (part?.isLost === true) {
+        void part.close().catch(() => undefined);
+        [part, opening] = [undefined, undefined];
+      }
       opening ??= make(...given).then(
         (made) => {
           part = made;
@@ -222,7 +227,7 @@ function once<Part extends Closable, Arguments extends unknown[]>(
       );
       return opening;
     },
-    opened: () => part,
+    opened: () => (part?.isLost === true ? undefined : part),
     close: async () => {
       await opening?.catch(() => undefined);
       await part?.close();

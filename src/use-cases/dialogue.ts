@@ -34,7 +34,7 @@ export type News =
   | { readonly kind: 'move'; readonly step: MoveStep };
 
 export interface MoveStep {
-  readonly doing: 'recover' | 'verify' | 'copy' | 'verify_copy' | 'leave' | 'arrive' | 'verify_arrived';
+  readonly doing: 'recover' | 'verify' | 'copy' | 'verify_copy' | 'leave' | 'arrive' | 'arrived';
   /** While it copies, of which table how many rows are there. */
   readonly table?: string;
   readonly rows?: number;

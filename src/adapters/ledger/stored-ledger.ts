@@ -347,6 +347,10 @@ export class StoredLedger implements port.Ledger {
     }
   }
 
+  get isLost(): boolean {
+    return this.#db.isLost === true;
+  }
+
   emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void {
     this.#emergency.write(payoutId, attempt, event);
   }

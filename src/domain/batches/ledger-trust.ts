@@ -63,6 +63,8 @@ export interface LedgerRemembered {
   readonly entry: { readonly path: string; readonly file: FileIdentity | undefined } | undefined;
 }
 
+const ANOTHER_ADDRESS =
+  'it is at another address than the one where this user worked with it, and a copy of a whole server looks the same';
 const MOVED_ALONE =
   'it was moved without the mark beside it, so its log, where the newest payments stand, may have been left behind';
 
@@ -82,6 +84,8 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   }
   const byList = compared(entry.file, found.file);
   // If only the file is moved, its log stays behind, with payments that another user made.
+  if (byList === 'same' && !isInPlace && isServerPlace(found.path))
+    return `${ANOTHER_ADDRESS} (${entry.path})`;
   if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;
   if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
   return `it is another file than the one that this user worked with at ${entry.path}`;

@@ -34,6 +34,8 @@ export interface Ledger
    * ledger's log only grows. A ledger in memory has no second reader: there it is read as it moves.
    */
   atOneMoment<T>(work: (still: Ledger) => Promise<T>): Promise<T>;
+  /** Its server broke off. Nothing more can be done with it; one that is opened anew is looked at like any other. */
+  readonly isLost?: boolean;
   close(): Promise<void>;
 }
 

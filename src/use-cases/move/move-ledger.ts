@@ -6,20 +6,15 @@
  */
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import type { Ledger, VerifyResult } from '../../ports/ledger/ledger.ts';
-import type { LedgerMove } from '../../ports/ledger/moving.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
+import type { Arrived, LedgerMove } from '../../ports/ledger/moving.ts';
 import type { Dialogue, MoveStep } from '../dialogue.ts';
 import { type OfflinePorts, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 
-export interface MovedLedger {
+export interface MovedLedger extends Arrived {
   readonly from: string;
   readonly to: string;
-  readonly identity: Ledger['identity'];
-  readonly batches: number;
-  readonly entries: number;
-  /** Of the ledger, the same in both. */
-  readonly head: string;
   /** Rows that were on the wire when a process ended; they are in doubt now. */
   readonly recovered: number;
   /** An earlier move had left the file. */
@@ -42,34 +37,22 @@ export async function moveLedger(
     tell({ doing: 'recover' });
     recovered = await recoverAll(move.from, ports, holder);
     tell({ doing: 'verify' });
-    const here = await wholeOr(move.from.verify(), from);
+    const { problems } = await move.from.verify();
+    if (problems.length > 0) throw notWhole(from, problems);
     signal?.throwIfAborted();
     tell({ doing: 'copy' });
     await move.copy((copied) => tell({ doing: 'copy', ...copied }), signal);
     tell({ doing: 'verify_copy' });
-    const there = await wholeOr(move.verifyCopy(), `the copy at ${move.to}`);
-    if (there.head !== here.head || there.entries !== here.entries || there.batches !== here.batches)
-      throw notWhole(`the copy at ${move.to}`, ['it does not end as the file does']);
+    const others = await move.verifyCopy();
+    if (others.length > 0) throw notWhole(`the copy at ${move.to}`, others);
     signal?.throwIfAborted();
     tell({ doing: 'leave' });
     await move.leave(holder.user);
   }
   tell({ doing: 'arrive' });
-  const ledger = await move.arrive();
-  try {
-    tell({ doing: 'verify_arrived' });
-    const { batches, entries, head } = await wholeOr(ledger.verify(), move.to);
-    return {
-      ...{ from, to: move.to, identity: ledger.identity },
-      batches,
-      entries,
-      head,
-      recovered,
-      wasLeft: move.isLeft,
-    };
-  } finally {
-    await ledger.close();
-  }
+  const arrived = await move.arrive();
+  tell({ doing: 'arrived' });
+  return { from, to: move.to, ...arrived, recovered, wasLeft: move.isLeft };
 }
 
 /** What a run does first: nobody knows what became of rows that a process left on the wire. */
@@ -79,12 +62,6 @@ async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHold
     if ((await ledger.counts(id)).sending > 0)
       recovered += await withLease(id, holder, { ledger }, () => recoverBatch(id, { ...ports, ledger }));
   return recovered;
-}
-
-async function wholeOr(verifying: Promise<VerifyResult>, what: string): Promise<VerifyResult> {
-  const result = await verifying;
-  if (result.problems.length > 0) throw notWhole(what, result.problems);
-  return result;
 }
 
 function notWhole(what: string, [first = '', ...more]: readonly string[]): LedgerError {

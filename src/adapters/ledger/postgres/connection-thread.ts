@@ -7,7 +7,7 @@ import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
 
 export interface ThreadData {
   readonly port: MessagePort;
-  /** One number, which counts the answers. */
+  /** Two numbers: how many answers there were, and 1 when the server broke off. */
   readonly answered: SharedArrayBuffer;
   readonly place: ServerPlace;
 }
@@ -36,8 +36,9 @@ export interface ServerError {
 const { port, answered, place } = workerData as ThreadData;
 const count = new Int32Array(answered);
 const connecting: Promise<Client> = connectClient(place);
+const lost = () => Atomics.store(count, 1, 1);
 // An error between two questions is told with the next one.
-connecting.then((client) => client.on('error', () => undefined)).catch(() => undefined);
+connecting.then((client) => client.on('error', lost).on('end', lost)).catch(lost);
 
 port.on('message', (question: Question) => {
   void answerTo(question).then((answer) => {

@@ -56,7 +56,7 @@ export class PostgresDatabase implements Database {
 
   constructor(place: ServerPlace) {
     const { port1, port2 } = new MessageChannel();
-    const answered = new SharedArrayBuffer(4);
+    const answered = new SharedArrayBuffer(8);
     this.#count = new Int32Array(answered);
     this.#port = port1;
     const workerData: ThreadData = { port: port2, answered, place };
@@ -67,6 +67,10 @@ export class PostgresDatabase implements Database {
 
   get isTransaction(): boolean {
     return this.#isTransaction;
+  }
+
+  get isLost(): boolean {
+    return Atomics.load(this.#count, 1) === 1;
   }
 
   prepare(text: string): Statement {

@@ -1,59 +1,88 @@
 /**
- * The only door of pg-copy-streams: rows of an open database go into a table of a server, in one stream.
+ * The only door of pg-copy-streams: rows of an open database go into a table of a server, in one stream, and come out again
+ * to be compared.
  *
  * Source:  the text format of COPY in PostgreSQL's documentation.
  */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { from } from 'pg-copy-streams';
+import { from, to } from 'pg-copy-streams';
 import type { Database, StoredValue } from '../storage/database.ts';
 import type { Client } from './pg-client.ts';
 
 const CHUNK = 64 * 1024;
 
-interface CopyOptions {
-  readonly table: string;
+export interface Table {
+  readonly name: string;
   readonly columns: readonly string[];
+  /** In which its rows are told apart, and so have one order. */
+  readonly key: readonly string[];
+}
+
+interface CopyOptions {
   readonly signal: AbortSignal | undefined;
   /** Called with how many rows were handed over so far. */
   readonly copied: (rows: number) => void;
 }
 
-/** How many rows the server took. */
+const selected = ({ name, columns, key }: Table) =>
+  `SELECT ${columns.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`;
+
+/** What was written, as a digest. */
 export async function copyRows(
   source: Database,
   client: Client,
-  { table, columns, signal, copied }: CopyOptions,
-): Promise<number> {
-  const list = columns.join(', ');
-  const rows = source.prepare(`SELECT ${list} FROM ${table}`);
+  table: Table,
+  { signal, copied }: CopyOptions,
+): Promise<string> {
+  const rows = source.prepare(selected(table));
   rows.setReturnArrays(true);
-  const stream = client.query(from(`COPY ${table} (${list}) FROM STDIN`));
-  await pipeline(
-    Readable.from(linesOf(rows.iterate() as Iterable<unknown> as Rows, copied)),
-    stream,
-    signal === undefined ? {} : { signal },
-  );
-  return stream.rowCount;
+  const stream = client.query(from(`COPY ${table.name} (${table.columns.join(', ')}) FROM STDIN`));
+  const hash = createHash('sha256');
+  const lines = linesOf(rows.iterate() as Iterable<unknown> as Rows, (text, count) => {
+    hash.update(text);
+    copied(count);
+  });
+  await pipeline(Readable.from(lines), stream, signal === undefined ? {} : { signal });
+  return hash.digest('hex');
+}
+
+/** What stands there, in the same words and order. */
+export async function digestThere(client: Client, table: Table): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of client.query(to(`COPY (${selected(table)}) TO STDOUT`)))
+    hash.update(chunk as Buffer);
+  return hash.digest('hex');
 }
 
 type Rows = Iterable<readonly StoredValue[]>;
 
-function* linesOf(rows: Rows, copied: (rows: number) => void): Generator<string> {
+function* linesOf(rows: Rows, handed: (text: string, rows: number) => void): Generator<string> {
   let [text, count] = ['', 0];
   for (const row of rows) {
     count += 1;
     text += `${row.map(textOf).join('\t')}\n`;
     if (text.length < CHUNK) continue;
+    handed(text, count);
     yield text;
     text = '';
-    copied(count);
   }
+  handed(text, count);
   yield text;
 }
 
-const SPECIAL = /[\\\t\n\r]/g;
-const ESCAPED: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+/** As the server writes them. */
+const SPECIAL = /[\\\b\t\n\v\f\r]/g;
+const ESCAPED: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\v': '\\v',
+  '\f': '\\f',
+  '\r': '\\r',
+};
 
 function textOf(value: StoredValue): string {
   if (value === null) return '\\N';

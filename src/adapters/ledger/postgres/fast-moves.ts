@@ -10,7 +10,9 @@ import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Move, Recorded } from '../../../ports/ledger/moves.ts';
 import { changeOf, dueCheck } from '../payouts/moves.ts';
 import { encodeEvent } from '../payouts/payout-codec.ts';
+import type { Head } from '../proof/event-chain.ts';
 import type { FastMoves, FastMovesNeeds } from '../stored-ledger-options.ts';
+import { rolledBack } from '../trust/known-head.ts';
 import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
 
 /** As many entries as a block of journal numbers has. */
@@ -33,6 +35,8 @@ export class ServerMoves implements FastMoves {
   readonly #parts: ServerMovesParts;
   #client: Promise<Client> | undefined;
   #shard: string | undefined;
+  /** What the server had of us when it last answered. */
+  #last: Head | undefined;
   #queue: Waiting[] = [];
   #working: Promise<void> | undefined;
 
@@ -111,13 +115,17 @@ export class ServerMoves implements FastMoves {
       const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json)';
       const { rows } = await client.query({ name: 'commit_moves', text, values });
       const { done, seq, head } = rows[0] as { done: string; seq: bigint | null; head: string | null };
-      if (seq !== null && head !== null) committed({ commits: Number(seq), hash: head });
+      if (seq !== null && head !== null) {
+        this.#last = { commits: Number(seq), hash: head };
+        committed(this.#last);
+      }
       return new Set(JSON.parse(done) as number[]);
     } catch (error) {
       // The server refused all of them, and says so.
       if (error instanceof Error && 'code' in error && /^(22|23|40|55)/.test(String(error.code)))
         return new Set();
       this.#client = undefined;
+      if (error instanceof LedgerError) throw error;
       throw unanswered(path, error);
     }
   }
@@ -125,10 +133,24 @@ export class ServerMoves implements FastMoves {
   async #connect(): Promise<Client> {
     const client = await connectClient(this.#parts.place);
     client.on('error', () => undefined);
+    await this.#requireLast(client);
     // Each process extends a chain of its own, so that none waits for another's.
     const { rows } = await client.query("SELECT nextval('shards')::text AS shard");
     this.#shard = String((rows[0] as { shard: unknown }).shard);
     return client;
+  }
+
+  /** Behind the same address there may be another server by now, which took over without our last commits. */
+  async #requireLast(client: Client): Promise<void> {
+    if (this.#last === undefined) return;
+    const { commits, hash } = this.#last;
+    const { rows } = await client.query('SELECT 1 FROM commits WHERE seq = $1 AND head = $2', [
+      commits,
+      hash,
+    ]);
+    if (rows.length > 0) return;
+    await client.end();
+    throw rolledBack(this.#parts.path, `its commit ${commits}, which this process wrote, is not there`);
   }
 }
 

@@ -68,7 +68,7 @@ function openOn(
   const identity = readIdentity(db, path, binding);
   const fileNow = () => tablesOf(db);
   const trust = trustOf(prepareOnce(db), identity, {
-    ...{ path, realPath: (written) => written, knownLedgersPath, isMade, fileNow, markBeside: false },
+    ...{ path, realPath: addressOf, knownLedgersPath, isMade, fileNow, markBeside: false },
   });
   const { setBack, unknown, file } = trust;
   const accepting = { ...options, path };
@@ -90,6 +90,11 @@ function openOn(
   });
   if (!readOnly) startAccepted(ledger, trust, accepting);
   return ledger;
+}
+
+/** Whoever asks for it. */
+function addressOf(path: string): string {
+  return path.replace(/\/\/[^/@]*@/, '//');
 }
 
 /** Time by the server, so that machines whose clocks differ agree on who is silent. */
@@ -189,7 +194,7 @@ function migrate(db: Database, path: string, isThere: boolean): void {
   db.prepare('UPDATE format SET version = ?').run(MIGRATIONS.length);
 }
 
-export function snapshotOf(place: ServerPlace): Database {
+function snapshotOf(place: ServerPlace): Database {
   const db = new PostgresDatabase(place);
   try {
     // It keeps nobody from work, and may think for long between two pages.

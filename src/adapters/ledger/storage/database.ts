@@ -23,6 +23,8 @@ export interface Database {
   /** Statements without values; `BEGIN IMMEDIATE` keeps every other writer away until the commit. */
   exec(text: string): void;
   readonly isTransaction: boolean;
+  /** The server broke off, or is gone. */
+  readonly isLost?: boolean;
   /** It has no file of its own. */
   readonly isServer?: true;
   /** Reads when no write of others is under way that began before; undefined: they never are. */

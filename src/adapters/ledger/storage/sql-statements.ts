@@ -89,6 +89,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
   const kind = kindOf(error);
   if (kind === undefined) return error;
   const said = error instanceof Error ? error.message : String(error);
+  if (isDiskError(error) && 'sqlState' in (error as Error)) return serverGone(path, said, error);
   const unwritable = UNWRITABLE.get(kind);
   if (unwritable !== undefined) {
     const advice = 'Make room or mend the permissions, then run the command again.';
@@ -106,6 +107,14 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
     return new LedgerError('ledger_busy', text, { cause: error });
   }
   return error;
+}
+
+function serverGone(path: string, said: string, cause: unknown): LedgerError {
+  const text =
+    `The server of the ledger ${path} cannot be reached, or broke off: ${said}. What it wrote last is not known here. Check ` +
+    'the server, its address, the user and the password. Then run the same command again: it looks up what became of ' +
+    'the payments.';
+  return new LedgerError('ledger_unwritable', text, { cause });
 }
 
 export function replacedWhileOpen(path: string): LedgerError {

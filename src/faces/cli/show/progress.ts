@@ -58,13 +58,14 @@ const MOVING: Readonly<Record<MoveStep['doing'], string>> = {
   verify_copy: 'Checking the copy',
   leave: 'Leaving the file',
   arrive: 'Making the copy the ledger',
-  verify_arrived: 'Checking the ledger on the server',
+  arrived: 'The ledger is on the server',
 };
 
 /** One line a step; where a line can be drawn over, how far a table has come. */
 function tellMove({ doing, table, rows = 0 }: MoveStep, { terminal }: Call): void {
   if (table !== undefined && terminal.hasLine) terminal.line(`Copying  ${table}  ${countText(rows)}`);
-  if (table === undefined && !terminal.isQuiet) terminal.talk(`${MOVING[doing]} …`);
+  if (table === undefined && !terminal.isQuiet)
+    terminal.talk(`${MOVING[doing]}${doing === 'arrived' ? '' : ' …'}`);
 }
 
 function tellReleased({ rows, refused }: Extract<News, { kind: 'released' }>, { terminal }: Call): void {

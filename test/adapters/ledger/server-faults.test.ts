@@ -1,0 +1,273 @@
+/**
+ * What a server must promise before it keeps a ledger, and what happens when it breaks its word: settings, replicas, older
+ * data, copies, lost answers, processes that stand still.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';
+import {
+  makeTables,
+  type OpenPostgresLedgerOptions,
+  openPostgresLedger,
+} from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
+import { createPayfile } from '../../../src/payfile.ts';
+import { LedgerError } from '../../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
+import { ledgerServerOf } from '../../../src/setup/ledger-server.ts';
+import { startProxy } from '../../builders/cutting-proxy.ts';
+import { batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { TestServer } from '../../builders/servers.ts';
+
+const STOPPED = fileURLToPath(new URL('./stopped-writer.ts', import.meta.url));
+const LIVE = { environment: 'live', baseUrl: 'https://pay.example', loginId: 'ama' } as const;
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await TestServer.made();
+});
+afterAll(() => server.remove());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-faults-'));
+});
+afterEach(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let schemas = 0;
+const aSchema = () => {
+  schemas += 1;
+  return `faults_${schemas}`;
+};
+
+const open = (options: Pick<OpenPostgresLedgerOptions, 'place'> & Partial<OpenPostgresLedgerOptions>) =>
+  openPostgresLedger({
+    ...{ binding: LIVE, create: false, knownLedgersPath: join(folder, 'known-ledgers.json') },
+    ...options,
+  });
+
+async function refusal(opening: Promise<Ledger>): Promise<LedgerError | undefined> {
+  const answer: unknown = await opening.then(
+    (ledger) => ledger.close(),
+    (error: unknown) => error,
+  );
+  if (answer !== undefined && !(answer instanceof LedgerError)) throw answer;
+  return answer;
+}
+
+async function worked(place: OpenPostgresLedgerOptions['place'], create: boolean, n: number): Promise<void> {
+  const ledger = await open({ place, create });
+  const id = await batchOf(ledger, [row(n)], `batch ${n}`);
+  await walkedTo(ledger, await only(ledger, id, n + 1), 'settled');
+  await ledger.close();
+}
+
+describe('a server that could forget', () => {
+  it.each([
+    ['fsync=off', 'fsync'],
+    ['full_page_writes=off', 'full_page_writes'],
+    ['synchronous_commit=off', 'synchronous_commit is off'],
+  ])('is refused: %s', async (setting, word) => {
+    await server.start([setting]);
+    const refused = await refusal(open({ place: server.place(aSchema()), create: true }));
+    expect(refused).toMatchObject({ code: 'ledger_unsupported' });
+    expect(refused?.message).toContain(word);
+  });
+
+  it('is refused with a replica that lags, taken with one that is waited for, and never used as the replica', async () => {
+    const schema = aSchema();
+    await server.start();
+    await worked(server.place(schema), true, 1);
+    await server.stop();
+    const standby = await TestServer.following(server, 'beside');
+    try {
+      await server.start();
+      await standby.start(['hot_standby=on']);
+      const db = new PostgresDatabase(server.place(schema));
+      while (db.prepare('SELECT 1 AS one FROM pg_stat_replication').get() === undefined)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      db.close();
+      expect((await refusal(open({ place: server.place(schema) })))?.message).toContain(
+        'a replica that lags',
+      );
+      expect((await refusal(open({ place: standby.place(schema) })))?.message).toContain('is a standby');
+      await server.stop();
+      await server.start(['synchronous_standby_names=beside']);
+      await worked(server.place(schema), false, 2);
+    } finally {
+      await standby.remove();
+    }
+  });
+
+  it('is refused while a slot waits for a replica that is away', async () => {
+    await server.start();
+    const place = server.place(aSchema());
+    const db = new PostgresDatabase(place);
+    db.exec("SELECT pg_create_physical_replication_slot('away')");
+    expect(await refusal(open({ place, create: true }))).toMatchObject({ code: 'ledger_unsupported' });
+    db.exec("SELECT pg_drop_replication_slot('away')");
+    db.close();
+    expect(await refusal(open({ place, create: true }))).toBeUndefined();
+  });
+});
+
+describe('a server whose data are not the newest', () => {
+  it('is set back when an older copy of its data was put in their place: nothing is sent, all can be read', async () => {
+    const place = server.place(aSchema());
+    await server.start();
+    await worked(place, true, 1);
+    await server.stop();
+    server.copyData('older');
+    await server.start();
+    await worked(place, false, 2);
+    await server.stop();
+    server.putBack('older');
+    await server.start();
+    expect(await refusal(open({ place }))).toMatchObject({ code: 'ledger_rolled_back' });
+    const reading = await open({ place, readOnly: true });
+    expect((await reading.verify()).problems[0]).toContain('older than this machine remembers');
+    await reading.close();
+  });
+
+  it('is not known here at another address, where a copy of the whole server would be', async () => {
+    const place = server.place(aSchema());
+    await server.start();
+    await worked(place, true, 1);
+    const refused = await refusal(open({ place: { ...place, host: 'localhost' } }));
+    expect(refused).toMatchObject({ code: 'ledger_unknown' });
+    expect(refused?.message).toContain('a copy of a whole server looks the same');
+    expect(await refusal(open({ place }))).toBeUndefined();
+  });
+
+  it('is not known here when a dump was restored into other tables', async () => {
+    const [from, to] = [server.place(aSchema()), server.place(aSchema())];
+    await server.start();
+    await worked(from, true, 1);
+    const db = new PostgresDatabase(to);
+    makeTables(db, to);
+    const tables = db
+      .prepare(
+        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ? AND table_type = 'BASE TABLE'",
+      )
+      .all(to.schema)
+      .map(({ name }) => String(name));
+    db.exec('BEGIN');
+    for (const name of tables) db.exec(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
+    db.exec(`TRUNCATE ${tables.join(', ')}`);
+    for (const name of ['batches', ...tables.filter((one) => one !== 'batches')])
+      db.exec(`INSERT INTO ${name} SELECT * FROM ${from.schema}.${name}`);
+    for (const name of tables) db.exec(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
+    db.exec('COMMIT');
+    db.close();
+    expect(await refusal(open({ place: to }))).toMatchObject({ code: 'ledger_unknown' });
+    const reading = await open({ place: to, readOnly: true });
+    expect(await reading.verify()).toMatchObject({ problems: [], unknownHere: expect.any(String) });
+    await reading.close();
+    expect(await refusal(open({ place: from }))).toBeUndefined();
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('in the commit of an intent: the sender hears that nothing is known, and the next process finds the row on the wire', async () => {
+    await server.start();
+    const proxy = await startProxy(server.port);
+    const place = server.place(aSchema(), proxy.port);
+    const ledger = await open({ place, create: true });
+    const id = await batchOf(ledger, [row(2)], 'june');
+    const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+    await proxy.swallowAnswerTo('begin_attempt');
+    const begin = eventsTo('sending', approved, ledger).slice(-1);
+    await expect(moved(ledger, approved, ...begin)).rejects.toThrow('What it wrote last is not known here');
+    await ledger.close().catch(() => undefined);
+    expect(await proxy.cuts()).toBe(1);
+    const next = await open({ place });
+    expect((await only(next, id, 3)).state.status).toBe('sending');
+    expect((await next.verify()).problems).toEqual([]);
+    await next.close();
+    await proxy.close();
+  });
+
+  it('of a process that stands still inside of a write is ended by the server, and others go on', async () => {
+    await server.start();
+    const place = server.place(aSchema());
+    await worked(place, true, 1);
+    const child = spawn(process.execPath, [STOPPED, JSON.stringify(place)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
+    while (!said.includes('inside')) await once(child.stdout, 'data');
+    await worked(place, false, 2);
+    child.kill('SIGCONT');
+    await once(child, 'exit');
+    expect(said).toBe('inside\nrefused\n');
+  });
+});
+
+describe('a program that stays open while its server goes away', () => {
+  const aProgram = async (schema: string) => {
+    const { user, host, port, database, password = '' } = server.place(schema);
+    const { baseUrl, loginId: id } = LIVE;
+    const service = { baseUrl, authUrl: 'https://login.example', id, password: 'x' };
+    const ledger = `postgres://${user}@${host}:${port}/${database}?schema=${schema}`;
+    const env = { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+    const payfile = createPayfile(
+      { ledger, ledgerPassword: password, service, actor: 'ama', source: 'GB', createLedger: true },
+      { env },
+    );
+    await payfile.init();
+    return payfile;
+  };
+
+  it('hears of it once, and works again when the server is back', async () => {
+    await server.start();
+    const payfile = await aProgram(aSchema());
+    await server.kill();
+    await expect(payfile.batches()).rejects.toMatchObject({ code: 'ledger_unwritable' });
+    await server.start();
+    expect(await payfile.batches()).toMatchObject([]);
+    await payfile.resumeAll();
+    expect((await payfile.verify()).exitCode).toBe(0);
+    await payfile.close();
+  });
+
+  it('is refused when the server came back with older data', async () => {
+    await server.start();
+    const payfile = await aProgram(aSchema());
+    await server.stop();
+    server.copyData('before');
+    await server.start();
+    await payfile.resumeAll().catch(() => payfile.resumeAll());
+    await server.stop();
+    server.putBack('before');
+    await server.start();
+    await expect(payfile.resumeAll()).rejects.toMatchObject({ code: 'ledger_rolled_back' });
+    await payfile.close();
+  });
+});
+
+describe('a server on another machine', () => {
+  it('is spoken with by TLS alone, whatever its name', () => {
+    for (const host of ['db.example', '10.0.0.7', '[fe80::1]', 'localhost.example', '127.0.0.1.example'])
+      expect(ledgerServerOf(`postgres://ama@${host}/pay`, undefined)?.tls, host).toBeDefined();
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      expect(ledgerServerOf(`postgres://ama@${host}/pay`, undefined)?.tls, host).toBeUndefined();
+  });
+
+  it('is not spoken with when it has no TLS: no password leaves', async () => {
+    await server.start();
+    const place = { ...server.place(aSchema()), tls: { root: undefined } };
+    const refused = await refusal(open({ place, create: true }));
+    expect(refused).toMatchObject({ code: 'ledger_unwritable' });
+    expect(refused?.message).toContain('SSL');
+    expect(refused?.message).not.toContain('secret');
+  });
+});

@@ -1,0 +1,63 @@
+/**
+ * Stands between payfile and a server, and cuts the line when it is told to. In a thread of its own, because payfile stands
+ * still while it waits for the server.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+export interface CuttingProxy {
+  readonly port: number;
+  /** The next request that holds this text goes through, and its answer does not: both sides are cut. */
+  swallowAnswerTo(text: string): Promise<void>;
+  /** How often that happened. */
+  cuts(): Promise<number>;
+  close(): Promise<unknown>;
+}
+
+export async function startProxy(to: number): Promise<CuttingProxy> {
+  const worker = new Worker(new URL(import.meta.url), { workerData: to });
+  const ask = async (asked: unknown) => {
+    worker.postMessage(asked);
+    return Number((await once(worker, 'message'))[0]);
+  };
+  const port = Number((await once(worker, 'message'))[0]);
+  return {
+    port,
+    swallowAnswerTo: async (text) => {
+      await ask({ text });
+    },
+    cuts: () => ask({}),
+    close: () => worker.terminate(),
+  };
+}
+
+function listen(to: number): void {
+  let wanted: string | undefined;
+  let cuts = 0;
+  const joined = (client: Socket) => {
+    const upstream = connect(to, '127.0.0.1');
+    let isCut = false;
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    client.on('data', (data) => {
+      if (wanted !== undefined && data.includes(wanted)) {
+        [wanted, isCut] = [undefined, true];
+        cuts += 1;
+      }
+      upstream.write(data);
+    });
+    upstream.on('data', (data) => (isCut ? client.destroy() : client.write(data)));
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  };
+  const server = createServer(joined).listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0);
+  });
+  parentPort?.on('message', ({ text }: { text?: string }) => {
+    wanted = text ?? wanted;
+    parentPort?.postMessage(cuts);
+  });
+}
+
+if (!isMainThread && typeof workerData === 'number') listen(workerData);
