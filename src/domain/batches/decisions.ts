@@ -9,7 +9,7 @@ import type { HoldReason } from '../payouts/payout.ts';
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { counted, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
-import type { Timestamp } from '../timestamp.ts';
+import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 
 /** Journal entries that a decision or an incident is made of. */
 export const DECISION_KINDS = [
@@ -33,6 +33,7 @@ export const DECISION_KINDS = [
   'canary',
   'account_shown',
   'cell_corrected',
+  'banks_said',
   'emergency_not_applied',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
@@ -153,6 +154,7 @@ type NoteKind = Extract<
   | 'canary'
   | 'account_shown'
   | 'cell_corrected'
+  | 'banks_said'
   | 'emergency_not_applied'
 >;
 
@@ -183,6 +185,8 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
     }
     case 'cell_corrected':
       return { what: 'Cell corrected', by, why: correctionText(body) };
+    case 'banks_said':
+      return { what: 'Names of banks', by, why: banksText(body) };
     case 'account_shown':
       return { what: 'Whole accounts shown', by, why: textOf(body, 'where') };
     case 'emergency_not_applied': {
@@ -200,6 +204,21 @@ function correctionText(body: DecisionEntry['body']): string {
     return `“${textOf(body, 'field') === 'account' ? maskOf(text) : maskedWords(text)}”`;
   };
   return `${maskedWords(textOf(body, 'column'))}: ${shown('was')} became ${shown('text')}`;
+}
+
+const BANKS_TOLD = 20;
+
+/** `saved as “ours” on 2026-05-25: “MTN Momo” (GH) means MTN Mobile Money`. */
+function banksText(body: DecisionEntry['body']): string {
+  const values = Array.isArray(body['values']) ? body['values'] : [];
+  const said = values.slice(0, BANKS_TOLD).map((value) => {
+    const one = partOf({ value }, 'value');
+    return `“${maskedWords(textOf(one, 'written'))}” (${textOf(one, 'country')}) means ${textOf(one, 'institutionName')}`;
+  });
+  const left = values.length - said.length;
+  const more = left > 0 ? [`… and ${counted(left, 'more name')}`] : [];
+  const day = formatTimestamp(timestampOf(Number(body['savedAt'] ?? 0))).slice(0, 10);
+  return `saved as “${textOf(body, 'mapping')}” on ${day}: ${[...said, ...more].join('; ')}`;
 }
 
 const HOW: Readonly<Record<string, string>> = {
