@@ -35,6 +35,8 @@ export const DECISION_KINDS = [
   'cell_corrected',
   'banks_said',
   'emergency_not_applied',
+  'sending_begun',
+  'sending_recovered',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
@@ -52,6 +54,8 @@ export interface DecisionEntry {
   /** The row that it is about; undefined for the whole batch. */
   readonly rowNumber: number | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Of a withdrawal: that a revision made it, and what became of the row, as far as the journal says. */
+  readonly leftOut?: Readonly<Record<string, unknown>>;
 }
 
 export interface BatchDecision {
@@ -96,7 +100,7 @@ export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDe
 
 type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
 
-function told({ kind, body }: DecisionEntry): Told {
+function told({ kind, body, leftOut }: DecisionEntry): Told {
   const by = textOf(body, 'by');
   const reason = textOf(body, 'reason');
   const set = partOf(body, 'set');
@@ -118,7 +122,9 @@ function told({ kind, body }: DecisionEntry): Told {
     case 'release':
       return releasedOf(partOf(body, 'release'));
     case 'cancel':
-      return withdrawnOf(by, reason);
+      return leftOut === undefined
+        ? { what: 'Withdrawn', by, why: reason }
+        : { what: 'Changed or left out', by, why: becameText(leftOut, reason) };
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -130,17 +136,25 @@ function told({ kind, body }: DecisionEntry): Told {
   }
 }
 
-const OF_REVISION = /^left out of revision (\d+)$/;
+/**
+ * A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. Entries of older
+ * versions say the revision in their reason, and not what changed.
+ */
+function becameText(leftOut: DecisionEntry['body'], reason: string): string {
+  const revision = textOf(leftOut, 'revision') || (/\d+$/.exec(reason)?.[0] ?? '');
+  const file = `revision ${revision} of the file`;
+  const { changes, row } = leftOut;
+  if (row === null) return `${file} does not have it`;
+  if (row === undefined) return `${file} has not this row as it was`;
+  const texts = Array.isArray(changes) ? changes.map(changeText) : [];
+  return texts.length === 0 ? `changed in ${file}` : `changed in ${file}: ${texts.join('; ')}`;
+}
 
-/** A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. */
-function withdrawnOf(by: string, reason: string): Told {
-  const revision = OF_REVISION.exec(reason)?.[1];
-  if (revision === undefined) return { what: 'Withdrawn', by, why: reason };
-  return {
-    what: 'Changed or left out',
-    by,
-    why: `revision ${revision} of the file has not this row as it was`,
-  };
+function changeText(change: unknown): string {
+  const [field = '', was = '', is = ''] = Array.isArray(change)
+    ? change.map((text) => printable(String(text)))
+    : [];
+  return `${field} ${was === '' ? 'nothing' : was} became ${is === '' ? 'nothing' : is}`;
 }
 
 type NoteKind = Extract<
@@ -156,6 +170,8 @@ type NoteKind = Extract<
   | 'cell_corrected'
   | 'banks_said'
   | 'emergency_not_applied'
+  | 'sending_begun'
+  | 'sending_recovered'
 >;
 
 function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
@@ -192,6 +208,15 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
     case 'emergency_not_applied': {
       const why = `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`;
       return { what: 'Emergency record not applied', by, why };
+    }
+    case 'sending_begun': {
+      const rows = counted(Number(textOf(body, 'rows')), 'payment');
+      return { what: 'Sending begun', by, why: `${rows}, with ${textOf(body, 'command')}` };
+    }
+    case 'sending_recovered': {
+      const rows = counted(Number(textOf(body, 'rows')), 'payment');
+      const why = `an earlier sending broke off: ${rows} in doubt; found with ${textOf(body, 'command')}`;
+      return { what: 'Broken-off sending found', by, why };
     }
   }
 }

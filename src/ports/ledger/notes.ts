@@ -70,6 +70,10 @@ export interface Notes {
     readonly savedAt: Timestamp;
     readonly values: readonly Pick<AcceptedValue, 'country' | 'written' | 'institutionName'>[];
   };
+  /** Somebody's sending is about to write down its first intent; one for each sending, with how many rows it may send. */
+  readonly sending_begun: { readonly by: string; readonly command: string; readonly rows: number };
+  /** Rows that an earlier process left on the wire are about to be called in doubt by this one. */
+  readonly sending_recovered: { readonly by: string; readonly command: string; readonly rows: number };
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
 }
