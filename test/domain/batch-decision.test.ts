@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type DecisionEntry, decisionsOf } from '../../src/domain/batches/decisions.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
 import { NOW } from '../builders/payouts.ts';
 
 function entry(kind: DecisionEntry['kind'], body: object, rowNumber?: number): DecisionEntry {
@@ -112,4 +113,13 @@ it.each([
   expect(decisionsOf([{ ...typed, leftOut }])).toMatchObject([
     { what: 'Changed or left out', by: 'ben', why },
   ]);
+});
+
+it('tells a correction before the reading of the file that it was made for', () => {
+  const corrected = {
+    ...entry('cell_corrected', { column: 'Amount', was: 'x', text: '6' }, 3),
+    at: timestampOf(NOW - 3_000),
+  };
+  const told = decisionsOf([entry('import_begun', {}), corrected, entry('resumed', { by: 'ama' })]);
+  expect(told.map(({ what }) => what)).toEqual(['Cell corrected', 'File read', 'Resumed']);
 });

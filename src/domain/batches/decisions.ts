@@ -80,7 +80,7 @@ export interface Decisions {
 
 export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDecision[] {
   const list: (BatchDecision & { readonly rows: number[] })[] = [];
-  for (const entry of entries) {
+  for (const entry of inOrder(entries)) {
     const { what, by, why } = told(entry);
     const last = list.at(-1);
     const isSame =
@@ -94,6 +94,17 @@ export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDe
       const rows = entry.rowNumber === undefined ? [] : [entry.rowNumber];
       list.push({ at: entry.at, kind: entry.kind, what, rows, by, why });
     }
+  }
+  return list;
+}
+
+/** A cell is corrected before the file is read, and kept with it. All else stands in the order of the journal, whatever clocks say. */
+function inOrder(entries: readonly DecisionEntry[]): readonly DecisionEntry[] {
+  const list: DecisionEntry[] = [];
+  for (const entry of entries) {
+    const isEarlier = entry.kind === 'cell_corrected';
+    const place = isEarlier ? list.findLastIndex(({ at }) => at <= entry.at) + 1 : list.length;
+    list.splice(place, 0, entry);
   }
   return list;
 }
