@@ -95,4 +95,5 @@ it('forgets a mapping when that is pressed, and shows what the service lists', a
   const lists = await ada.page(`/lists?country=${ghana?.id}`);
   expect(lists).toContain('<option value="');
   expect(lists).toContain('GCB Bank');
+  expect(lists).toContain('…990031');
 });

@@ -171,7 +171,12 @@ ${boxes}</fieldset>
     lines.length === 0
       ? html`<p>No row of this batch is so.</p>\n`
       : rowsTable(lines, 'In the order of the file', ({ row }) => `${path}${address`/rows/${row}`}`);
-  return section('rows', 'All payments', [filter, live('rows-now', table), pages(next, { path, query })]);
+  const isSome = chosen.length > 0 || search !== '';
+  return section('rows', isSome ? 'Payments that were asked for' : 'All payments', [
+    filter,
+    live('rows-now', table),
+    pages(next, { path, query }),
+  ]);
 }
 
 function pages(next: number | undefined, { path, query }: RowsAsked): Html {

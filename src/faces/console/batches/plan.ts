@@ -4,7 +4,6 @@
  * what changed since.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { allChanges } from '../../../domain/batches/batch-changes.ts';
 import { styleText } from '../../../domain/money/amount-style.ts';
 import { formatAmount, formatMoney, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
@@ -17,6 +16,7 @@ import { type Html, html, instant, NOTHING, type Piece } from '../../../views/ht
 import { alikeSentences, leftOutOf, NAME_FATE, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { whatChanged } from './plan-changes.ts';
 
 export async function batchPlan({ payfile, part, person }: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
@@ -50,9 +50,7 @@ export function planShown(seen: PlanToSee): Html {
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
   return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${brought(seen)}${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${
-  changes === undefined ? NOTHING : listed('What changed', allChanges(changes))
-}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Digest of this plan: <code>${plan.digest}</code></p>\n`}`;
+${brought(seen)}${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${whatChanged(changes)}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Fingerprint of this plan, another as soon as one payment changes: <code>${plan.digest}</code></p>\n`}`;
 }
 
 /** Whoever agrees knows whose file it is, and that others came before it. */
