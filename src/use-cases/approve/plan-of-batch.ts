@@ -18,6 +18,7 @@ import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
 import { invalidMoney } from '../report/invalid-money.ts';
 import { changesSinceLast } from './changes-since-last.ts';
+import { unpaidBefore } from './unpaid-before.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
 
@@ -109,6 +110,8 @@ export interface PlanToSee {
   readonly paysAgain: PaysAgain | undefined;
   /** Rows of this batch that pay the same account the same amount under different references. */
   readonly twins: readonly string[];
+  /** Rows to an account to which the last payment failed or came back, in words. */
+  readonly unpaidBefore: readonly string[];
   /** Who brought each later revision of the file, and when; the first file is the batch's. Oldest first. */
   readonly revisions: readonly Pick<BroughtRevision, 'by' | 'at'>[];
   /** Rows that leave the plan with this approval. */
@@ -148,6 +151,7 @@ export async function planToSee(
     alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
     paysAgain: await paysAgainOf(batch.id, ledger),
     twins: waits ? await ledger.twins(batch.id, ids) : [],
+    unpaidBefore: waits ? await unpaidBefore(batch, ports, ids) : [],
     revisions: await ledger.revisions(batch.id),
     leaving: leaving.map(({ rowNumber }) => rowNumber),
   };
