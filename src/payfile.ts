@@ -45,6 +45,7 @@ export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payf
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
+export { PortTaken } from './payfile/port-taken.ts';
 export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
 export {
   type RunningSandbox,

@@ -9,6 +9,7 @@ import { ReportUnwritable } from '../ports/outputs.ts';
 import { FileRefused } from '../ports/row-source.ts';
 import { bookPathOf, pathFrom } from '../setup/places.ts';
 import { type FaceContext, type OpenRequest, settingsFor } from './open.ts';
+import { PortTaken } from './port-taken.ts';
 
 /** The payroll of 24 people that comes with payfile, to be paid in a sandbox. */
 export const SAMPLE_PAYROLL = fileURLToPath(new URL('../../samples/payroll.xlsx', import.meta.url));
@@ -23,6 +24,7 @@ export interface RunningSandbox {
   close(): Promise<void>;
 }
 
+/** Errors: PortTaken. */
 export async function runSandbox(
   request: OpenRequest & { readonly port?: number | undefined },
   context: FaceContext,
@@ -33,7 +35,10 @@ export async function runSandbox(
   const { startSandbox } = await import('../sandbox/server.ts');
   const { scenario, port } = request;
   const options = scenario === undefined ? {} : { scenario: parseScenario(scenario) };
-  const running = await startSandbox({ ...options, port, bookPath });
+  const running = await startSandbox({ ...options, port, bookPath }).catch((error: unknown) => {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken && port !== undefined ? new PortTaken(port) : error;
+  });
   const { baseUrl, authUrl, credentials } = running;
   const variables = {
     PAYFILE_BASE_URL: baseUrl,

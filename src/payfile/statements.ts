@@ -89,7 +89,7 @@ export function statementMethods(door: Door): StatementMethods {
       }
       const ports = await door.ports(options);
       return door.underLease(batch.id, async () => {
-        await recoverBatch(batch.id, ports);
+        await recoverBatch(batch.id, door.holder, ports);
         const reconciled = await reconcileBatch(batch.id, statement, ports);
         const accepted = await ruled(reconciled, { accept, only: options.acceptOnly }, { door, ports });
         const found = { batch, environment, reconciled, accepted, doubt: await openDoubt(batch, ports) };

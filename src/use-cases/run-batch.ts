@@ -13,6 +13,7 @@ import type { Command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/hold-over-limit.ts';
 import { planOf } from './approve/plan-of-batch.ts';
@@ -67,8 +68,8 @@ export interface RunOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
   readonly canary?: number | undefined;
-  /** Who runs it: kept where a canary is asked for or lifted. */
-  readonly by?: string | undefined;
+  /** Who runs it: kept with each sending, and where a canary is asked for or lifted. */
+  readonly holder: LeaseHolder;
 }
 
 export interface Run {
@@ -89,8 +90,8 @@ export async function runBatch(
   ports: Ports,
   options: RunOptions & { readonly leaseLost: AbortSignal },
 ): Promise<Run> {
-  const { signal, repeatsReleased, leaseLost } = options;
-  const recovered = await recoverBatch(batchId, ports);
+  const { holder, signal, repeatsReleased, leaseLost } = options;
+  const recovered = await recoverBatch(batchId, holder, ports);
   // A bad file stops before anyone is asked about its rows.
   const { invalid } = await ports.ledger.counts(batchId);
   if (invalid > 0 && !options.skipInvalid) {
@@ -112,8 +113,8 @@ export async function runBatch(
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
   await tellStage('send', batchId, ports);
-  const canary = { rows: options.canary, by: options.by, deadline: options.deadline };
-  const sent = await sendBatch(batchId, ports, { signal, leaseLost, repeatsReleased, canary });
+  const canary = { rows: options.canary, by: holder.user, deadline: options.deadline };
+  const sent = await sendBatch(batchId, ports, { holder, signal, leaseLost, repeatsReleased, canary });
   // A service that asked us to wait is asked nothing: the next run looks up what is on its way.
   if (sent.stop?.kind === 'limited') {
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };

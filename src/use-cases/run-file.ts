@@ -178,7 +178,7 @@ function optionsOf(request: RunRequest, answer: RepeatAnswer, { clock }: Ports):
   const { skipInvalid, canary, ceilings, signal, holder, deadlineMs } = request;
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const deadline = () => plusMs(clock.now(), deadlineMs);
-  return { skipInvalid, canary, by: holder.user, ceilings, deadline, signal, repeatsReleased };
+  return { skipInvalid, canary, holder, ceilings, deadline, signal, repeatsReleased };
 }
 
 export interface PlannedBatch {
@@ -221,7 +221,7 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
   const priced = await withLease(id, holder, ports, async () => {
     requireSameFile(placed, await ports.ledger.batch(id));
-    await recoverBatch(id, ports);
+    await recoverBatch(id, holder, ports);
     await tellStage('price', id, ports);
     return pricePayouts(id, ports, { signal, repeatsReleased });
   });

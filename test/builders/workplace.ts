@@ -34,7 +34,7 @@ import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts
 import { type FileRow, openRowsOf } from './payout-file.ts';
 
 /** A process id that nobody has: a workplace that was abandoned counts as a process that died. */
-const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
+export const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
 
 export interface Workplace {
   readonly world: Ports;
@@ -140,6 +140,7 @@ export function workplaceOn(parts: {
       ceilings: undefined,
       deadline: () => plusMs(clock.now(), 15 * 60_000),
       leaseLost: KEPT,
+      holder: HOLDER,
       ...options,
     });
   return {
@@ -150,8 +151,8 @@ export function workplaceOn(parts: {
       return batch.id;
     },
     async send(batchId, options) {
-      await recoverBatch(batchId, world);
-      return sendBatch(batchId, world, { leaseLost: KEPT, ...options });
+      await recoverBatch(batchId, HOLDER, world);
+      return sendBatch(batchId, world, { holder: HOLDER, leaseLost: KEPT, ...options });
     },
     settle: (batchId, deadlineMs = 15 * 60_000) =>
       settleBatch(batchId, world, { deadline: plusMs(clock.now(), deadlineMs) }),

@@ -3,6 +3,7 @@
  * change, nothing is lost.
  */
 import { expect, it } from 'vitest';
+import { decisionsOf } from '../../src/domain/batches/decisions.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
@@ -105,6 +106,24 @@ export function revisionContract(ledger: () => Ledger): void {
     expect(await states(id)).toEqual([
       [2, 'R-1', 'approved'],
       [3, 'R-2', 'failed'],
+    ]);
+  });
+
+  it('keeps what a row was and became, and tells it from a withdrawal with the same words', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2), row(3), row(4)]);
+    const typed = { kind: 'cancel', by: 'ada', reason: 'left out of revision 2', at: NOW } as const;
+    await moved(ledger(), await only(ledger(), id, 5), typed);
+    await revised(id, [row(1), row(2, { amount: money('GHS 977.00'), account: '0244009999' })]);
+    const { entries } = await ledger().decisions(id, 100);
+    const told = decisionsOf(entries).filter(({ kind }) => kind === 'cancel');
+    expect(told.map(({ what, rows, why }) => [what, rows, why])).toEqual([
+      ['Withdrawn', [5], 'left out of revision 2'],
+      [
+        'Changed or left out',
+        [3],
+        'changed in revision 2 of the file: amount GHS 1,200.00 became GHS 977.00; account ••••0002 became ••••9999',
+      ],
+      ['Changed or left out', [4], 'revision 2 of the file does not have it'],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { type DecisionEntry, decisionsOf } from '../../src/domain/batches/decisions.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
 import { NOW } from '../builders/payouts.ts';
 
 function entry(kind: DecisionEntry['kind'], body: object, rowNumber?: number): DecisionEntry {
@@ -43,13 +44,6 @@ it.each([
   ['rule_not_paid', { ruling: { by: 'ama', evidence: 'ticket 12' } }, 'Ruled not paid', 'ama', 'ticket 12'],
   ['cancel', { by: 'ama', reason: 'left the company' }, 'Withdrawn', 'ama', 'left the company'],
   [
-    'cancel',
-    { by: 'ben', reason: 'left out of revision 2' },
-    'Changed or left out',
-    'ben',
-    'revision 2 of the file has not this row as it was',
-  ],
-  [
     'replacement',
     { by: 'ama', replaces: '7' },
     'Planned again',
@@ -89,4 +83,43 @@ it('says what it knows of an entry that an older program wrote otherwise', () =>
 it('lets no control character of a reason through', () => {
   const [told] = decisionsOf([entry('cancel', { by: 'a\u001b[31m', reason: 'line\nbreak\u202e' }, 7)]);
   expect([told?.by, told?.why]).toEqual(['a�[31m', 'line break�']);
+});
+
+const SAME = 'revision 2 of the file has not this row as it was';
+it.each([
+  ['that older versions kept', { v: 1 }, SAME],
+  ['where nothing is known of it', { v: 1, revision: 2 }, SAME],
+  [
+    'that the new file does not have',
+    { v: 1, revision: 2, row: null },
+    'revision 2 of the file does not have it',
+  ],
+  [
+    'that the new file has, changed',
+    {
+      v: 1,
+      revision: 2,
+      row: 7,
+      changes: [
+        ['amount', 'GHS 777.00', 'GHS 977.00'],
+        ['name', 'Kofi', ''],
+      ],
+    },
+    'changed in revision 2 of the file: amount GHS 777.00 became GHS 977.00; name Kofi became nothing',
+  ],
+])('tells a row that a revision took away from a withdrawal: %s', (_, leftOut, why) => {
+  const typed = entry('cancel', { by: 'ben', reason: 'left out of revision 2' }, 7);
+  expect(decisionsOf([typed])).toMatchObject([{ what: 'Withdrawn', why: 'left out of revision 2' }]);
+  expect(decisionsOf([{ ...typed, leftOut }])).toMatchObject([
+    { what: 'Changed or left out', by: 'ben', why },
+  ]);
+});
+
+it('tells a correction before the reading of the file that it was made for', () => {
+  const corrected = {
+    ...entry('cell_corrected', { column: 'Amount', was: 'x', text: '6' }, 3),
+    at: timestampOf(NOW - 3_000),
+  };
+  const told = decisionsOf([entry('import_begun', {}), corrected, entry('resumed', { by: 'ama' })]);
+  expect(told.map(({ what }) => what)).toEqual(['Cell corrected', 'File read', 'Resumed']);
 });

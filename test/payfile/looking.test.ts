@@ -96,8 +96,8 @@ it('tells the history of a batch, the newest first', async () => {
   const first = await payfile.history('may', { limit: 1 });
   const rest = await payfile.history('may', { after: first.next });
   expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);
-  expect(rest.decisions.map(({ what }) => what)).toEqual(['Approved', 'File read']);
-  expect((await payfile.look('may')).history.decisions).toHaveLength(3);
+  expect(rest.decisions.map(({ what }) => what)).toEqual(['Sending begun', 'Approved', 'File read']);
+  expect((await payfile.look('may')).history.decisions).toHaveLength(4);
 });
 
 it('gives all batches a page at a time', async () => {

@@ -17,7 +17,7 @@ import { again, batchOf, eventsTo, moved, only, row, walkedTo } from '../builder
 import { someRows } from '../builders/payout-file.ts';
 import { anEvent, NOW } from '../builders/payouts.ts';
 import { aHeader, inPages, ledgerTotalsOf, rowsIn } from '../builders/report-rows.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER } from '../builders/workplace.ts';
 import { createJumpingClock } from '../fakes/jumping-clock.ts';
 import { envelope, json, session, startScriptedService } from '../fakes/scripted-service.ts';
 
@@ -180,7 +180,7 @@ describe('a ledger file', () => {
     expect(await next.lease(batch, { ...dead, pid: process.pid })).toMatchObject({ tookOver: true });
     expect((await again(next, onWire.id)).state.status).toBe('sending');
     const { world } = await aWorkplace();
-    expect(await recoverBatch(batch, { ...world, ledger: next })).toBe(1);
+    expect(await recoverBatch(batch, HOLDER, { ...world, ledger: next })).toBe(1);
     expect((await again(next, onWire.id)).state).toMatchObject({ status: 'in_doubt', reason: 'crash' });
     await next.close();
     await first.close();

@@ -90,6 +90,7 @@ export function runOf(
         signal: file.signal,
         repeatsReleased: file.repeatsReleased,
         leaseLost,
+        holder,
       }),
     );
     return ended.sent?.stop?.kind ?? 'ran';
@@ -114,8 +115,8 @@ export function stageOf(
     }
     await withLease(batchId, holder, world, async (leaseLost) => {
       if (stage === 'price') return pricePayouts(batchId, world, { signal, repeatsReleased });
-      await recoverBatch(batchId, world);
-      if (stage === 'send') return sendBatch(batchId, world, { signal, leaseLost, repeatsReleased });
+      await recoverBatch(batchId, holder, world);
+      if (stage === 'send') return sendBatch(batchId, world, { holder, signal, leaseLost, repeatsReleased });
       const deadline = plusMs(world.clock.now(), deadlineMs);
       return settleBatch(batchId, world, { signal, deadline, watchReturnsMs: RETURNS_WATCHED_MS });
     });

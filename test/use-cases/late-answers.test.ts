@@ -142,6 +142,7 @@ describe('a late acceptance', () => {
       get: (_, key) => {
         if (key === 'emergency')
           return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
+        if (key === 'note') return ledger.note.bind(ledger);
         if (key !== 'record') return Reflect.get(ledger, key);
         return (move: Move) =>
           isFull
@@ -173,6 +174,7 @@ describe('a late acceptance', () => {
             return ledger.payout(id);
           };
         if (key === 'emergency') return () => undefined;
+        if (key === 'note') return ledger.note.bind(ledger);
         if (key !== 'record') return Reflect.get(ledger, key);
         return (move: Move) => {
           if (move.event.kind !== 'accept' || move.before.state.status !== 'sending')

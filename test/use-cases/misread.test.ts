@@ -7,7 +7,7 @@ import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { importOf, row, STYLE_READ, sealOf } from '../builders/ledger-batches.ts';
 import { money } from '../builders/payouts.ts';
-import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, type Workplace } from '../builders/workplace.ts';
 
 const written = (n: number, text: string, amount: Money) => ({
   ...row(n, { amount }),
@@ -68,7 +68,7 @@ it('are not sent, although the older program let somebody approve them', async (
   expect(await place.stand(id)).toEqual({ approved: 4 });
   const old = { ...place, world: await asOld(place, id) };
 
-  await sendBatch(id, old.world, { leaseLost: new AbortController().signal });
+  await sendBatch(id, old.world, { holder: HOLDER, leaseLost: new AbortController().signal });
   expect(await place.stand(id)).toEqual({ held: 1, accepted: 3 });
   expect((await place.row(id, 3)).state).toMatchObject(HELD);
 });
@@ -93,11 +93,12 @@ it('are none in a batch that this program read', async () => {
 /** The same world, in which the batch's file has no style, as older programs leave it. */
 async function asOld({ world, ledger }: Workplace, id: BatchId): Promise<Workplace['world']> {
   const asked = ledger.batch.bind(ledger);
+  const note = ledger.note.bind(ledger);
   const old = async (each: BatchId) => {
     const batch = await asked(each);
     if (batch === undefined || each !== id) return batch;
     const { amountStyle: _style, ...file } = batch.file;
     return { ...batch, file };
   };
-  return { ...world, ledger: Object.assign(Object.create(ledger), { batch: old }) };
+  return { ...world, ledger: Object.assign(Object.create(ledger), { batch: old, note }) };
 }

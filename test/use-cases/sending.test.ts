@@ -10,7 +10,7 @@ import type { Move } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send ')).length;
 const accountsOf = ({ service }: Workplace) => service.book.map(({ account }) => account);
@@ -49,6 +49,7 @@ describe('a ledger that cannot be written', () => {
       get: (_, key) => {
         if (key === 'emergency')
           return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
+        if (key === 'note') return ledger.note.bind(ledger);
         if (key !== 'record') return Reflect.get(ledger, key);
         return (move: Move) =>
           move.event.kind === at
@@ -499,7 +500,7 @@ describe('stopping', () => {
     place.service.script = () => 'hang';
     const sending = place.send(batch);
     await until(() => place.service.hanging.length === 1);
-    expect(await recoverBatch(batch, place.world)).toBe(1);
+    expect(await recoverBatch(batch, HOLDER, place.world)).toBe(1);
     expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
     place.service.hanging[0]?.answer('accept');
     await sending;

@@ -7,7 +7,7 @@ import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, KEPT, type Workplace } from '../builders/workplace.ts';
 
 const PATIENCE_MS = 20_000;
 /** As long as the real client asks: four tries of half a minute. */
@@ -66,6 +66,7 @@ const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBat
     ceilings: undefined,
     deadline: () => plusMs(place.clock.now(), 0),
     leaseLost: KEPT,
+    holder: HOLDER,
   });
 
 it.each<Question>(['countries', 'accountName', 'estimate'])(
@@ -109,7 +110,7 @@ it.each<Question>(['institutions', 'rate'])(
     hanging(place, question);
     const world = patientWorld(place);
     const began = place.clock.monotonicMs();
-    const sent = await sendBatch(batch, world, { leaseLost: KEPT });
+    const sent = await sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT });
     expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
     expect(sent.stop).toMatchObject({ kind: 'outage' });
     expect(await place.stand(batch)).toEqual({ approved: 5 });
@@ -123,7 +124,7 @@ it('stops when the probe after a doubt hangs, with the doubt in the ledger and t
   hanging(place, 'profile');
   const world = patientWorld(place);
   const began = place.clock.monotonicMs();
-  const sent = await sendBatch(batch, world, { leaseLost: KEPT });
+  const sent = await sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT });
   expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
   expect(sent.stop).toMatchObject({ kind: 'outage' });
   expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1, approved: 3 });
@@ -137,7 +138,7 @@ it('waits for a transfer that is on the wire, however long the deadline has pass
     await sleepThrough(place, 5 * PATIENCE_MS, KEPT);
     return send(order, prepared);
   };
-  const sent = await sendBatch(batch, patientWorld(place), { leaseLost: KEPT });
+  const sent = await sendBatch(batch, patientWorld(place), { holder: HOLDER, leaseLost: KEPT });
   expect(sent.stop).toBeUndefined();
   expect(await place.stand(batch)).toEqual({ accepted: 2 });
 });

@@ -9,7 +9,7 @@ import { createHttpPaymentService } from '../../src/adapters/payment-service/htt
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, KEPT, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, KEPT, type Workplace } from '../builders/workplace.ts';
 import type { Fault } from '../fakes/fault-server/fault.ts';
 import { type FaultServer, type FaultServerOptions, startFaultServer } from '../fakes/fault-server/server.ts';
 import { createJumpingClock } from '../fakes/jumping-clock.ts';
@@ -37,7 +37,7 @@ async function sendThrough(server: FaultServer, place: Workplace, postTimeoutMs:
     },
     { clock, log: place.log },
   );
-  const sent = await sendBatch(batch, { ...world, paymentService }, { leaseLost: KEPT });
+  const sent = await sendBatch(batch, { ...world, paymentService }, { holder: HOLDER, leaseLost: KEPT });
   await paymentService.close();
   return { batch, sent };
 }

@@ -228,6 +228,31 @@ export function allChanges(changes: BatchChanges): readonly string[] {
   return lines;
 }
 
+export interface ChangesTold {
+  readonly since: string;
+  readonly totals: readonly CurrencyChange[];
+  /** Kinds that there are; `left`: how many of a kind are not listed. */
+  readonly groups: readonly {
+    readonly title: string;
+    readonly isAlarming: boolean;
+    readonly texts: readonly string[];
+    readonly left: number;
+  }[];
+}
+
+/** The same in parts, for a page. */
+export function changesTold(changes: BatchChanges): ChangesTold {
+  const { difference } = changes;
+  if (difference === undefined) return { since: tooLarge(changes), totals: [], groups: [] };
+  const kinds = kindsOf(difference, changes).filter(({ count }) => count > 0);
+  const groups = kinds.map(({ title, count, texts }) => {
+    const all = texts();
+    const isAlarming = title.startsWith('! ');
+    return { title: title.replace(/^! /, ''), isAlarming, texts: all, left: count - all.length };
+  });
+  return { since: sinceText(changes), totals: difference.totals, groups };
+}
+
 interface Kind {
   readonly title: string;
   readonly count: number;

@@ -9,7 +9,7 @@ import type { HoldReason } from '../payouts/payout.ts';
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { counted, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
-import type { Timestamp } from '../timestamp.ts';
+import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 
 /** Journal entries that a decision or an incident is made of. */
 export const DECISION_KINDS = [
@@ -33,7 +33,10 @@ export const DECISION_KINDS = [
   'canary',
   'account_shown',
   'cell_corrected',
+  'banks_said',
   'emergency_not_applied',
+  'sending_begun',
+  'sending_recovered',
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
@@ -51,6 +54,8 @@ export interface DecisionEntry {
   /** The row that it is about; undefined for the whole batch. */
   readonly rowNumber: number | undefined;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Of a withdrawal: that a revision made it, and what became of the row, as far as the journal says. */
+  readonly leftOut?: Readonly<Record<string, unknown>>;
 }
 
 export interface BatchDecision {
@@ -75,7 +80,7 @@ export interface Decisions {
 
 export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDecision[] {
   const list: (BatchDecision & { readonly rows: number[] })[] = [];
-  for (const entry of entries) {
+  for (const entry of inOrder(entries)) {
     const { what, by, why } = told(entry);
     const last = list.at(-1);
     const isSame =
@@ -93,9 +98,20 @@ export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDe
   return list;
 }
 
+/** A cell is corrected before the file is read, and kept with it. All else stands in the order of the journal, whatever clocks say. */
+function inOrder(entries: readonly DecisionEntry[]): readonly DecisionEntry[] {
+  const list: DecisionEntry[] = [];
+  for (const entry of entries) {
+    const isEarlier = entry.kind === 'cell_corrected';
+    const place = isEarlier ? list.findLastIndex(({ at }) => at <= entry.at) + 1 : list.length;
+    list.splice(place, 0, entry);
+  }
+  return list;
+}
+
 type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
 
-function told({ kind, body }: DecisionEntry): Told {
+function told({ kind, body, leftOut }: DecisionEntry): Told {
   const by = textOf(body, 'by');
   const reason = textOf(body, 'reason');
   const set = partOf(body, 'set');
@@ -117,7 +133,9 @@ function told({ kind, body }: DecisionEntry): Told {
     case 'release':
       return releasedOf(partOf(body, 'release'));
     case 'cancel':
-      return withdrawnOf(by, reason);
+      return leftOut === undefined
+        ? { what: 'Withdrawn', by, why: reason }
+        : { what: 'Changed or left out', by, why: becameText(leftOut, reason) };
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -129,17 +147,25 @@ function told({ kind, body }: DecisionEntry): Told {
   }
 }
 
-const OF_REVISION = /^left out of revision (\d+)$/;
+/**
+ * A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. Entries of older
+ * versions say the revision in their reason, and not what changed.
+ */
+function becameText(leftOut: DecisionEntry['body'], reason: string): string {
+  const revision = textOf(leftOut, 'revision') || (/\d+$/.exec(reason)?.[0] ?? '');
+  const file = `revision ${revision} of the file`;
+  const { changes, row } = leftOut;
+  if (row === null) return `${file} does not have it`;
+  if (row === undefined) return `${file} has not this row as it was`;
+  const texts = Array.isArray(changes) ? changes.map(changeText) : [];
+  return texts.length === 0 ? `changed in ${file}` : `changed in ${file}: ${texts.join('; ')}`;
+}
 
-/** A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. */
-function withdrawnOf(by: string, reason: string): Told {
-  const revision = OF_REVISION.exec(reason)?.[1];
-  if (revision === undefined) return { what: 'Withdrawn', by, why: reason };
-  return {
-    what: 'Changed or left out',
-    by,
-    why: `revision ${revision} of the file has not this row as it was`,
-  };
+function changeText(change: unknown): string {
+  const [field = '', was = '', is = ''] = Array.isArray(change)
+    ? change.map((text) => printable(String(text)))
+    : [];
+  return `${field} ${was === '' ? 'nothing' : was} became ${is === '' ? 'nothing' : is}`;
 }
 
 type NoteKind = Extract<
@@ -153,7 +179,10 @@ type NoteKind = Extract<
   | 'canary'
   | 'account_shown'
   | 'cell_corrected'
+  | 'banks_said'
   | 'emergency_not_applied'
+  | 'sending_begun'
+  | 'sending_recovered'
 >;
 
 function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
@@ -183,11 +212,22 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
     }
     case 'cell_corrected':
       return { what: 'Cell corrected', by, why: correctionText(body) };
+    case 'banks_said':
+      return { what: 'Names of banks', by, why: banksText(body) };
     case 'account_shown':
       return { what: 'Whole accounts shown', by, why: textOf(body, 'where') };
     case 'emergency_not_applied': {
       const why = `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`;
       return { what: 'Emergency record not applied', by, why };
+    }
+    case 'sending_begun': {
+      const rows = counted(Number(textOf(body, 'rows')), 'payment');
+      return { what: 'Sending begun', by, why: `${rows}, with ${textOf(body, 'command')}` };
+    }
+    case 'sending_recovered': {
+      const rows = counted(Number(textOf(body, 'rows')), 'payment');
+      const why = `an earlier sending broke off: ${rows} in doubt; found with ${textOf(body, 'command')}`;
+      return { what: 'Broken-off sending found', by, why };
     }
   }
 }
@@ -200,6 +240,21 @@ function correctionText(body: DecisionEntry['body']): string {
     return `“${textOf(body, 'field') === 'account' ? maskOf(text) : maskedWords(text)}”`;
   };
   return `${maskedWords(textOf(body, 'column'))}: ${shown('was')} became ${shown('text')}`;
+}
+
+const BANKS_TOLD = 20;
+
+/** `saved as “ours” on 2026-05-25: “MTN Momo” (GH) means MTN Mobile Money`. */
+function banksText(body: DecisionEntry['body']): string {
+  const values = Array.isArray(body['values']) ? body['values'] : [];
+  const said = values.slice(0, BANKS_TOLD).map((value) => {
+    const one = partOf({ value }, 'value');
+    return `“${maskedWords(textOf(one, 'written'))}” (${textOf(one, 'country')}) means ${textOf(one, 'institutionName')}`;
+  });
+  const left = values.length - said.length;
+  const more = left > 0 ? [`… and ${counted(left, 'more name')}`] : [];
+  const day = formatTimestamp(timestampOf(Number(body['savedAt'] ?? 0))).slice(0, 10);
+  return `saved as “${textOf(body, 'mapping')}” on ${day}: ${[...said, ...more].join('; ')}`;
 }
 
 const HOW: Readonly<Record<string, string>> = {

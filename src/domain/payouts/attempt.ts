@@ -31,9 +31,13 @@ export function dateDifference(seen: string | undefined, window: Window): readon
   const date = readDate(seen, order);
   if (date === undefined) return [`date: the service shows “${seen}”, which is no date that can be read`];
   if (mayBeDated(date, window)) return [];
-  const [from, until] = [window.from, window.until].map((at) => formatTimestamp(at as Timestamp));
+  const [from, until] = [window.from, window.until].map((at) =>
+    formatTimestamp(at as Timestamp)
+      .slice(0, 19)
+      .replace('T', ' '),
+  );
   return [
-    `date: the service shows “${seen}”, in whatever zone; the request was under way ${from} to ${until}`,
+    `date: the service shows “${seen}”, in whatever zone; the request was under way ${from} to ${until} UTC`,
   ];
 }
 

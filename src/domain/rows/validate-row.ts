@@ -353,7 +353,7 @@ function hiddenHolds({ hidden }: RowCells, headers: readonly string[]): readonly
 }
 
 function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {
-  if (column === -1) return 'the row is hidden in the sheet, or was, as the last column of a fix file says';
+  if (column === -1) return 'the row is hidden in the sheet, or was before it was corrected';
   const where = `column ${columnLetters(column)} “${header}”`;
   return isWholeColumn === true
     ? `${where} is hidden in the sheet`

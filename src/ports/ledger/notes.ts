@@ -6,6 +6,7 @@ import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
 import type { RateAtSend } from '../../domain/reporting/debits.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { AcceptedValue } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
@@ -62,6 +63,17 @@ export interface Notes {
    * mapping that the file is read by.
    */
   readonly shaped: { readonly by: string; readonly passkey?: string; readonly mapping?: string };
+  /** What names of banks mean where the file is read by a saved mapping: whoever agrees did not say it. */
+  readonly banks_said: {
+    readonly by: string;
+    readonly mapping: string;
+    readonly savedAt: Timestamp;
+    readonly values: readonly Pick<AcceptedValue, 'country' | 'written' | 'institutionName'>[];
+  };
+  /** Somebody's sending is about to write down its first intent; one for each sending, with how many rows it may send. */
+  readonly sending_begun: { readonly by: string; readonly command: string; readonly rows: number };
+  /** Rows that an earlier process left on the wire are about to be called in doubt by this one. */
+  readonly sending_recovered: { readonly by: string; readonly command: string; readonly rows: number };
   /** A person said that the batch pays those of another batch once more. */
   readonly repeats_released: { readonly of: BatchId; readonly by: string };
 }

@@ -13,10 +13,12 @@ import { type NameToSee, type Plan, PlanBuilder, PlanDigest } from '../../domain
 import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { BroughtRevision } from '../../ports/ledger/batches.ts';
 import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
 import { invalidMoney } from '../report/invalid-money.ts';
 import { changesSinceLast } from './changes-since-last.ts';
+import { unpaidBefore } from './unpaid-before.ts';
 
 const ALL_STAY: ReadonlySet<PayoutId> = new Set();
 
@@ -108,6 +110,10 @@ export interface PlanToSee {
   readonly paysAgain: PaysAgain | undefined;
   /** Rows of this batch that pay the same account the same amount under different references. */
   readonly twins: readonly string[];
+  /** Rows to an account to which the last payment failed or came back, in words. */
+  readonly unpaidBefore: readonly string[];
+  /** Who brought each later revision of the file, and when; the first file is the batch's. Oldest first. */
+  readonly revisions: readonly Pick<BroughtRevision, 'by' | 'at'>[];
   /** Rows that leave the plan with this approval. */
   readonly leaving: readonly number[];
 }
@@ -145,6 +151,8 @@ export async function planToSee(
     alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
     paysAgain: await paysAgainOf(batch.id, ledger),
     twins: waits ? await ledger.twins(batch.id, ids) : [],
+    unpaidBefore: waits ? await unpaidBefore(batch, ports, ids) : [],
+    revisions: await ledger.revisions(batch.id),
     leaving: leaving.map(({ rowNumber }) => rowNumber),
   };
 }

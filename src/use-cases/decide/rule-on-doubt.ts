@@ -93,7 +93,7 @@ async function ruleUnderLease(
   ports: Ports,
 ): Promise<Resolved> {
   return withLease(batch.id, holder, ports, async () => {
-    await recoverBatch(batch.id, ports);
+    await recoverBatch(batch.id, holder, ports);
     // The very payment that was looked at: another file may have given its row number to another row since.
     return resolveDoubt((await ports.ledger.payout(payout.id)) ?? payout, request, ports);
   });

@@ -11,8 +11,10 @@ import type { Ports } from '../ports.ts';
 export async function keepShapers(
   id: BatchId,
   { by, mapping }: { readonly by: string; readonly mapping?: Mapping | undefined },
-  { ledger, clock, cameWith }: Pick<Ports, 'ledger' | 'clock' | 'cameWith'>,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'cameWith'>,
 ): Promise<void> {
+  const { ledger, clock, cameWith } = ports;
+  if (mapping !== undefined) await keepBanksSaid(id, mapping, ports);
   const shapers = (mapping?.savedBy ?? []).map((saver) => shaperOf(saver.by, saver.cameWith, mapping?.name));
   if (cameWith !== undefined) shapers.push(shaperOf(by, cameWith));
   if (shapers.length === 0) return;
@@ -20,6 +22,22 @@ export async function keepShapers(
   const known = new Set((await ledger.notes(id, 'shaped')).map(({ body }) => keyOf(body)));
   for (const shaper of shapers)
     if (!known.has(keyOf(shaper))) await ledger.note(id, 'shaped', shaper, clock.now());
+}
+
+/** Kept once for as long as the same is meant. */
+async function keepBanksSaid(
+  id: BatchId,
+  { name, savedAt, savedBy, values: all }: Mapping,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+): Promise<void> {
+  const values = all
+    .filter(({ environment }) => environment === ledger.identity.environment)
+    .map(({ country, written, institutionName }) => ({ country, written, institutionName }));
+  if (values.length === 0) return;
+  const last = (await ledger.notes(id, 'banks_said')).at(-1)?.body.values;
+  if (JSON.stringify(last) === JSON.stringify(values)) return;
+  const by = [...new Set(savedBy?.map((saver) => saver.by))].join(', ') || 'not known';
+  await ledger.note(id, 'banks_said', { by, mapping: name, savedAt, values }, clock.now());
 }
 
 function shaperOf(by: string, passkey: string | undefined, mapping?: string): Notes['shaped'] {

@@ -60,7 +60,9 @@ async function recoverAll(ledger: Ledger, ports: OfflinePorts, holder: LeaseHold
   let recovered = 0;
   for (const { id } of await ledger.batches())
     if ((await ledger.counts(id)).sending > 0)
-      recovered += await withLease(id, holder, { ledger }, () => recoverBatch(id, { ...ports, ledger }));
+      recovered += await withLease(id, holder, { ledger }, () =>
+        recoverBatch(id, holder, { ...ports, ledger }),
+      );
   return recovered;
 }
 

@@ -24,7 +24,7 @@ export async function priceBatch(
   const { id } = batch;
   return withLease(id, holder, ports, async () => {
     requireWholeFile(await ports.ledger.batch(id));
-    await recoverBatch(id, ports);
+    await recoverBatch(id, holder, ports);
     await tellStage('price', id, ports);
     const repeatsReleased = await repeatsReleasedBefore(id, ports);
     return { batch, ...(await pricePayouts(id, ports, { signal, repeatsReleased })) };

@@ -3,16 +3,21 @@
  * again: it is in doubt.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
 const PAGE_ROWS = 500;
 
-/** Call only while holding the batch's lease. Returns how many rows were found in flight. */
+/** Call only while holding the batch's lease. Keeps who found them, and returns how many rows were found in flight. */
 export async function recoverBatch(
   batchId: BatchId,
+  holder: LeaseHolder,
   ports: Pick<Ports, 'ledger' | 'tell' | 'clock' | 'log'>,
 ): Promise<number> {
+  const { sending: rows } = await ports.ledger.counts(batchId);
+  const by = { by: holder.user, command: holder.command };
+  if (rows > 0) await ports.ledger.note(batchId, 'sending_recovered', { ...by, rows }, ports.clock.now());
   let recovered = 0;
   for (;;) {
     const question = { statuses: ['sending'] as const, after: undefined, limit: PAGE_ROWS };

@@ -65,14 +65,14 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
   return whileSending(opened, async ({ ports, on }) => {
     on(batch);
     const { over, sent } = await withLease(id, holder, ports, async (leaseLost) => {
-      await recoverBatch(id, ports);
+      await recoverBatch(id, holder, ports);
       // Somebody may have approved more since the first look; under the lease nobody does.
       const over = overCeiling(await planOf(id, ports), ceilings);
       if (over !== undefined) return { over, sent: undefined };
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
-      return { sent: await sendBatch(id, ports, { signal, leaseLost, repeatsReleased, canary }) };
+      return { sent: await sendBatch(id, ports, { holder, signal, leaseLost, repeatsReleased, canary }) };
     });
     if (over !== undefined) return notSent(batch, over);
     const isSilent = ports.silence?.ended() !== undefined && !(await hasMoved(id, ports.ledger));

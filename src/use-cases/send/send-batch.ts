@@ -9,6 +9,7 @@ import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts
 import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
@@ -20,6 +21,7 @@ import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary 
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
+import { noteOnce } from './note-sending.ts';
 import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
@@ -33,6 +35,8 @@ import {
 } from './turned-away.ts';
 
 export interface SendBatchOptions {
+  /** Who sends, and by which command: the journal keeps it. */
+  readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   /** Aborts when the lease was lost. */
   readonly leaseLost: AbortSignal;
@@ -104,7 +108,8 @@ async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promi
   const paid = await notedIncidents(batchId, ports);
   const ended = endOf(gate, options.signal);
   const begun = { ended, incidents: [], readAnew: [], retry: { isBusy: false } };
-  const sending: Sending = { batchId, gate, late, ports, options, paid, ...begun };
+  const noteBegun = noteOnce(batchId, counts.approved, { holder: options.holder, ports });
+  const sending: Sending = { batchId, gate, late, ports, options, paid, noteBegun, ...begun };
   let clearedLate = 0;
   try {
     clearedLate = await sendInOrder(sending, canary);
@@ -138,6 +143,8 @@ interface Sending {
   readonly readAnew: number[];
   /** Rows of which the service has an earlier request, whatever their state says. */
   readonly paid: ReadonlyMap<PayoutId, string>;
+  /** Resolves when it is durable who began this sending. Before any intent of it. */
+  readonly noteBegun: () => Promise<void>;
   /** Rows that were turned away go again one at a time. */
   readonly retry: { isBusy: boolean };
 }
@@ -304,6 +311,7 @@ async function sendNow(
     return holdRepeat(payout, text, { pointer: undefined, ports });
   }
   const released = releaseOf(payout, repeatsReleased);
+  await sending.noteBegun();
   const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);

@@ -43,7 +43,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
   const known = () => ({ batch });
   return rememberWorkOnError(known, async () => {
     const settled = await withLease(id, holder, ports, async () => {
-      await recoverBatch(id, ports);
+      await recoverBatch(id, holder, ports);
       await tellStage('settle', id, ports);
       return settleBatch(id, ports, { deadline, signal, watchReturnsMs });
     });

@@ -13,13 +13,9 @@ const world = await benchWorld(ledgerPath);
 const found = await world.ledger.findBatch('bench');
 if (found.kind !== 'found') throw new TypeError('Stage first');
 const { id } = found.batch;
-const lease = await world.ledger.lease(id, {
-  pid: process.pid,
-  host: 'bench',
-  user: 'bench',
-  command: 'bench',
-});
-await recoverBatch(id, world);
+const HOLDER = { pid: process.pid, host: 'bench', user: 'bench', command: 'bench' };
+const lease = await world.ledger.lease(id, HOLDER);
+await recoverBatch(id, HOLDER, world);
 if (withPlan === 'plan') await planOf(id, world);
 const page = await world.ledger.page(id, { statuses: ['planned'], after: undefined, limit: 500 });
 const ms = performance.now() - started;

@@ -44,7 +44,7 @@ const batchId = batch.id;
 await approveBatch(batchId, { by: 'bench', how: 'library', digest: planned?.plan.digest }, world);
 const cpuBefore = process.cpuUsage();
 const started = performance.now();
-const sent = await sendBatch(batchId, world, { leaseLost: new AbortController().signal });
+const sent = await sendBatch(batchId, world, { holder: HOLDER, leaseLost: new AbortController().signal });
 const ms = performance.now() - started;
 const cpu = process.cpuUsage(cpuBefore);
 const counts = await world.ledger.counts(batchId);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Interrupted } from '../../../src/domain/reporting/exit-code.ts';
 import type { Call } from '../../../src/faces/cli/call.ts';
 import { failureOf } from '../../../src/faces/cli/failure.ts';
-import { PortTaken } from '../../../src/faces/console/server/listen.ts';
+import { PortTaken } from '../../../src/payfile.ts';
 
 const stopped = { stopping: { exitCode: () => 130 as const } } as Pick<Call, 'stopping'> as Call;
 

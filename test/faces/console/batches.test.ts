@@ -48,7 +48,8 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   expect([agreed.status, agreed.headers.get('location')]).toEqual([303, open.path]);
   const then = await ada.page(open.path);
   expect(then).toContain('Approved 12 rows');
-  expect(then).toContain('Somebody agreed to it. Nothing was sent yet.');
+  expect(then).toContain('Nothing was sent yet.');
+  expect(then).toMatch(/ada agreed to 12 payments, <time/);
   expect(then).toContain('Send 12 rows that somebody agreed to');
   expect((await ada.post(`${open.path}/send`)).status).toBe(303);
   await open.idle();
@@ -121,7 +122,7 @@ it('says of many decisions that only the newest are shown', async () => {
 it('shows no digest of a plan that pays nothing', async () => {
   const open = await planned();
   await agree(open);
-  expect(await open.visitor().page(`${open.path}/plan`)).not.toContain('Digest of this plan');
+  expect(await open.visitor().page(`${open.path}/plan`)).not.toContain('Fingerprint of this plan');
 });
 
 it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {
@@ -133,6 +134,23 @@ it('agrees to nothing by a wrong total, and begins again with an empty field', a
   expect(text).toContain('is not the total. Nothing was agreed to.');
   expect(text).not.toContain(`${totals[0]}9`);
   expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
+});
+
+it('shows what changed since the last batch as a table and under headings', async () => {
+  const { payfile, visitor, path } = await planned();
+  await payfile.approve(BATCH, (await payfile.planOf(BATCH)).plan.digest);
+  const june = `${aPlace().folder}/june.csv`;
+  const head = 'Reference,Country,Institution,Account,Name,Amount';
+  writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
+  await payfile.plan(june, { batch: 'suppliers-2026-06' });
+  const plan = await visitor().page('/batches/suppliers-2026-06/plan');
+  expect(plan).toMatch(/<h2>What changed<\/h2>\n<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
+  expect(plan).toContain('<th scope="col" class="num">Rows last time</th>');
+  expect(plan).toMatch(/<h3>\d+ missing beneficiar/);
+  expect(plan).toMatch(/<li>Then row \d+ [A-Z]{3} [\d,.]+, /);
+  const some = await visitor().page(`${path}?status=approved`);
+  expect(some).toContain('Payments that were asked for');
+  expect(some).not.toContain('All payments');
 });
 
 it('refuses a plan that changed since it was shown, and says what changed', async () => {

@@ -48,8 +48,8 @@ it('releases the ticked rows with one reason, withdraws others, and keeps who di
   const [first = '', second = '', third = ''] = payoutsIn(await eve.page(`${path}/held`));
   const release = { reason: 'HR confirmed both', decision: 'release' };
   const done = await eve.send(`${path}/held`, ticked([first, second], release), FORM);
-  expect([done.status, done.headers.get('location')]).toEqual([303, path]);
-  expect(await eve.page(path)).toContain('2 rows released: 2, 3. Ask for names and fees');
+  expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/held`]);
+  expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide.');
   await eve.send(`${path}/held`, ticked([third], { reason: 'left us', decision: 'withdraw' }), FORM);
   expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
   const { decisions } = await payfile.history('may');

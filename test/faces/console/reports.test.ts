@@ -63,7 +63,7 @@ it('shows a span of days with its batches, and gives it as files', async () => {
   const day = new Date().toISOString().slice(0, 10);
   const span = `?from=2026-01-01&to=${day}`;
   const page = await ada.page(`/reports${span}`);
-  expect(page).toContain('Control totals tie');
+  expect(page).toContain('The sums agree, and every row is accounted for');
   expect(page).toMatch(/Batches[\s\S]*>may<\/a>/);
   for (const [, href] of page.matchAll(/href="([^"]+)" download/g)) {
     const answer = await fileOf(await ada.get((href ?? '').replaceAll('&amp;', '&')));

@@ -70,7 +70,7 @@ it('offers each role its own deeds', async () => {
   const { visitor, at } = await opened();
   const viewer = await visitor('vic', ['viewer']).page(at(ROWS.held));
   expect(viewer).not.toMatch(/<form[^>]*rows/);
-  expect(viewer).toContain('a task for somebody with another role');
+  expect(viewer).toContain('a task for somebody with the role approver');
   expect((await visitor('vic', ['viewer']).post(at(ROWS.held, '/account'))).status).toBe(403);
   const maker = await visitor('max', ['maker']).page(at(ROWS.refused));
   expect(maker).toContain('Plan this row again');

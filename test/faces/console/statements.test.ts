@@ -54,7 +54,9 @@ it('compares a statement under its own name, and rules only what was shown and t
   expect((await stateOf(ROWS.doubtPaid)).status).toBe('in_doubt');
   const fields = hiddenIn(page);
   await ada.post(`${path}/statement/accept`, fields);
-  expect(await ada.page(`${path}/statement`)).toContain('Nothing was ruled: the box was not ticked.');
+  expect(await ada.page(`${path}/statement`)).toContain(
+    '<p class="said doubtful" role="status" tabindex="-1" autofocus>Nothing was ruled: the box was not ticked.',
+  );
   expect(fields['shown']).toHaveLength(64);
   for (const shown of ['', 'x', '1 2 3']) {
     await ada.post(`${path}/statement/accept`, { ...fields, sure: 'yes', shown });

@@ -38,6 +38,26 @@ it('saves what a person says that a name means, and reads the next file of these
   expect(await ada.page(`${next}/values`)).toContain('Every bank and provider');
 });
 
+it('tells whoever agrees what names of banks were said to mean, by whom and when, and keeps it in the history', async () => {
+  const { visitor, payfile, idle } = aConsole();
+  const ada = visitor();
+  const at = await brought(ada, WITH('GCB Bnak').replace(',5.00', ',500.00'));
+  const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await ada.page(`${at}/values`)) ?? [];
+  await ada.post(`${at}/values`, { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': id });
+  await ada.page(at);
+  await idle();
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  await idle();
+  const [may] = await payfile.batches();
+  const today = new Date().toISOString().slice(0, 10);
+  const said = `saved as “ours” on ${today}: “GCB Bnak” (GH) means GCB Bank`;
+  const eve = visitor('eve', ['viewer', 'approver']);
+  for (const page of ['approval', 'history'])
+    expect(await eve.page(`/batches/${may?.id}/${page}`)).toContain(said);
+  const { decisions } = await payfile.history('may');
+  expect(decisions.find(({ kind }) => kind === 'banks_said')).toMatchObject({ by: 'ada', why: said });
+});
+
 it('refuses a name of a mapping that no mapping can have, and saves nothing', async () => {
   const { visitor, payfile } = aConsole();
   const ada = visitor();
@@ -75,4 +95,5 @@ it('forgets a mapping when that is pressed, and shows what the service lists', a
   const lists = await ada.page(`/lists?country=${ghana?.id}`);
   expect(lists).toContain('<option value="');
   expect(lists).toContain('GCB Bank');
+  expect(lists).toContain('…990031');
 });

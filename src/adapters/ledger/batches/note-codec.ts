@@ -65,7 +65,15 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     by: text,
     at: z.number().transform(timestampOf),
   }),
+  banks_said: z.object({
+    by: text,
+    mapping: text,
+    savedAt: z.number().transform(timestampOf),
+    values: z.array(z.object({ country: text, written: text, institutionName: text })),
+  }),
   shaped: z.object({ by: text, passkey: z.exactOptional(text), mapping: z.exactOptional(text) }),
+  sending_begun: z.object({ by: text, command: text, rows: z.int() }),
+  sending_recovered: z.object({ by: text, command: text, rows: z.int() }),
   repeats_released: z.object({ of: branded<BatchId>(), by: text }),
 };
 

@@ -22,6 +22,7 @@ import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
 import { type Match, MUST_STAY, notPlacedSql, type RowMatches } from './match-rows.ts';
+import { RowsBecame } from './rows-became.ts';
 
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
@@ -36,6 +37,10 @@ interface RevisionsParts {
   readonly fresh: Sql;
   /** Inside a commit: whether nobody has taken the batch over. */
   readonly mayBegin: (batch: number) => boolean;
+}
+
+interface LeavingOut extends Revision {
+  readonly became: RowsBecame;
 }
 
 export class Revisions {
@@ -65,11 +70,12 @@ export class Revisions {
          AND n.id NOT IN (SELECT new FROM ${match.table}) AND ${notPlacedSql(match)} ORDER BY n.position`,
         (row) => this.#join(match, numberOf(row.id), numberOf(row.cursor), revision),
       );
+      const became = new RowsBecame(match, this.#parts);
       await this.#inChunks(
         match,
         `SELECT position AS cursor, id FROM payouts WHERE batch = ${match.batch} AND position > ? AND position < ${match.base}
          AND id NOT IN (SELECT old FROM ${match.table}) ORDER BY position`,
-        (row) => this.#leaveOut(match, numberOf(row.id), revision),
+        (row) => this.#leaveOut(match, numberOf(row.id), { ...revision, became }),
       );
       await this.#finish(match, batchId, revision);
     } finally {
@@ -175,25 +181,27 @@ export class Revisions {
   }
 
   /** Never touches a row that since the comparison has come to stand for a payment: it stays in the file. */
-  #leaveOut({ batch, range, namesNoPayment }: Match, id: number, { at, by }: Revision): void {
+  #leaveOut({ batch, namesNoPayment }: Match, id: number, { at, by, became }: LeavingOut): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
     const status = payout?.state.status;
     if (payout === undefined || status === undefined) return;
     if (sql(MUST_STAY).get(id, batch, namesNoPayment ? 1 : 0) !== undefined) return;
-    if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, range });
+    const revision = this.#parts.batches.facts(batch).revision + 1;
+    if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, revision });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);
-    chain.add(batch, { payout: id, at, kind: 'left_out', body: '{"v":1}' });
+    const body = JSON.stringify({ v: 1, revision, ...became.of(payout) });
+    chain.add(batch, { payout: id, at, kind: 'left_out', body });
   }
 
   #cancel(
     payout: Payout,
-    where: { batch: number; id: number; at: Revision['at']; by: string; range: number },
+    where: { batch: number; id: number; at: Revision['at']; by: string; revision: number },
   ): void {
-    const { sql, chain, batches } = this.#parts;
-    const { batch, id, at, by } = where;
-    const reason = `left out of revision ${batches.facts(batch).revision + 1}`;
+    const { sql, chain } = this.#parts;
+    const { batch, id, at, by, revision } = where;
+    const reason = `left out of revision ${revision}`;
     const event = { kind: 'cancel', by, reason, at } as const;
     const { state, version } = advance(payout, event);
     // An unsent row has no transfer and does not live; a canceled one has no quote either.

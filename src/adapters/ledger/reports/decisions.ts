@@ -25,10 +25,14 @@ export const FIND_DECISIONS = `CREATE INDEX journal_decided ON journal(batch) WH
 const ROW_NUMBER = `(SELECT row_number FROM payouts WHERE id =
   coalesce(j.payout, CAST(json_extract(j.body, '$.payout') AS INTEGER))) AS row_number`;
 
+/** A revision writes both entries in one commit; behind a withdrawal by a person there is none. */
+const LEFT_OUT = `CASE WHEN j.kind = 'cancel' THEN (SELECT l.body FROM journal l
+  WHERE l.seq = j.seq + 1 AND l.payout = j.payout AND l.kind = 'left_out') END AS left_out`;
+
 function rowsOf(sql: Sql, batch: number, where: string, order: string, values: number[]) {
   const part = (of: string) =>
     `SELECT * FROM (SELECT seq, batch, payout, at, kind, body FROM journal WHERE batch = ?1 AND ${of} ${where} ${order})`;
-  const text = `SELECT j.*, ${ROW_NUMBER} FROM (${part(OF_BATCH)} UNION ALL ${part(OF_ROW)}) j ${order}`;
+  const text = `SELECT j.*, ${ROW_NUMBER}, ${LEFT_OUT} FROM (${part(OF_BATCH)} UNION ALL ${part(OF_ROW)}) j ${order}`;
   return sql(text).all(batch, ...values);
 }
 
@@ -69,5 +73,7 @@ function decisionEntry(row: Record<string, unknown>): DecisionEntry {
   // The statement asks for these kinds alone.
   // Said when the file was planned, of a time before.
   const done = kind === 'cell_corrected' && typeof body['at'] === 'number' ? timestampOf(body['at']) : at;
-  return { at: done, kind: kind as DecisionKind, rowNumber, body };
+  const leftOut = row['left_out'];
+  const revision = typeof leftOut === 'string' ? { leftOut: JSON.parse(leftOut) } : {};
+  return { at: done, kind: kind as DecisionKind, rowNumber, body, ...revision };
 }

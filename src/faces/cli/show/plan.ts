@@ -41,6 +41,7 @@ interface PlanShown {
   readonly alike?: readonly AlikePayments[] | undefined;
   /** Rows of this batch that look like one payment. */
   readonly twins?: readonly string[] | undefined;
+  readonly unpaidBefore?: readonly string[] | undefined;
   /** Every change, not the first of each kind. */
   readonly allChanges?: boolean | undefined;
 }
@@ -62,6 +63,7 @@ export function printPlan(
     ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
     ...alikeLines(shown.alike ?? [], shown.paysAgain),
+    ...unpaidLines(shown.unpaidBefore),
     ...(shown.twins === undefined || shown.twins.length === 0 ? [] : [...shown.twins, '']),
     ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
@@ -325,4 +327,9 @@ export function alikeJson(alike: readonly AlikePayments[]): unknown {
     rows,
     lastAt: formatTimestamp(lastAt),
   }));
+}
+
+/** Accounts to which the last payment failed or came back. */
+function unpaidLines(lines: readonly string[] = []): readonly string[] {
+  return lines.length === 0 ? [] : ['Not paid the last time:', ...lines.map((line) => `  ${line}`), ''];
 }

@@ -12,7 +12,7 @@ import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
 import { refusal } from '../page/fields.ts';
 import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
-import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { planShown } from './plan.ts';
 import { decidedRows, paymentsToAgree } from './to-agree.ts';
 import { aboutBatch, batchMeant } from './work.ts';
@@ -21,7 +21,7 @@ export async function approvalPage(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
-    return see(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
+    return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
   return page(
     titleOf(seen),
     html`${await toAgree(visit, seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`,
@@ -74,7 +74,7 @@ export async function approve(visit: Visit): Promise<Answer> {
       return page(titleOf(approved.seen), body, { status: 422 });
     }
     case 'nothing_to_approve':
-      return see(path, 'Nothing waits for approval.');
+      return seeWhyNot(path, 'Nothing waits for approval.');
     case 'approved':
       return see(path, saidOf(approved));
     default:

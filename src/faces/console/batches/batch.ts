@@ -6,7 +6,7 @@ import { batchLabel, becameOf, halfReadText } from '../../../domain/batches/batc
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import { rowsText } from '../../../domain/text/printable.ts';
+import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { BatchLook, RowsPage } from '../../../payfile.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../../views/html.ts';
 import { auditSection } from '../../../views/report/audit-section.ts';
@@ -72,7 +72,7 @@ function outcome(look: BatchLook, path: string, isGoing: boolean): Html {
   const means = meaningOf(look, isGoing);
   return html`<p class="outcome${isAlarming ? ' bad' : ''}">${sentence}.</p>
 <p>${means}</p>
-${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(look)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
+${agreed(look)}${half === undefined ? NOTHING : html`<p class="alarm">${half}</p>\n`}${paused(look)}${statusCounts(counts, (status) => `${path}?status=${status}#rows`)}`;
 }
 
 /** A report is read when all is over; a page also before anything was sent, and while it is being sent. */
@@ -82,7 +82,13 @@ function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing:
   if (isGoing) return 'It is being sent now.';
   const { settled, accepted, failed, returned, in_doubt: inDoubt, sending } = counts;
   const everSent = settled + accepted + failed + returned + inDoubt + sending;
-  return everSent === 0 ? 'Somebody agreed to it. Nothing was sent yet.' : MEANING[word];
+  return everSent === 0 ? 'Nothing was sent yet.' : MEANING[word];
+}
+
+function agreed({ batch: { approval } }: BatchLook): Html {
+  if (approval === undefined) return NOTHING;
+  const { by, at, count } = approval;
+  return html`<p>${by} agreed to ${counted(count, 'payment')}, ${instant(at)} UTC.</p>\n`;
 }
 
 function paused({ batch: { pause } }: BatchLook): Html {
@@ -165,7 +171,12 @@ ${boxes}</fieldset>
     lines.length === 0
       ? html`<p>No row of this batch is so.</p>\n`
       : rowsTable(lines, 'In the order of the file', ({ row }) => `${path}${address`/rows/${row}`}`);
-  return section('rows', 'All payments', [filter, live('rows-now', table), pages(next, { path, query })]);
+  const isSome = chosen.length > 0 || search !== '';
+  return section('rows', isSome ? 'Payments that were asked for' : 'All payments', [
+    filter,
+    live('rows-now', table),
+    pages(next, { path, query }),
+  ]);
 }
 
 function pages(next: number | undefined, { path, query }: RowsAsked): Html {

@@ -146,5 +146,9 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
       form,
     });
   const then = kind === 'release' ? ' Ask for names and fees: then they wait for approval.' : '';
-  return see(address`/batches/${part('batch')}`, `${said}${then}`);
+  const path = address`/batches/${part('batch')}`;
+  const { count } = await payfile.held(part('batch'), {});
+  if (count > 0)
+    return see(`${path}/held`, `${said} ${rowsText(count)} ${count === 1 ? 'is' : 'are'} left to decide.`);
+  return see(path, `${said}${then}`);
 }

@@ -21,7 +21,7 @@ export async function historyPage({ payfile, part, query }: Visit): Promise<Answ
   return page(
     `History of ${name}`,
     html`${rows.length === 0 ? html`<p>Nothing was decided yet.</p>\n` : wideTable({ label: 'Decisions, newest first', heads, rows })}<p>${newer}${older}</p>
-<p class="note">Head of the journal of this batch: <code>${head}</code>. <a href="/health">Health</a> proves that nothing of it was changed.</p>
+<p class="note">Fingerprint of all that was kept about this batch, another with each entry: <code>${head}</code>. <a href="/health">Health</a> proves that nothing of it was changed.</p>
 `,
   );
 }

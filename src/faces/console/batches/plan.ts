@@ -4,27 +4,43 @@
  * what changed since.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { allChanges } from '../../../domain/batches/batch-changes.ts';
 import { styleText } from '../../../domain/money/amount-style.ts';
 import { formatAmount, formatMoney, type Money } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
+import { DEEDS, mayDo, type Person } from '../../../domain/people/person.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
-import { totalOf } from '../../../domain/plan/typed-totals.ts';
+import { samePersonSentence, totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import type { PlanToSee } from '../../../payfile.ts';
-import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
+import { type Html, html, instant, NOTHING, type Piece } from '../../../views/html.ts';
 import { alikeSentences, leftOutOf, NAME_FATE, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
+import { whatChanged } from './plan-changes.ts';
 
-export async function batchPlan({ payfile, part }: Visit): Promise<Answer> {
+export async function batchPlan({ payfile, part, person }: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;
   const waits = (plan.counts.quoted ?? 0) > 0;
-  const agree = html`<p><a class="button main" href="${path}/approval">Agree to this plan</a></p>\n`;
+  const { fourEyes } = await payfile.look(batch.id);
+  const agree = agreeing(fourEyes.why === undefined ? undefined : samePersonSentence(fourEyes.why, batch), {
+    person,
+    path,
+  });
   const nothing = html`<p>Nothing waits for approval.</p>\n`;
   return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);
+}
+
+/** The door refuses it all the same. */
+function agreeing(
+  whyNot: string | undefined,
+  { person, path }: { readonly person: Person; readonly path: string },
+): Html {
+  if (!mayDo(person, 'approve'))
+    return html`<p>Somebody with the role ${DEEDS.approve.join(' or ')} has to agree to it.</p>\n`;
+  if (whyNot !== undefined) return html`<p>${whyNot}</p>\n`;
+  return html`<p><a class="button main" href="${path}/approval">Agree to this plan</a></p>\n`;
 }
 
 /** The same for a page on which somebody agrees. */
@@ -34,9 +50,18 @@ export function planShown(seen: PlanToSee): Html {
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
   return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${
-  changes === undefined ? NOTHING : listed('What changed', allChanges(changes))
-}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Digest of this plan: <code>${plan.digest}</code></p>\n`}`;
+${brought(seen)}${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Fingerprint of this plan, another as soon as one payment changes: <code>${plan.digest}</code></p>\n`}`;
+}
+
+/** Whoever agrees knows whose file it is, and that others came before it. */
+function brought({ batch, revisions }: PlanToSee): Html {
+  const { maker: by, createdAt: at } = batch;
+  const last = revisions.length + 1;
+  const lines = [{ by, at }, ...revisions].map(
+    (each, index) =>
+      html`<li>${last === 1 ? 'The file' : `Revision ${index + 1}`} was brought by ${each.by}, ${instant(each.at)} UTC.${last > 1 && index + 1 === last ? ' This is the file that the plan is of.' : ''}</li>\n`,
+  );
+  return html`<ul class="lines">${lines.toReversed()}</ul>\n`;
 }
 
 function totals({ toApprove }: Plan): Html {

@@ -13,6 +13,7 @@ import { address, type Visit } from '../server/route.ts';
 
 const OF_ROWS: readonly DecisionKind[] = [
   'cell_corrected',
+  'banks_said',
   'release',
   'cancel',
   'replacement',

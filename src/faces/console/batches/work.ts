@@ -10,7 +10,7 @@ import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
 import type { Work } from '../jobs.ts';
 import { withoutFlags } from '../page/without-flags.ts';
-import { type Answer, address, see, type Visit } from '../server/route.ts';
+import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
 
 /** How long a page's work waits for transfers to become final; asked again by a press. */
 const SETTLE_MS = 60 * 60_000;
@@ -25,7 +25,7 @@ export async function sendBatch(visit: Visit): Promise<Answer> {
   const batch = part('batch');
   const canary = canaryOf((await form()).text('canary'));
   if (canary === 'unreadable')
-    return see(
+    return seeWhyNot(
       address`/batches/${batch}`,
       'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
     );
@@ -44,7 +44,8 @@ async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
   const id = await batchMeant(visit);
   const isBegun = desk.jobs.begin({ about: aboutBatch(id), doing, by: person.name }, work);
   const busy = 'Something is being done with this batch already; see below.';
-  return see(address`/batches/${id}`, isBegun ? undefined : busy);
+  const at = address`/batches/${id}`;
+  return isBegun ? see(at) : seeWhyNot(at, busy);
 }
 
 /** An address may name it, too. */

@@ -1,12 +1,13 @@
 /**
  * What the service lists: countries, and the institutions of one. A file is written with these names or ids.
  */
+import { sandboxScenarios } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
-export async function lists({ payfile, query, signal }: Visit): Promise<Answer> {
+export async function lists({ desk, payfile, query, signal }: Visit): Promise<Answer> {
   const countries = await payfile.countries({ signal });
   const wanted = query.get('country') ?? '';
   const options = countries.map(({ id, name, iso }) => option(id, `${name} (${iso})`, id === wanted));
@@ -15,7 +16,22 @@ export async function lists({ payfile, query, signal }: Visit): Promise<Answer> 
 <button>Show its institutions</button></form>
 `;
   const chosen = wanted === '' ? NOTHING : await institutions({ payfile, signal }, wanted);
-  return page('Countries and institutions', html`${form}${chosen}`);
+  return page('Countries and institutions', html`${form}${chosen}${await rehearsing(desk)}`);
+}
+
+/** Whoever tries the console has to know how trouble is made. */
+async function rehearsing({ environment }: Visit['desk']): Promise<Html> {
+  if (environment !== 'sandbox') return NOTHING;
+  const { accounts } = await sandboxScenarios();
+  const rows = accounts.map(({ ending, title, sentence }) => [
+    html`<code>…${ending}</code>`,
+    title,
+    sentence,
+  ]);
+  const heads = ['Account ends in', 'What it rehearses', 'What happens'];
+  return html`<h2>Accounts that rehearse trouble</h2>
+<p>Only in the sandbox: the last six digits of an account say what becomes of its payment.</p>
+${wideTable({ label: 'Accounts that rehearse trouble', heads, rows })}`;
 }
 
 async function institutions(

@@ -4,7 +4,7 @@
 import { FileRefused } from '../../../payfile.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText, refusedPage } from '../page/errors.ts';
-import { type Answer, address, see, type Visit } from '../server/route.ts';
+import { type Answer, address, seeWhyNot, type Visit } from '../server/route.ts';
 import type { Found, KeptFile, Reading } from './kept-files.ts';
 
 /** `under_way`: it is being read or planned; look again. */
@@ -52,11 +52,11 @@ export function say(
 }
 
 export function beingPlanned(file: KeptFile): Answer {
-  return see(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
+  return seeWhyNot(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
 }
 
 export function changedMeanwhile(file: KeptFile): Answer {
-  return see(pathOf(file), 'The file is read in another way by now. Look at what was found first.');
+  return seeWhyNot(pathOf(file), 'The file is read in another way by now. Look at what was found first.');
 }
 
 /** How long a browser waits for a page rather than being shown that the file is being read. */

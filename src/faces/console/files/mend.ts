@@ -6,7 +6,7 @@ import { counted } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { download } from '../reports/made-file.ts';
 import type { Form } from '../server/form.ts';
-import { type Answer, see, type Visit } from '../server/route.ts';
+import { type Answer, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { cellKey, type Draft, type Edit, type KeptFile } from './kept-files.ts';
 import { lookAt, pathOf, say, withFile } from './looking.ts';
 import { alikeKey, columnOf, columnsOf, type FoundRows, markOf, TEXT_MAX, type WrongRow } from './rows.ts';
@@ -55,7 +55,7 @@ export async function mendRows(visit: Visit): Promise<Answer> {
       });
       if (!say(file, visit, next)) {
         keep(short, WHY.planning);
-        return see(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
+        return seeWhyNot(pathOf(file), 'It is being planned just now. Nothing of this was kept.');
       }
     }
     const left = cells.length === 0 || (isOpen && !isTooMany) ? long.length : cells.length;

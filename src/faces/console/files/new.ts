@@ -10,7 +10,7 @@ import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { refusedPage } from '../page/errors.ts';
 import { wideTable } from '../page/fields.ts';
-import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { offeredSample, TEMPLATE } from './first-file.ts';
 import { FILES_MAX, type KeptFile } from './kept-files.ts';
 import { jobOf, pathOf, withFile } from './looking.ts';
@@ -110,7 +110,7 @@ export async function bring(visit: Visit): Promise<Answer> {
   const full = desk.files.fullOf(person.id);
   if (full !== undefined) return tooMany(full);
   const { file } = await visit.upload();
-  if (file === undefined) return see('/new', 'Choose a file first.');
+  if (file === undefined) return seeWhyNot('/new', 'Choose a file first.');
   const fullNow = desk.files.fullOf(person.id);
   if (fullNow === undefined) return see(pathOf(await desk.files.keep(file.path, file.name, person.id)));
   await rm(file.path, { force: true });
@@ -139,7 +139,7 @@ function tooMany(whose: 'own' | 'all'): Answer {
 export async function throwAway(visit: Visit): Promise<Answer> {
   return withFile(visit, async (file, { desk, payfile }) => {
     if (isUnderWay(desk.jobs.about(jobOf(file))))
-      return see(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
+      return seeWhyNot(pathOf(file), 'It is being read or planned just now. Wait until that is done.');
     await desk.files.remove(file.id);
     const said = `${file.name} was thrown away.`;
     const { plan } = file;

@@ -9,7 +9,7 @@ import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { hidden, refusal } from '../page/fields.ts';
-import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { underWay } from './found.ts';
 import type { KeptFile } from './kept-files.ts';
 import { changedMeanwhile, isAsReadNow, jobOf, lookAt, PLANNING, pathOf, withFile } from './looking.ts';
@@ -135,8 +135,11 @@ export async function plan(visit: Visit): Promise<Answer> {
     const form = await visit.form();
     const looked = await lookAt(file, visit);
     if (looked.kind === 'rows' && looked.edits !== file.edits)
-      return see(`${pathOf(file)}/rows`, 'Corrections are not checked yet. Check the file again first.');
-    if (looked.kind !== 'rows') return see(pathOf(file), 'Look at what was found in the file first.');
+      return seeWhyNot(
+        `${pathOf(file)}/rows`,
+        'Corrections are not checked yet. Check the file again first.',
+      );
+    if (looked.kind !== 'rows') return seeWhyNot(pathOf(file), 'Look at what was found in the file first.');
     const { invalid, fileSha256 } = looked.checked;
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');

@@ -7,7 +7,7 @@ import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { hidden, wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
-import { type Answer, page, see, type Visit } from '../server/route.ts';
+import { type Answer, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import type { KeptFile } from './kept-files.ts';
 import { beingPlanned, isBeingPlanned, layoutOf, pathOf, withFile } from './looking.ts';
 
@@ -99,11 +99,11 @@ export async function saveValues(visit: Visit): Promise<Answer> {
       flag: form.text(`written-${at}`),
     })).filter(({ institution }) => institution !== '');
     if (values.length === 0)
-      return see(`${pathOf(file)}/values`, 'Nothing was chosen, so nothing was saved.');
+      return seeWhyNot(`${pathOf(file)}/values`, 'Nothing was chosen, so nothing was saved.');
     const name = form.text('mapping');
     const { unknown } = await payfile.saveMapping(name, file.path, { ...layoutOf(file), values });
     desk.files.forgetFound();
-    const said = `Saved as “${name}”: ${counted(values.length, 'name')}.`;
+    const said = `Saved as “${name}”: the meaning of ${counted(values.length, 'name')}.`;
     return unknown.length > 0 ? see(`${pathOf(file)}/values`, said) : see(pathOf(file), said);
   });
 }

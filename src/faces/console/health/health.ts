@@ -104,7 +104,7 @@ function verifiedTold({ result }: Verified): Html {
       ? NOTHING
       : html`<p class="doubtful">It is whole, but not known here: ${unknownHere}. Nothing is sent with it until somebody accepts it on a terminal: <code>payfile verify --accept-ledger</code>.</p>\n`;
   return html`<p class="good">✔ ${size}; everything belongs together.</p>
-<p class="note">Head <code>${head}</code></p>
+<p class="note">Fingerprint of the journal, another with each entry: <code>${head}</code></p>
 ${unknown}`;
 }
 

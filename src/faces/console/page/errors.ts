@@ -30,13 +30,13 @@ const REFUSED: Readonly<Record<Refused, readonly [PageStatus, string, string]>> 
   not_entered: [
     401,
     'Come in first',
-    'You have not come in yet, or you were away for 15 minutes. Press Enter in the window in which the console runs: it opens a new link.',
+    'You have not come in yet, or you were away for 15 minutes. With a passkey you come in here. Whoever started the console may press Enter in the window in which it runs: it opens a new link.',
   ],
   other_role: [403, 'Not yours to do', 'This is a task for somebody with another role. Nothing was done.'],
   ticket_unknown: [
     403,
     'This link is over',
-    'A link lets one person in, once, within a minute. Press Enter in the window in which the console runs: it opens a new one.',
+    'A link lets one person in, once, within a minute. With a passkey you come in here. Whoever started the console may press Enter in the window in which it runs: it opens a new one.',
   ],
   nothing_signed: [
     422,

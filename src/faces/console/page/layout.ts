@@ -6,12 +6,13 @@ import { type Html, html, NOTHING } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import { ASSETS } from '../server/assets.ts';
 import type { Page } from '../server/route.ts';
+import type { Said } from '../server/sessions.ts';
 
 interface Around {
   readonly desk: Pick<Desk, 'environment'>;
   /** undefined: nobody entered. */
   readonly person: Person | undefined;
-  readonly said: string | undefined;
+  readonly said: Said | undefined;
   /** Of the page itself, without the session. */
   readonly path: string;
   /** Of the address that the page is shown at. */
@@ -64,7 +65,7 @@ ${reload(reloadSeconds, query)}${leadsTo === undefined ? NOTHING : html`<meta ht
 <a class="skip" href="#main">Skip to the page</a>
 <header class="stripe ${desk.environment}"><p><strong>payfile</strong> <span class="place ${desk.environment}">${where}</span></p>${nav(person, path)}</header>
 <main id="main" tabindex="-1">
-${said === undefined ? NOTHING : html`<p class="said" role="status" tabindex="-1" autofocus>${said}</p>\n`}${person === undefined ? NOTHING : above(path)}<h1>${title}</h1>
+${said === undefined ? NOTHING : html`<p class="${said.isDone ? 'said' : 'said doubtful'}" role="status" tabindex="-1" autofocus>${said.text}</p>\n`}${person === undefined ? NOTHING : above(path)}<h1>${title}</h1>
 ${body}</main>
 </body>
 </html>

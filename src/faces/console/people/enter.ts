@@ -28,6 +28,6 @@ export async function leave(): Promise<Answer> {
 export async function left(): Promise<Answer> {
   return page(
     'You have left',
-    html`<p>Work that was begun goes on. To come in again press Enter in the window in which the console runs.</p>\n`,
+    html`<p>Work that was begun goes on. To come in again use your passkey, or press Enter in the window in which the console runs.</p>\n<p><a class="button" href="/enter">Come in with a passkey</a></p>\n`,
   );
 }

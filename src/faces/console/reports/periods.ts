@@ -93,8 +93,8 @@ function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport)
     countText(rows),
   ]);
   const ties = totals.ties
-    ? html`<p class="good">✔ Control totals tie: ${rowsText(totals.linesOut)}.</p>\n`
-    : html`<p class="alarm">✖ Control totals differ. Do not rely on this report.</p>\n`;
+    ? html`<p class="good">✔ The sums agree, and every row is accounted for: ${rowsText(totals.linesOut)}.</p>\n`
+    : html`<p class="alarm">✖ The sums do not agree. Do not rely on this report.</p>\n`;
   return section(
     'days',
     title,

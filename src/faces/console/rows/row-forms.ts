@@ -3,7 +3,7 @@
  * open the door says; who may do them, the roles.
  */
 import { type Command, commandText, type Step } from '../../../domain/next-steps/command.ts';
-import { type Deed, mayDo } from '../../../domain/people/person.ts';
+import { DEEDS, type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { mending } from '../batches/held.ts';
@@ -114,7 +114,7 @@ function decisionForm(
 ): Html {
   const { title, button, does, deed } = ACTION_WORDS[action];
   if (!mayDo(visit.person, deed))
-    return html`<p class="note">${title}: a task for somebody with another role.</p>\n`;
+    return html`<p class="note">${title}: a task for somebody with the role ${DEEDS[deed].join(' or ')}.</p>\n`;
   const { payout } = story;
   const needsWhy = action !== 'reissue' || open.payAgain === 'with_evidence';
   const label = action === 'reissue' ? 'How is it known that it was not paid?' : 'Why?';

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { PortTaken } from '../../../payfile.ts';
 
 const ADDRESSES = ['127.0.0.1', '::1'] as const;
 const CONNECTIONS_MAX = 500;
@@ -18,17 +19,6 @@ export interface Listening {
   readonly port: number;
   /** Ends all connections. */
   close(): Promise<void>;
-}
-
-/** The port is taken by another program. */
-export class PortTaken extends Error {
-  override readonly name = 'PortTaken';
-  readonly code = 'port_taken';
-  constructor(port: number) {
-    super(
-      `Port ${port} of this machine is taken by another program. Choose another with --port, or leave it out.`,
-    );
-  }
 }
 
 /** `open` makes the answers, once the port is known. Port 0: any that is free. Errors: PortTaken. */

@@ -7,7 +7,7 @@ import type { Payfile } from '../../../payfile.ts';
 import type { Html } from '../../../views/html.ts';
 import type { Desk } from '../desk.ts';
 import type { Form } from './form.ts';
-import type { Entered } from './sessions.ts';
+import type { Entered, Said } from './sessions.ts';
 import type { Upload } from './uploads.ts';
 
 /** Whose visit is answered: everybody's, or of whoever entered and may do this kind of deed. */
@@ -43,7 +43,7 @@ export interface Visit {
 export type Answer =
   | Page
   /** After an action: the page to look at, and what it says on top. */
-  | { readonly kind: 'see'; readonly path: string; readonly said?: string | undefined }
+  | { readonly kind: 'see'; readonly path: string; readonly said?: Said | undefined }
   /** A file of the desk's own folder; removed once it was read. */
   | { readonly kind: 'download'; readonly path: string; readonly name: string; readonly type: string }
   | {
@@ -75,7 +75,12 @@ export function page(title: string, body: Html, more: Partial<Omit<Page, 'kind'>
 }
 
 export function see(path: string, said?: string): Answer {
-  return { kind: 'see', path, said };
+  return { kind: 'see', path, said: said === undefined ? undefined : { text: said, isDone: true } };
+}
+
+/** The same where nothing was done: why not. */
+export function seeWhyNot(path: string, why: string): Answer {
+  return { kind: 'see', path, said: { text: why, isDone: false } };
 }
 
 /** An address within the console; each part is what it stands for, however it is written. */

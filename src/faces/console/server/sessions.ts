@@ -3,6 +3,7 @@
  * session's own path alone; here is only the hash of both, so that nothing that is read from memory by mistake opens the
  * console.
  */
+
 import { hash, randomBytes } from 'node:crypto';
 import type { Person } from '../../../domain/people/person.ts';
 import { newOwnPath } from './own-path.ts';
@@ -13,12 +14,18 @@ const MOST_MS = 8 * 60 * MINUTE_MS;
 /** Of one person, so that nobody's coming in ends the session of another. */
 const SESSIONS_MAX = 10;
 
+export interface Said {
+  readonly text: string;
+  /** False: it says why nothing was done. */
+  readonly isDone: boolean;
+}
+
 export interface SignedIn {
   readonly person: Person;
   /** All its pages lie under it. */
   readonly own: string;
   /** What the next page says on top, once. */
-  said: string | undefined;
+  said: Said | undefined;
 }
 
 interface Session extends SignedIn {

@@ -11,7 +11,7 @@ import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
 import { refusal } from '../page/fields.ts';
-import { type Answer, address, page, see, type Visit } from '../server/route.ts';
+import { type Answer, address, page, see, seeWhyNot, type Visit } from '../server/route.ts';
 import { acceptedList, comparison } from './findings.ts';
 import type { KeptStatement } from './kept-statements.ts';
 import {
@@ -99,7 +99,7 @@ export async function bring(visit: Visit): Promise<Answer> {
   const batch = await batchMeant(visit);
   const { file } = await visit.upload();
   if (file === undefined)
-    return see(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
+    return seeWhyNot(address`/batches/${batch}/statement`, 'No file was chosen. Nothing was compared.');
   const { id } = await visit.desk.statements.keep(file, { batch, by: visit.person.id });
   return see(`${address`/batches/${batch}/statement`}?upload=${encodeURIComponent(id)}`);
 }
@@ -111,11 +111,12 @@ export async function accept(visit: Visit): Promise<Answer> {
   const form = await visit.form();
   const statement = keptBy(visit, form.text('upload'), batch);
   const back = address`/batches/${batch}/statement`;
-  if (statement === undefined) return see(back, 'The statement is gone: bring it again. Nothing was ruled.');
-  if (form.text('sure') !== 'yes') return see(back, 'Nothing was ruled: the box was not ticked.');
+  if (statement === undefined)
+    return seeWhyNot(back, 'The statement is gone: bring it again. Nothing was ruled.');
+  if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was ruled: the box was not ticked.');
   const acceptOnly = desk.statements.shown(statement, form.text('shown'));
   if (acceptOnly === undefined)
-    return see(back, 'What was shown is not known any more: look at it again. Nothing was ruled.');
+    return seeWhyNot(back, 'What was shown is not known any more: look at it again. Nothing was ruled.');
   const what = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
   const options = {
     fileName: statement.name,

@@ -1,0 +1,47 @@
+/** What a plan says to whoever is to agree to it: whose file it is, which one, and who may agree. */
+import { expect, it } from 'vitest';
+import { aConsole } from './a-console.ts';
+
+const file = (amount: string) =>
+  `Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bank,1011130024576,${amount}\n`;
+
+async function planned() {
+  const opened = aConsole({ policy: { fourEyes: true } });
+  const bring = async (who: string, amount: string) => {
+    const maker = opened.visitor(who, ['maker']);
+    const at = (await maker.upload('/uploads', 'may.csv', file(amount))).headers.get('location') ?? '';
+    await maker.page(at);
+    await opened.idle();
+    await maker.post(`${at}/plan`, { batch: 'may' });
+    await opened.idle();
+  };
+  await bring('ben', '500.00');
+  const [batch] = await opened.payfile.batches();
+  return { ...opened, bring, path: `/batches/${batch?.id}` };
+}
+
+it('says who brought the file, and who each earlier revision of it', async () => {
+  const { visitor, bring, path, payfile } = await planned();
+  const eve = visitor('eve', ['approver']);
+  expect(await eve.page(`${path}/plan`)).toMatch(/The file was brought by ben, <time/);
+  await bring('max', '600.00');
+  const page = await eve.page(`${path}/approval`);
+  expect(page).toMatch(/Revision 2 was brought by max, <time.* UTC\. This is the file that the plan is of\./);
+  expect(page).toMatch(/Revision 1 was brought by ben, <time/);
+  const { decisions } = await payfile.history('may');
+  expect(decisions.find(({ kind }) => kind === 'cancel')?.why).toBe(
+    'changed in revision 2 of the file: amount GHS 500.00 became GHS 600.00',
+  );
+});
+
+it('offers to agree only to whoever may, and tells the others who may', async () => {
+  const { visitor, path } = await planned();
+  const plan = (who: string, role: 'maker' | 'approver') => visitor(who, [role]).page(`${path}/plan`);
+  expect(await plan('eve', 'approver')).toContain('Agree to this plan');
+  const other = await plan('max', 'maker');
+  expect(other).not.toContain('Agree to this plan');
+  expect(other).toContain('Somebody with the role approver has to agree to it.');
+  const own = await plan('ben', 'approver');
+  expect(own).not.toContain('Agree to this plan');
+  expect(own).toContain('another person has to approve it');
+});
