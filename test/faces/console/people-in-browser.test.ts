@@ -28,16 +28,16 @@ async function withReader(page: Page, isUserVerified = true): Promise<void> {
   await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
 }
 
-async function ticketOf(ada: Page): Promise<string> {
+async function ticketOf(ada: Page, name = 'eve'): Promise<string> {
   await follow(ada, 'People');
-  await press(ada, 'Make a ticket for eve');
+  await press(ada, `Make a ticket for ${name}`);
   return (await ada.locator('code').textContent()) ?? '';
 }
 
-/** Eve registers a passkey by a ticket of ada, and comes in with it. */
-async function comesIn(eve: Page, ada: Page): Promise<void> {
+/** Eve, or another one, registers a passkey by a ticket of ada, and comes in with it. */
+async function comesIn(eve: Page, ada: Page, name = 'eve'): Promise<void> {
   await withReader(eve);
-  await eve.goto(await ticketOf(ada));
+  await eve.goto(await ticketOf(ada, name));
   await press(eve, 'Make the passkey');
   await follow(eve, 'Come in');
   await press(eve, 'Come in with a passkey');
@@ -121,6 +121,64 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   expect(complaints).toEqual([]);
   await live.sandbox.close();
 });
+
+it.each([
+  ['with script', true],
+  ['without script but for the passkeys', false],
+] as const)(
+  'pays what a maker brought and a checker agreed to, %s',
+  async (_how, hasScript) => {
+    const live = await startLiveService();
+    const { baseUrl, authUrl, credentials } = live.sandbox;
+    const folder = mkdtempSync(join(tmpdir(), 'payfile-people-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const { payfile, complaints, ...served } = await aServedConsole(browser(), {
+      ...{ sandbox: false, service: { baseUrl, authUrl, ...credentials }, people: PEOPLE },
+      ...{ ledger: join(folder, 'ledger.db'), createLedger: true },
+      policy: { approvalPasskey: true, fourEyes: true, pollMinMs: 200 },
+    });
+    /** The same person, in a browser that runs no script. */
+    const plain = async (page: Page) => {
+      if (hasScript) return page;
+      const storageState = await page.context().storageState();
+      const same = await served.somebody({ javaScriptEnabled: false, storageState });
+      await same.goto(addressIn(page, '/'));
+      return same;
+    };
+    const [ada, ben, eve] = [await served.ada(), await served.somebody(), await served.somebody()];
+    await comesIn(ben, ada, 'ben');
+    await comesIn(eve, ada);
+    const maker = await plain(ben);
+    await follow(maker, 'New batch');
+    const buffer = Buffer.from(payrollCsv(GOOD.map((account) => [account, '50.00'])));
+    await maker.locator('input[type=file]').setInputFiles({ name: 'may.csv', mimeType: 'text/csv', buffer });
+    await press(maker, 'Bring the file');
+    await follow(maker, /^Plan/);
+    await press(maker, /^Plan \d+ rows/);
+    await onPage(maker, 'Plan of may');
+    // Whoever brought it is offered no way to agree.
+    expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
+    const batch = (await payfile.batches())[0];
+    const place = `/batches/${batch?.id}`;
+    await eve.goto(addressIn(eve, `${place}/approval`));
+    await eve.getByText(/ben/).first().waitFor();
+    const total =
+      (await eve.getByText(/^Type the total: /).textContent())?.replace('Type the total: ', '') ?? '';
+    await eve.getByLabel(/Type the total/).fill(total);
+    await press(eve, /^Agree to pay/);
+    await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
+    const sender = await plain(ada);
+    await sender.goto(addressIn(sender, place));
+    await press(sender, /^Send \d+ rows? that somebody agreed to/);
+    await sender.getByText('The last work here').first().waitFor({ timeout: 60_000 });
+    const { totals } = await payfile.report(batch?.id ?? '');
+    expect([totals.counts.settled, totals.ties]).toEqual([GOOD.length, true]);
+    expect((await payfile.verify()).result.problems).toEqual([]);
+    expect(complaints).toEqual([]);
+    await live.sandbox.close();
+  },
+  120_000,
+);
 
 it('lets nobody agree with four eyes whom the maker let in, and says what to do', async () => {
   const options = { policy: { fourEyes: true }, people: PEOPLE };
