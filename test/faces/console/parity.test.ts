@@ -18,6 +18,7 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   backup: 'copies the ledger to a path of the machine',
   restore: 'replaces the ledger that the console works with',
   init: 'creates a ledger for real money, once, by who sets the machine up',
+  moveLedger: 'ends the ledger that this console has open',
   resumeAll: 'belongs to accepting a ledger that was set back, which is done in a terminal',
   rate: 'a single question; the plan shows the rate of each currency',
   accountName: 'a single question; the plan asks for every row',
@@ -39,6 +40,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   name: TERMINAL_ONLY['accountName'] ?? '',
   transaction: TERMINAL_ONLY['transaction'] ?? '',
   profile: TERMINAL_ONLY['profile'] ?? '',
+  ledger: TERMINAL_ONLY['moveLedger'] ?? '',
   schedule: TERMINAL_ONLY['addSchedule'] ?? '',
   worker: TERMINAL_ONLY['work'] ?? '',
 };
