@@ -85,7 +85,7 @@ export function shownWord(word: string): string {
 function nextText({ next }: KnownSchedule): string {
   return next === undefined
     ? 'It is never due.'
-    : `Next: batch ${printable(next.batch)}, due ${dueText(next)}.`;
+    : `It pays batch ${printable(next.batch)} next, due ${dueText(next)}.`;
 }
 
 /** `2026-05-25 06:15 Africa/Nairobi`. */
