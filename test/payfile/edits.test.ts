@@ -112,9 +112,10 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   await payfile.plan(path, { batch: 'may', edits });
   const corrected = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
   expect(corrected.map(({ what, why, by, rows }) => [what, why, by, rows])).toEqual([
-    ['Cell corrected', 'Account: “••••4577” became “••••4999”', 'ben', [3]],
     ['Cell corrected', 'Amount: “x” became “600.00”', 'ada', [3]],
     ['Cell corrected', 'Institution: “GCB Bnak” became “GCB Bank”', 'ada', [3]],
+    // The newest first, by when each was typed.
+    ['Cell corrected', 'Account: “••••4577” became “••••4999”', 'ben', [3]],
   ]);
   const { story } = await payfile.explain('may', '3');
   expect(story.corrections.map(({ by, at: when }) => [by, when === at])).toEqual([

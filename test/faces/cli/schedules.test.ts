@@ -115,7 +115,7 @@ it('makes up for a month that was missed, once and under its own name, and then 
   const added = await add('payroll', MONTHLY, ...BATCH);
   expect(added.code, added.stderr).toBe(0);
   expect(added.stdout).toMatch(
-    /^Schedule payroll is added\. Next: batch payroll-\d{4}-\d\d, due \d{4}-\d\d-01 00:00 Africa\/Nairobi\./,
+    /^Schedule payroll is added\. It pays batch payroll-\d{4}-\d\d next, due \d{4}-\d\d-01 00:00 Africa\/Nairobi\./,
   );
   const early = await payfile('worker', '--once');
   expect(early, early.stderr).toMatchObject({ code: 0, stdout: '' });
