@@ -119,9 +119,9 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   ]);
   const { story } = await payfile.explain('may', '3');
   expect(story.corrections.map(({ by, at: when }) => [by, when === at])).toEqual([
-    ['ada', false],
-    ['ada', false],
     ['ben', true],
+    ['ada', false],
+    ['ada', false],
   ]);
   expect((await payfile.explain('may', '2')).story.corrections).toEqual([]);
   const report = join(folder, 'may.html');
