@@ -243,7 +243,7 @@ export class StoredLedger implements port.Ledger {
   payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
   replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
     this.#read(() => this.#payouts.replacedFailures(id, question));
-  record = async (move: Move) => (await this.#fast?.record(move)) ?? this.#moves.record(move);
+  record = async (move: Move) => (this.#fast && (await this.#fast.record(move))) ?? this.#moves.record(move);
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
   schedule = (id: PayoutId, dueAt: number, polls: number) =>
     this.#fast?.schedule(Number(id) || 0, dueAt, polls) ?? this.#moves.schedule(id, dueAt, polls);
