@@ -36,7 +36,8 @@ export async function startPostgres(settings: readonly string[] = []): Promise<R
   };
 }
 
-async function freePort(): Promise<number> {
+/** Free at this moment; nobody keeps it. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);

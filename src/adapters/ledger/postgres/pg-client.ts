@@ -51,6 +51,8 @@ export async function connectClient({ schema, tls, ...place }: ServerPlace): Pro
     types: { getTypeParser: (type: number) => PARSERS.get(type) ?? ((text: string) => text) },
   });
   await client.connect();
-  await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}; SET client_min_messages TO warning`);
+  // Whatever the server's default is: after a lock was waited for, the next statement sees what was written meanwhile.
+  await client.query(`SET search_path TO ${pg.escapeIdentifier(schema)}; SET client_min_messages TO warning;
+    SET default_transaction_isolation TO 'read committed'`);
   return client;
 }

@@ -20,7 +20,7 @@ interface Promises {
   readonly replicas: number;
 }
 
-/** Asked again at each heartbeat: a replica may be added while payfile works. */
+/** Asked whenever a ledger is opened to work with it: a replica that is added meanwhile is found at the next opening. */
 export function requireSafeServer(db: Database, path: string): void {
   const why = whyUnsafe(promisesOf(db));
   if (why !== undefined)
