@@ -59,7 +59,7 @@ const PARTS: readonly Part[] = [
   { name: 'files', command: vitest('test/corpus'), env: { SOAK: '1' }, counted: TESTS_PASSED },
   {
     name: 'laws',
-    command: vitest('test/domain', 'test/adapters'),
+    command: vitest('test/domain', 'test/adapters', 'test/contract', 'test/use-cases/reconciling'),
     env: { SOAK: '1' },
     counted: TESTS_PASSED,
   },

@@ -49,6 +49,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     globalSetup: 'test/share-folder.ts',
+    setupFiles: 'test/fixed-seed.ts',
     pool: 'forks',
     // Two more than the cores of a small machine: many tests wait for the disk or for a process of their own.
     maxWorkers: 4,
