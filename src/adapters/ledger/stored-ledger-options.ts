@@ -48,6 +48,8 @@ export interface StoredLedgerOptions {
   readonly verifyLogMax?: number | undefined;
   /** A way for plain moves that does not keep other writers away; undefined: there is none. */
   readonly fastMoves?: ((parts: FastMovesNeeds) => FastMoves) | undefined;
+  /** Why nothing may be begun with it now, in whole sentences; undefined: there can be no reason. */
+  readonly objection?: (() => string | undefined) | undefined;
   /** undefined: this one. */
   readonly machine?: Machine;
 }

@@ -87,7 +87,7 @@ export class StoredLedger implements port.Ledger {
     this.#db = db;
     this.#options = options;
     const { path, readOnly: isReadOnly = false, knownLedgersPath, clock, beside } = options;
-    const { machine = THIS_MACHINE } = options;
+    const { machine = THIS_MACHINE, objection } = options;
     const fresh = (text: string) => db.prepare(text);
     const exec = (text: string) => db.exec(text);
     const now = () => clock.now();
@@ -127,7 +127,7 @@ export class StoredLedger implements port.Ledger {
     this.#matches = new RowMatches({ batches, payouts, routes, exec, fresh });
     const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
-    this.#leases = new Leases({ sql, queue, now, machine, released: () => this.#known?.write() });
+    this.#leases = new Leases({ sql, queue, now, machine, objection, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
     this.#emergency = options.emergency;
     this.#fast = options.fastMoves?.({

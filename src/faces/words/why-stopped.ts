@@ -25,7 +25,7 @@ export function stopSentence({ stop, setAside }: SendBatchResult, sendRest: stri
     case 'canary':
       return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, ${sendRest}.`;
     case 'lease_lost':
-      return 'Another process took this batch over; this one stopped sending.';
+      return stop.reason;
     case 'interrupted':
       return 'Stopped as asked. Nothing is in flight any more.';
   }

@@ -24,7 +24,7 @@ export interface Lease {
   readonly kind: 'leased';
   /** Payouts found in `sending` under a dead holder; the caller records `recover` for each. */
   readonly tookOver: boolean;
-  /** Aborts when the lease was lost: nothing more may be sent. */
+  /** Aborts when the lease was lost: nothing more may be sent. Its reason is an Error that says why, in whole sentences. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }

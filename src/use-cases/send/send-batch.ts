@@ -227,7 +227,7 @@ async function openGate(
     signal: options.signal,
     over: options.over,
   });
-  const onLost = () => gate.stop({ kind: 'lease_lost' });
+  const onLost = () => gate.stop({ kind: 'lease_lost', reason: (options.leaseLost.reason as Error).message });
   options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
   if (options.leaseLost.aborted) onLost();
   return gate;

@@ -26,7 +26,8 @@ export type Stop =
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
   | { readonly kind: 'interrupted' }
-  | { readonly kind: 'lease_lost' };
+  /** In words why nothing more may be begun in the batch. */
+  | { readonly kind: 'lease_lost'; readonly reason: string };
 
 export interface SendGate {
   /** Waits until a send may start and takes a place for it; false when nothing more may start. */

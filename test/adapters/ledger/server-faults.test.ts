@@ -8,19 +8,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';
+import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
 import {
   makeTables,
   type OpenPostgresLedgerOptions,
   openPostgresLedger,
 } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
+import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import { createPayfile } from '../../../src/payfile.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { ledgerServerOf } from '../../../src/setup/ledger-server.ts';
 import { startProxy } from '../../builders/cutting-proxy.ts';
-import { batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { batchOf, eventsTo, HOLDER, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { TestServer } from '../../builders/servers.ts';
 
 const STOPPED = fileURLToPath(new URL('./stopped-writer.ts', import.meta.url));
@@ -88,11 +91,17 @@ describe('a server that could forget', () => {
     const standby = await TestServer.following(server, 'beside');
     try {
       await server.start();
+      const { lease, ledger, beat } = await atWork(server.place(schema), false);
+      beat();
       await standby.start(['hot_standby=on']);
       const db = new PostgresDatabase(server.place(schema));
       while (db.prepare('SELECT 1 AS one FROM pg_stat_replication').get() === undefined)
         await new Promise((resolve) => setTimeout(resolve, 50));
       db.close();
+      expect(lease.lost.aborted).toBe(false);
+      beat();
+      expect(lease.lost.reason).toMatchObject({ message: expect.stringContaining('a replica that lags') });
+      await ledger.close();
       expect((await refusal(open({ place: server.place(schema) })))?.message).toContain(
         'a replica that lags',
       );
@@ -100,6 +109,14 @@ describe('a server that could forget', () => {
       await server.stop();
       await server.start(['synchronous_standby_names=beside']);
       await worked(server.place(schema), false, 2);
+      const other = await following(server.place(), 'other');
+      expect((await refusal(open({ place: server.place(schema) })))?.message).toContain(
+        'a replica that lags',
+      );
+      // As a backup begins that is just taken.
+      await other.query('CREATE_REPLICATION_SLOT pg_basebackup_1 TEMPORARY PHYSICAL');
+      await worked(server.place(schema), false, 3);
+      await other.end();
     } finally {
       await standby.remove();
     }
@@ -115,6 +132,70 @@ describe('a server that could forget', () => {
     db.close();
     expect(await refusal(open({ place, create: true }))).toBeUndefined();
   });
+});
+
+/** A ledger with a lease whose heart beats when it is told to. */
+async function atWork(place: OpenPostgresLedgerOptions['place'], create = true) {
+  let beat: () => void = () => undefined;
+  const every = (_ms: number, run: () => void) => {
+    beat = run;
+    return () => undefined;
+  };
+  const ledger = await open({ place, create, machine: { ...THIS_MACHINE, every } });
+  const id = await batchOf(ledger, [row(2)], 'june');
+  const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+  const lease = await ledger.lease(id, HOLDER);
+  if (lease.kind === 'busy') throw new Error('busy');
+  return { ledger, id, approved, lease, beat: () => beat() };
+}
+
+async function following({ schema: _, tls: __, ...place }: ServerPlace, name: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...place, application_name: name, ...{ replication: 'true' } });
+  await client.connect();
+  return client;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+describe('a server that could forget from now on', () => {
+  const ALTERED = (setting: string) => [`ALTER SYSTEM SET ${setting}`, 'SELECT pg_reload_conf()'];
+  it.each([
+    ['fsync', ALTERED('fsync = off'), 'fsync or full_page_writes is off'],
+    ['full_page_writes', ALTERED('full_page_writes = off'), 'fsync or full_page_writes is off'],
+    ['synchronous_commit', ALTERED('synchronous_commit = off'), 'synchronous_commit is off'],
+    ['a slot', ["SELECT pg_create_physical_replication_slot('away')"], 'a replica that lags behind it'],
+  ])(
+    'stops the sending at the next heartbeat, and what was sent is still written: %s',
+    async (_what, changes, words) => {
+      await server.start();
+      const place = server.place(aSchema());
+      const { ledger, id, approved, lease, beat } = await atWork(place);
+      const [begin, answer] = eventsTo('accepted', approved, ledger).slice(-2);
+      const sending = await moved(ledger, approved, ...(begin ? [begin] : []));
+      const db = new PostgresDatabase(place);
+      try {
+        beat();
+        for (const change of changes) db.exec(change);
+        await until(() => {
+          beat();
+          return lease.lost.aborted;
+        });
+        expect(lease.lost.reason).toMatchObject({ message: expect.stringContaining(words) });
+        expect(await moved(ledger, sending, ...(answer ? [answer] : []))).toMatchObject({
+          state: { status: 'accepted' },
+        });
+        await lease.release();
+        await expect(ledger.lease(id, HOLDER)).rejects.toMatchObject({ code: 'ledger_unsupported' });
+      } finally {
+        db.exec('ALTER SYSTEM RESET ALL');
+        if (words.includes('replica')) db.exec("SELECT pg_drop_replication_slot('away')");
+        db.close();
+        await ledger.close();
+      }
+    },
+  );
 });
 
 describe('a server whose data are not the newest', () => {

@@ -16,6 +16,7 @@ const STORAGE = 'src/adapters/ledger/storage/sql-statements.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const OPENED = 'src/adapters/ledger/trust/opened-ledger.ts';
 const SIDE_BY_SIDE = 'test/adapters/ledger/side-by-side.test.ts';
+const SERVER_FAULTS = 'test/adapters/ledger/server-faults.test.ts';
 const COMMIT_MOVES = 'src/adapters/ledger/postgres/commit-moves.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
 const UPGRADE = 'test/upgrade/upgrade.test.ts';
@@ -237,6 +238,20 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     replace: '  IF false AND NOT EXISTS (',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: 'begins nothing more in a process whose batch another one has taken' },
+    ],
+  },
+  {
+    id: 'server-trusted-once',
+    bug: 'A replica that lags is added to the server while payfile works, and the sending goes on.',
+    file: 'src/adapters/ledger/postgres/postgres-ledger.ts',
+    find: 'objection: readOnly ? undefined : () => objectionTo(db, path)',
+    replace: 'objection: undefined',
+    caughtBy: [
+      {
+        test: SERVER_FAULTS,
+        title:
+          'is refused with a replica that lags, taken with one that is waited for, and never used as the replica',
+      },
     ],
   },
   {

@@ -8,6 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Lease, LeaseBusy, LeaseHolder } from '../../../ports/ledger/leases.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -18,12 +19,17 @@ const SILENT_HERE_MS = 15_000;
 const SILENT_ELSEWHERE_MS = 30_000;
 /** After this long without a successful heartbeat another process may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
+const TAKEN_OVER = 'Another process took this batch over; this one stopped sending.';
+const UNREACHED =
+  'The ledger could not be written for 10 s, so another process may take this batch over; this one stopped sending.';
 
 interface LeasesParts {
   readonly sql: Sql;
   readonly queue: WriteQueue;
   readonly now: () => number;
   readonly machine: Machine;
+  /** Asked for each lease and before each heartbeat: why nothing may be begun with this ledger now. */
+  readonly objection: (() => string | undefined) | undefined;
   /** Called when a lease was given back, to remember how far the ledger has come. */
   readonly released: () => void;
 }
@@ -44,7 +50,9 @@ export class Leases {
   }
 
   async take(batch: number, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
-    const { sql, queue, now, machine } = this.#parts;
+    const { sql, queue, now, machine, objection } = this.#parts;
+    const why = objection?.();
+    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
     const token = randomUUID();
     const taken = await queue.write((): { busy: LeaseBusy } | { tookOver: boolean } => {
       const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
@@ -66,13 +74,14 @@ export class Leases {
     const held = this.#held.get(batch);
     if (held === undefined) return true;
     if (!held.lost.signal.aborted && this.#isOurs(batch, held.token)) return true;
-    this.#lose(batch, held);
+    this.#lose(batch, held, TAKEN_OVER);
     return false;
   }
 
-  /** Of the lease that this process holds, or has lost. */
+  /** Of the lease that this process holds; of one that it lost, a token that nobody has. */
   tokenOf(batch: number): string | undefined {
-    return this.#held.get(batch)?.token;
+    const held = this.#held.get(batch);
+    return held?.lost.signal.aborted === true ? '' : held?.token;
   }
 
   /** Who works with the ledger, for a message; empty when nobody does. */
@@ -104,14 +113,19 @@ export class Leases {
   }
 
   async #beat(batch: number, held: Held): Promise<void> {
-    const { sql, queue, now, machine } = this.#parts;
+    const { sql, queue, now, machine, objection } = this.#parts;
     try {
+      const why = objection?.();
+      if (why !== undefined) {
+        this.#lose(batch, held, why);
+        return;
+      }
       const beat = 'UPDATE leases SET heartbeat_at = ? WHERE batch = ? AND token = ?';
       const changes = await queue.write(() => sql(beat).run(now(), batch, held.token).changes);
-      if (Number(changes) === 0) this.#lose(batch, held);
+      if (Number(changes) === 0) this.#lose(batch, held, TAKEN_OVER);
       else held.beatAt = machine.monotonicMs();
     } catch {
-      if (machine.monotonicMs() - held.beatAt > UNSURE_MS) this.#lose(batch, held);
+      if (machine.monotonicMs() - held.beatAt > UNSURE_MS) this.#lose(batch, held, UNREACHED);
     }
   }
 
@@ -125,10 +139,10 @@ export class Leases {
   }
 
   /** Kept in the map: this process may begin nothing more in the batch until it takes a new lease. */
-  #lose(batch: number, held: Held): void {
+  #lose(batch: number, held: Held, why: string): void {
     if (this.#held.get(batch) !== held) return;
     held.stopBeating();
-    if (!held.lost.signal.aborted) held.lost.abort(new Error(`The lease of batch ${batch} was lost`));
+    if (!held.lost.signal.aborted) held.lost.abort(new Error(why));
   }
 
   /** Held by this process, which is alive. */

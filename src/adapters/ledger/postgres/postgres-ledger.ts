@@ -13,6 +13,7 @@ import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
 import { ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
+import type { Machine } from '../storage/this-machine.ts';
 import { StoredLedger } from '../stored-ledger.ts';
 import { moveNotEnded } from '../trust/moved.ts';
 import {
@@ -25,7 +26,7 @@ import { PostgresDatabase, PostgresError } from './connection.ts';
 import { ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { MIGRATIONS } from './schema.ts';
-import { requireSafeServer } from './server-checks.ts';
+import { objectionTo, requireSafeServer } from './server-checks.ts';
 
 /** "PayF" in ASCII: a lock of the server that only we take. */
 export const MAKING = 0x50617946;
@@ -43,6 +44,7 @@ export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   readonly log?: Log;
   /** undefined: the server's. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
+  readonly machine?: Machine | undefined;
 }
 
 export async function openPostgresLedger(options: OpenPostgresLedgerOptions): Promise<Ledger> {
@@ -86,6 +88,8 @@ function openOn(
       mode: 0o600,
     }),
     openReader: () => snapshotOf(place),
+    objection: readOnly ? undefined : () => objectionTo(db, path),
+    ...(options.machine && { machine: options.machine }),
     fastMoves: readOnly ? undefined : (needs) => new ServerMoves({ place, path, ...needs }),
   });
   if (!readOnly) startAccepted(ledger, trust, accepting);

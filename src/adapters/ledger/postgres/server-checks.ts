@@ -18,14 +18,27 @@ interface Promises {
   readonly commit: string;
   readonly standbys: string;
   readonly replicas: number;
+  /** Of them, those that the server does not wait for; those of which this role may not see whether it does. */
+  readonly lagging: number;
+  readonly hidden: number;
 }
 
-/** Asked whenever a ledger is opened to work with it: a replica that is added meanwhile is found at the next opening. */
+/** Asked when a ledger is opened to work with it. */
 export function requireSafeServer(db: Database, path: string): void {
-  const why = whyUnsafe(promisesOf(db));
-  if (why !== undefined)
-    throw new LedgerError('ledger_unsupported', `The ledger ${path} cannot be kept: ${why}`);
+  const why = objectionTo(db, path);
+  if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
 }
+
+/** Asked again at each heartbeat: replicas are added, and settings changed, while the server works. */
+export function objectionTo(db: Database, path: string): string | undefined {
+  const why = whyUnsafe(promisesOf(db));
+  return why && `The ledger ${path} cannot be kept: ${why}`;
+}
+
+/** Whoever follows the server, but for a backup that is just taken: it has a connection for the files and one for the log. */
+const REPLICAS = `SELECT sync_state FROM pg_stat_replication follower WHERE state IS DISTINCT FROM 'backup'
+  AND NOT EXISTS (SELECT 1 FROM pg_replication_slots
+    WHERE active_pid = follower.pid AND temporary AND slot_name LIKE 'pg\\_basebackup\\_%')`;
 
 function promisesOf(db: Database): Promises {
   const row = db
@@ -33,8 +46,10 @@ function promisesOf(db: Database): Promises {
       `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
          current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
          current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys,
-         (SELECT count(*) FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup')
-           + (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary) AS replicas`,
+         (SELECT count(*) FROM (${REPLICAS}) one)
+           + (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary) AS replicas,
+         (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state = 'async') AS lagging,
+         (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state IS NULL) AS hidden`,
     )
     .get();
   return {
@@ -45,18 +60,13 @@ function promisesOf(db: Database): Promises {
     commit: String(row?.commit),
     standbys: String(row?.standbys),
     replicas: numberOf(row?.replicas),
+    lagging: numberOf(row?.lagging),
+    hidden: numberOf(row?.hidden),
   };
 }
 
-export function whyUnsafe({
-  version,
-  isStandby,
-  fsync,
-  pages,
-  commit,
-  standbys,
-  replicas,
-}: Promises): string | undefined {
+function whyUnsafe(promises: Promises): string | undefined {
+  const { version, isStandby, fsync, pages, commit, standbys, replicas, lagging, hidden } = promises;
   if (version < VERSION_MIN)
     return `PostgreSQL ${Math.floor(version / 10_000)} is too old; expected 15 or newer.`;
   if (isStandby)
@@ -65,10 +75,15 @@ export function whyUnsafe({
     return 'fsync or full_page_writes is off, so a crash could forget payments. Switch both on.';
   if (commit === 'off' || (commit === 'local' && replicas > 0))
     return `synchronous_commit is ${commit}, so a crash could forget payments. Set it to on.`;
-  if (replicas > 0 && standbys.trim() === '')
+  if (lagging > 0 || (replicas > 0 && standbys.trim() === ''))
     return (
       'the server has a replica that lags behind it. If the replica took over, payments would be forgotten and made ' +
-      'again. Set synchronous_standby_names on the server, or remove the replica and its slot.'
+      'again. Name the replica in synchronous_standby_names on the server, or remove the replica and its slot.'
+    );
+  if (hidden > 0)
+    return (
+      'the server has replicas, and the user of the ledger may not see whether the server waits for them. On the ' +
+      'server: GRANT pg_read_all_stats TO that user.'
     );
   return undefined;
 }
