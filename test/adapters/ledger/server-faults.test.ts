@@ -18,12 +18,13 @@ import {
   openPostgresLedger,
 } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
+import type { Payout } from '../../../src/domain/payouts/payout.ts';
 import { createPayfile } from '../../../src/payfile.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { ledgerServerOf } from '../../../src/setup/ledger-server.ts';
 import { startProxy } from '../../builders/cutting-proxy.ts';
-import { batchOf, eventsTo, HOLDER, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
+import { all, batchOf, eventsTo, HOLDER, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { TestServer } from '../../builders/servers.ts';
 
 const STOPPED = fileURLToPath(new URL('./stopped-writer.ts', import.meta.url));
@@ -196,6 +197,76 @@ describe('a server that could forget from now on', () => {
       }
     },
   );
+});
+
+describe('a standby that takes the place of its server, at the same address', () => {
+  /** Whoever follows a server that is gone becomes the server. */
+  async function takesPlace(standby: TestServer): Promise<void> {
+    await standby.stop();
+    await standby.start([`port=${server.port}`]);
+    const db = new PostgresDatabase(server.place());
+    db.prepare('SELECT pg_promote()').get();
+    db.close();
+  }
+
+  it('has every intent that was acknowledged, where the server waited for it', async () => {
+    const place = server.place(aSchema());
+    await server.start();
+    await worked(place, true, 1);
+    await server.stop();
+    const standby = await TestServer.following(server, 'beside');
+    try {
+      await server.start(['synchronous_standby_names=beside']);
+      await standby.start(['hot_standby=on']);
+      const ledger = await open({ place });
+      const rows = Array.from({ length: 40 }, (_, n) => row(n + 10));
+      const id = await batchOf(ledger, rows, 'june');
+      const approved: Payout[] = [];
+      for (const payout of await all(ledger, id)) approved.push(await walkedTo(ledger, payout, 'approved'));
+      const acknowledged: Payout[] = [];
+      const sender = async () => {
+        for (let next = approved.pop(); next !== undefined; next = approved.pop()) {
+          acknowledged.push(await moved(ledger, next, ...eventsTo('sending', next, ledger).slice(-1)));
+          if (acknowledged.length === 12) await server.kill();
+        }
+      };
+      await Promise.allSettled([sender(), sender(), sender(), sender()]);
+      await ledger.close().catch(() => undefined);
+      await takesPlace(standby);
+      const next = await open({ place });
+      expect(acknowledged.length).toBeGreaterThanOrEqual(12);
+      for (const { id: payout } of acknowledged)
+        expect(await next.payout(payout)).toMatchObject({ state: { status: 'sending' } });
+      expect((await next.verify()).problems).toEqual([]);
+      await next.close();
+    } finally {
+      await standby.remove();
+    }
+  });
+
+  it('is refused, and all is paused when a person accepts it, where it has not all that this machine wrote', async () => {
+    const place = server.place(aSchema());
+    await server.start();
+    await worked(place, true, 1);
+    const ledger = await open({ place });
+    await batchOf(ledger, [row(5)], 'waiting');
+    await ledger.close();
+    await server.stop();
+    const standby = await TestServer.following(server, 'beside');
+    try {
+      await server.start();
+      await worked(place, false, 2);
+      await server.kill();
+      await standby.start(['hot_standby=on']);
+      await takesPlace(standby);
+      expect(await refusal(open({ place }))).toMatchObject({ code: 'ledger_rolled_back' });
+      const accepted = await open({ place, acceptRollback: true, by: 'ama' });
+      expect((await accepted.batchNamed('waiting'))?.pause?.reason).toContain('set back');
+      await accepted.close();
+    } finally {
+      await standby.remove();
+    }
+  });
 });
 
 describe('a server whose data are not the newest', () => {
