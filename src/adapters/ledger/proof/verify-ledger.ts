@@ -258,13 +258,16 @@ function rowsHashOf(sql: Sql, { batch, first, last }: CommitRow): string {
     `SELECT ${columns.join(', ')} FROM journal j JOIN payouts p ON p.id = j.payout
      WHERE j.seq BETWEEN ? AND ? AND j.batch = ? AND j.kind IN ${WITH_ROW} ORDER BY j.seq`,
   );
+  const contents = rows.all(first, last, batch) as unknown as RowContent[];
   const rewritten = sql(
-    "SELECT body FROM journal WHERE payout = ? AND kind <> 'imported' AND kind = 'rewritten' ORDER BY seq LIMIT 1",
-  );
+    `SELECT payout, body FROM journal INDEXED BY journal_payout WHERE payout IN (SELECT value FROM json_each(?))
+     AND payout IS NOT NULL AND kind <> 'imported' AND kind = 'rewritten' ORDER BY payout, seq DESC`,
+  ).all(`[${contents.map(({ id }) => id).join(',')}]`);
+  // Of several the earliest, which comes last.
+  const bodies = new Map(rewritten.map(({ payout, body }) => [payout, body]));
   const hash = new RowsHash();
-  for (const row of rows.all(first, last, batch)) {
-    const current = row as unknown as RowContent;
-    const earliest = rewritten.get(current.id)?.body;
+  for (const current of contents) {
+    const earliest = bodies.get(BigInt(current.id));
     const content = typeof earliest === 'string' ? { ...current, cells: textBefore(earliest) } : current;
     hash.add(rowText(content), rowKeys(content));
   }
