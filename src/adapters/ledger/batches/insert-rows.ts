@@ -1,5 +1,5 @@
 /**
- * Inserting payouts, many per statement. The usual row (planned, its own family, next to its neighbour) gives
+ * Inserting payouts, many per statement: on a server all in one go. In a file the usual row (planned, its own family, next to its neighbour) gives
  * only what differs; the statement counts up the rest by itself. Binding a value costs the most.
  */
 import { PLANNED } from '../payouts/payout-codec.ts';
@@ -26,6 +26,7 @@ const COUNTED = 'id, position, root, born, batch';
 const FIXED = 'status, state, version, attempts';
 const INTO = `INSERT INTO payouts(${COUNTED}, ${FIXED}, ${OWN}) VALUES`;
 const OWN_COUNT = OWN.split(',').length;
+const COLUMNS = `${COUNTED}, ${FIXED}, ${OWN}`.split(', ');
 
 const ANY = `${INTO} (${Array(5 + 4 + OWN_COUNT)
   .fill('?')
@@ -33,6 +34,10 @@ const ANY = `${INTO} (${Array(5 + 4 + OWN_COUNT)
 const USUAL = `${INTO} ${Array.from({ length: TOGETHER }, (_, index) => usualPlaces(index)).join(',')}`;
 
 export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
+  if (sql.addRows !== undefined) {
+    sql.addRows('payouts', COLUMNS, rows.map(wholeOf));
+    return;
+  }
   const values: Values = [];
   for (let at = 0; at < rows.length; ) {
     const count = isUsualRun(rows, at) ? TOGETHER : 1;
@@ -65,6 +70,13 @@ function isUsualRun(rows: readonly NewRow[], at: number): boolean {
     if (row.born !== first.born + index || row.position !== first.position + index) return false;
   }
   return true;
+}
+
+function wholeOf(row: NewRow): Values {
+  const values: Values = [];
+  pushWhole(values, row);
+  pushOwn(values, row);
+  return values;
 }
 
 function pushWhole(values: Values, { content, batch, position, status, state, born }: NewRow): void {

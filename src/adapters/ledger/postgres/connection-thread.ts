@@ -3,6 +3,7 @@
  * (postgres/connection.ts).
  */
 import { type MessagePort, workerData } from 'node:worker_threads';
+import { sendLines } from './copy-rows.ts';
 import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
 
 export interface ThreadData {
@@ -14,12 +15,14 @@ export interface ThreadData {
 
 export interface Question {
   readonly text: string;
-  /** undefined: several statements without values. */
+  /** undefined: several statements without values, or a COPY. */
   readonly values: readonly unknown[] | undefined;
   /** Keeps the statement prepared under this name. */
   readonly name: string | undefined;
   /** A statement that is refused ends itself alone, and not the transaction around it. */
   readonly isGuarded: boolean;
+  /** What the COPY of `text` takes. */
+  readonly lines?: string;
 }
 
 export type ThreadAnswer =
@@ -31,6 +34,10 @@ export interface ServerError {
   /** SQLSTATE; undefined: the connection is gone, or was never there. */
   readonly code: string | undefined;
   readonly constraint: string | undefined;
+}
+
+interface Refused extends ServerError {
+  readonly severity: string;
 }
 
 const { port, answered, place } = workerData as ThreadData;
@@ -52,15 +59,27 @@ async function answerTo(question: Question): Promise<ThreadAnswer> {
   try {
     return await ask(await connecting, question);
   } catch (error) {
-    const { message = String(error), code, constraint } = error as Partial<ServerError>;
-    return { error: { message, code, constraint } };
+    const { message = String(error), severity, code, constraint } = error as Partial<Refused>;
+    // Only the server's own errors have a severity: another one's code, such as ECONNRESET, is of the connection.
+    return { error: { message, code: severity === undefined ? undefined : code, constraint } };
   }
 }
 
-async function ask(client: Client, { text, values, name, isGuarded }: Question): Promise<ThreadAnswer> {
+const NOTHING: ThreadAnswer = { names: [], rows: [], changes: 0 };
+
+async function ask(
+  client: Client,
+  { text, values, name, isGuarded, lines }: Question,
+): Promise<ThreadAnswer> {
+  if (lines !== undefined) {
+    await sendLines(client, text, lines);
+    return NOTHING;
+  }
   if (values === undefined) {
-    await client.query(text);
-    return { names: [], rows: [], changes: 0 };
+    const { command } = await client.query(text);
+    // The server says so and calls it no error: one of its statements had failed.
+    if (text === 'COMMIT' && command !== 'COMMIT') throw new Error('the commit came to nothing');
+    return NOTHING;
   }
   const query = {
     text,

@@ -9,11 +9,14 @@ import { extname } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Database, SqlValue, Statement, StoredRow } from '../storage/database.ts';
 import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
+import { copyLine } from './copy-text.ts';
 import { postgresSql } from './dialect.ts';
 import type { ServerPlace } from './pg-client.ts';
 
 /** Longer than the server lets a statement take: what waits longer has no thread any more. */
 const ANSWER_MS = 130_000;
+/** Rows that a cursor fetches at once. */
+const BLOCK = 5_000;
 /** The move of a payout, whose unique indexes may refuse it. */
 const MAY_BE_REFUSED = /^UPDATE payouts SET status = \?, version/;
 
@@ -53,6 +56,7 @@ export class PostgresDatabase implements Database {
   readonly #count: Int32Array;
   #isTransaction = false;
   #statements = 0;
+  #cursors = 0;
 
   constructor(place: ServerPlace) {
     const { port1, port2 } = new MessageChannel();
@@ -88,20 +92,48 @@ export class PostgresDatabase implements Database {
       }
       return this.#ask({ text: turned, values, name, isGuarded: isGuarded && this.#isTransaction });
     };
-    const rowsOf = (values: readonly SqlValue[]): StoredRow[] => {
-      const { names, rows } = ask(values);
-      if (isArrays) return rows as unknown as StoredRow[];
-      return rows.map((row) => Object.fromEntries(names.map((column, at) => [column, row[at]])) as StoredRow);
-    };
+    const all = (...values: SqlValue[]) => rowsOf(ask(values), isArrays);
     return {
-      get: (...values) => rowsOf(values)[0],
-      all: (...values) => rowsOf(values),
-      iterate: (...values) => rowsOf(values),
+      get: (...values) => all(...values)[0],
+      all,
+      iterate: (...values) => this.#blocks(turned, values, () => isArrays),
       setReturnArrays: (isOn) => {
         isArrays = isOn;
       },
       run: (...values) => ({ changes: ask(values).changes }),
     };
+  }
+
+  /** A block at a time. Outside a transaction the server keeps the whole answer, so that it stays of one moment. */
+  *#blocks(text: string, values: readonly SqlValue[], isArrays: () => boolean): Generator<StoredRow> {
+    this.#cursors += 1;
+    const cursor = `rows_${this.#cursors}`;
+    const plain = { name: undefined, isGuarded: false };
+    const hold = this.#isTransaction ? '' : 'WITH HOLD';
+    this.#ask({ ...plain, text: `DECLARE ${cursor} NO SCROLL CURSOR ${hold} FOR ${text}`, values });
+    let isThere = true;
+    const fetched = () => {
+      isThere = false;
+      const answer = this.#ask({ ...plain, text: `FETCH ${BLOCK} FROM ${cursor}`, values: [] });
+      isThere = true;
+      return answer;
+    };
+    try {
+      for (let count = BLOCK; count === BLOCK; ) {
+        const answer = fetched();
+        count = answer.rows.length;
+        yield* rowsOf(answer, isArrays());
+      }
+    } finally {
+      if (isThere) this.exec(`CLOSE ${cursor}`);
+    }
+  }
+
+  addRows(table: string, columns: readonly string[], rows: Iterable<readonly SqlValue[]>): void {
+    let lines = '';
+    for (const row of rows) lines += copyLine(row);
+    const text = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
+    this.#ask({ text, values: undefined, name: undefined, isGuarded: false, lines });
   }
 
   exec(text: string): void {
@@ -128,7 +160,7 @@ export class PostgresDatabase implements Database {
     try {
       return read();
     } finally {
-      this.exec('COMMIT');
+      this.exec('ROLLBACK');
     }
   }
 
@@ -146,4 +178,15 @@ export class PostgresDatabase implements Database {
     if ('error' in answer) throw new PostgresError(answer.error);
     return answer;
   }
+}
+
+type Answer = Extract<ThreadAnswer, { readonly rows: unknown[][] }>;
+
+function rowsOf({ names, rows }: Answer, isArrays: boolean): StoredRow[] {
+  if (isArrays) return rows as unknown as StoredRow[];
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (const [at, name] of names.entries()) row[name] = values[at];
+    return row as StoredRow;
+  });
 }

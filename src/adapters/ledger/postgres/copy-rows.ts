@@ -1,14 +1,12 @@
 /**
- * The only door of pg-copy-streams: rows of an open database go into a table of a server, in one stream, and come out again
- * to be compared.
- *
- * Source:  the text format of COPY in PostgreSQL's documentation.
+ * The only door of pg-copy-streams: rows go into a table of a server, in one stream, and come out again to be compared.
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from, to } from 'pg-copy-streams';
 import type { Database, StoredValue } from '../storage/database.ts';
+import { copyLine } from './copy-text.ts';
 import type { Client } from './pg-client.ts';
 
 const CHUNK = 64 * 1024;
@@ -24,6 +22,11 @@ interface CopyOptions {
   readonly signal: AbortSignal | undefined;
   /** Called with how many rows were handed over so far. */
   readonly copied: (rows: number) => void;
+}
+
+/** `lines`: in the words of COPY. All of them or none. */
+export async function sendLines(client: Client, copy: string, lines: string): Promise<void> {
+  await pipeline(Readable.from([lines]), client.query(from(copy)));
 }
 
 const selected = ({ name, columns, key }: Table) =>
@@ -62,7 +65,7 @@ function* linesOf(rows: Rows, handed: (text: string, rows: number) => void): Gen
   let [text, count] = ['', 0];
   for (const row of rows) {
     count += 1;
-    text += `${row.map(textOf).join('\t')}\n`;
+    text += copyLine(row);
     if (text.length < CHUNK) continue;
     handed(text, count);
     yield text;
@@ -70,22 +73,4 @@ function* linesOf(rows: Rows, handed: (text: string, rows: number) => void): Gen
   }
   handed(text, count);
   yield text;
-}
-
-/** As the server writes them. */
-const SPECIAL = /[\\\b\t\n\v\f\r]/g;
-const ESCAPED: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\b': '\\b',
-  '\t': '\\t',
-  '\n': '\\n',
-  '\v': '\\v',
-  '\f': '\\f',
-  '\r': '\\r',
-};
-
-function textOf(value: StoredValue): string {
-  if (value === null) return '\\N';
-  if (typeof value === 'string') return value.replace(SPECIAL, (sign) => ESCAPED[sign] ?? sign);
-  return typeof value === 'object' ? `\\\\x${Buffer.from(value).toString('hex')}` : String(value);
 }

@@ -4,6 +4,7 @@
 import { MARK_READ_BEFORE, OLDER_READINGS } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
+import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import { OTHER_NAME, TABLES } from '../storage/ledger-schema.ts';
 import { COMMIT_MOVES } from './commit-moves.ts';
@@ -63,6 +64,23 @@ CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor 
   EXECUTE FUNCTION keep_sums();
 `;
 
+/** Of all rows of a statement at once: one after the other, each would write the same sum anew. */
+const SUMS_AT_ONCE = `
+DROP TRIGGER sums_kept ON payouts;
+CREATE FUNCTION keep_sums_of_all() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE one bigint := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END; BEGIN
+  INSERT INTO sums SELECT batch, status, coalesce(route, 0), one * count(*),
+    one * sum(coalesce(minor, 0) / ${BILLION}), one * sum(coalesce(minor, 0) % ${BILLION})
+    FROM changed WHERE position IS NOT NULL GROUP BY 1, 2, 3
+  ON CONFLICT (batch, status, route) DO UPDATE SET count = sums.count + excluded.count,
+    high = sums.high + excluded.high, low = sums.low + excluded.low;
+  RETURN null; END $$;
+CREATE TRIGGER sums_added AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
+CREATE TRIGGER sums_taken AFTER DELETE ON payouts REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
+`;
+
 const COUNTED_ROUTES = `
 CREATE SEQUENCE route_ids OWNED BY routes.id;
 ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
@@ -95,4 +113,5 @@ export const MIGRATIONS: readonly string[] = [
     COMMIT_MOVES,
   ].join('\n'),
   ACCESS,
+  SUMS_AT_ONCE,
 ];

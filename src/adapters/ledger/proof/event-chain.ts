@@ -147,6 +147,12 @@ export class ChainDraft {
   }
 
   #insert({ batch, lines }: Draft): void {
+    const { addRows } = this.#sql;
+    if (addRows !== undefined && lines.length >= 10) {
+      const rows = lines.map(({ seq, payout, at, kind, body }) => [seq, batch, payout, at, kind, body]);
+      addRows('journal', COLUMNS, rows);
+      return;
+    }
     const values: (string | number | null)[] = [];
     const flush = (text: string) => {
       this.#sql(text).run(...values);
@@ -204,5 +210,6 @@ export function ledgerHead(sql: Sql): Head {
     : { commits: numberOf(row.seq), hash: String(row.head) };
 }
 
-const INSERT_ONE = 'INSERT INTO journal(seq, batch, payout, at, kind, body) VALUES (?,?,?,?,?,?)';
+const COLUMNS = ['seq', 'batch', 'payout', 'at', 'kind', 'body'];
+const INSERT_ONE = `INSERT INTO journal(${COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?)`;
 const INSERT_TEN = `${INSERT_ONE}${',(?,?,?,?,?,?)'.repeat(9)}`;

@@ -5,18 +5,22 @@
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Database, Statement } from './database.ts';
 
-/** The prepared statement of this text. Never used for `iterate`, which would disturb a second reader. */
-export type Sql = (text: string) => Statement;
+export interface Sql {
+  /** The prepared statement of this text. Never used for `iterate`, which would disturb a second reader. */
+  (text: string): Statement;
+  readonly addRows?: Database['addRows'];
+}
 
 export function prepareOnce(db: Database): Sql {
   const prepared = new Map<string, Statement>();
-  return (text) => {
+  const sql = (text: string) => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
     const statement = db.prepare(text);
     prepared.set(text, statement);
     return statement;
   };
+  return Object.assign(sql, { addRows: db.addRows?.bind(db) });
 }
 
 /** A stored integer that is a count, an id or an instant: always well inside what a number holds exactly. */
