@@ -2,6 +2,8 @@
  * A world for benchmarks: the real ledger, readers and stages; lists from the sandbox's directory without a
  * network, so that what is measured is ours.
  */
+import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { type OpenSqliteLedgerOptions, openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
@@ -14,8 +16,13 @@ import type { Ports } from '../../src/use-cases/ports.ts';
 
 const silent = { write: () => undefined };
 
+export const BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+
+/** `path`: a file, or the place on a server as JSON. */
 export async function benchLedger(path: string, more: Partial<OpenSqliteLedgerOptions> = {}) {
-  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+  const binding = BINDING;
+  if (path.startsWith('{'))
+    return openPostgresLedger({ place: JSON.parse(path) as ServerPlace, binding, create: true });
   return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent, ...more });
 }
 

@@ -5,6 +5,7 @@
  * Usage:   npm run bench            the sizes that the targets name (several minutes)
  *          npm run bench -- --small a tenth of the rows
  *          npm run bench -- send    only lines whose name contains the word
+ *          npm run bench -- server --rows=100000   so many rows in a ledger on PostgreSQL and in a file
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { csvFile, xlsxFile } from './payout-data.ts';
+import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
 
 interface Result {
@@ -224,6 +226,12 @@ line('console', () =>
 );
 
 line('sharing', () => sharingFigures({ isSmall, print }));
+
+line('server', () => {
+  const typed = process.argv.find((word) => word.startsWith('--rows='))?.slice('--rows='.length);
+  const rows = typed === undefined ? rowsCsv : Number(typed);
+  return serverFigures({ rows, rounds: rows > 100_000 ? 1 : 3, folder, work, print });
+});
 
 try {
   for (const measure of lines) await measure();
