@@ -5,13 +5,14 @@ import { existsSync } from 'node:fs';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Check } from '../setup/machine-checks.ts';
 import { bookPathOf } from '../setup/places.ts';
+import { openWorkQueue } from '../setup/work-queue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
 import { writeSandboxStatement } from './sandbox.ts';
 
 export interface MachineMethods {
-  /** Creates the ledger of the configured service when there is none. */
+  /** Creates the ledger of the configured service when there is none; on a server, the tables of the workers too. */
   init(): Promise<{ readonly identity: LedgerIdentity; readonly isNew: boolean }>;
   /** Of two outputs with one place the second would replace the first; undefined: each has its own. */
   sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
@@ -36,6 +37,9 @@ export function machineMethods(door: Door): MachineMethods {
       door.requireService();
       const isNew = !(await door.parts.hasLedger());
       const { identity } = await door.ledger({ create: true });
+      // Who only works may make no tables: all of them are made here.
+      if (door.settings.ledgerServer !== undefined)
+        await (await openWorkQueue(door.settings, { wakes: false })).close();
       return { identity, isNew };
     },
     sameOutputs({ paths, metricsFile = door.settings.metricsFile }) {

@@ -225,7 +225,7 @@ async function becomeLedger(place: ServerPlace, { moved, before, after, owner }:
   const db = new PostgresDatabase(place);
   try {
     requireSafeServer(db, path);
-    if (!hasTables(db)) throw copyGone(path);
+    if (!hasTables(db, place)) throw copyGone(path);
     await retryWhileBusy(path, () => {
       const sql = prepareOnce(db);
       db.exec('BEGIN IMMEDIATE');

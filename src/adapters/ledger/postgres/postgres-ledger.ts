@@ -26,7 +26,7 @@ import { PostgresDatabase, PostgresError } from './connection.ts';
 import { ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { MIGRATIONS } from './schema.ts';
-import { objectionTo, requireSafeServer } from './server-checks.ts';
+import { objectionTo, requireGrants, requireOwner, requireSafeServer } from './server-checks.ts';
 
 /** "PayF" in ASCII: a lock of the server that only we take. */
 export const MAKING = 0x50617946;
@@ -145,10 +145,12 @@ export function shownPlace({ user, host, port, database, schema }: ServerPlace):
 function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOptions): boolean {
   const { place, create, binding, readOnly = false, newId = newLedgerId } = options;
   if (!readOnly) requireSafeServer(db, path);
-  if (!hasTables(db) && (readOnly || !create || binding === undefined)) throw missing(path);
+  const isThere = hasTables(db, place);
+  if (!isThere && (readOnly || !create || binding === undefined)) throw missing(path);
   if (readOnly) return false;
-  return makeTables(db, place, (isThere) => {
-    if (!isThere && binding !== undefined)
+  if (isThere) requireGrants(db, path, place);
+  return makeTables(db, place, (wasThere) => {
+    if (!wasThere && binding !== undefined)
       writeIdentity(db, binding, {
         at: (options.clock ?? serverClock(db)).now(),
         id: newId(),
@@ -168,7 +170,7 @@ export function makeTables(
   try {
     // Of two processes that make or migrate it, the second waits and finds it done.
     db.exec(`SELECT pg_advisory_xact_lock(${MAKING})`);
-    const isThere = hasTables(db);
+    const isThere = hasTables(db, place);
     if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"`);
     migrate(db, path, isThere);
     fill(isThere);
@@ -180,11 +182,10 @@ export function makeTables(
   }
 }
 
-export function hasTables(db: Database): boolean {
-  const found = db.prepare(
-    "SELECT 1 AS here FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'format'",
-  );
-  return found.get() !== undefined;
+/** Also where this user may not look into them. */
+export function hasTables(db: Database, { schema }: Pick<ServerPlace, 'schema'>): boolean {
+  const found = db.prepare("SELECT 1 AS here FROM pg_tables WHERE schemaname = ? AND tablename = 'format'");
+  return found.get(schema) !== undefined;
 }
 
 function migrate(db: Database, path: string, isThere: boolean): void {
@@ -194,6 +195,7 @@ function migrate(db: Database, path: string, isThere: boolean): void {
     throw new LedgerError('ledger_unsupported', text);
   }
   if (version === MIGRATIONS.length) return;
+  if (isThere) requireOwner(db, path, `${version}, this one needs ${MIGRATIONS.length}`);
   for (const step of MIGRATIONS.slice(version)) db.exec(step);
   db.prepare('UPDATE format SET version = ?').run(MIGRATIONS.length);
 }

@@ -99,6 +99,11 @@ CREATE TABLE service_session(login text PRIMARY KEY, epoch bigint NOT NULL DEFAU
 CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0);
 `;
 
+/** Whoever locks the table needs the right to change it, and must not say of another service that it is this ledger's. */
+const IDENTITY_STAYS = `
+CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION as_written();
+`;
+
 /** Each entry brings a ledger from version index to index + 1. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -114,4 +119,5 @@ export const MIGRATIONS: readonly string[] = [
   ].join('\n'),
   ACCESS,
   SUMS_AT_ONCE,
+  IDENTITY_STAYS,
 ];

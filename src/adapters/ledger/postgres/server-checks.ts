@@ -1,12 +1,13 @@
 /**
- * What a server must promise before it keeps a ledger: what it acknowledged survives its own end, and no copy of it goes
- * on without.
+ * What a server must promise before it keeps a ledger: what it acknowledged survives its own end, no copy of it goes on
+ * without, and this user may do what the work needs.
  *
  * Errors:  LedgerError `ledger_unsupported`, with what to do.
  */
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Database } from '../storage/database.ts';
 import { numberOf } from '../storage/sql-statements.ts';
+import type { ServerPlace } from './pg-client.ts';
 
 const VERSION_MIN = 150_000;
 
@@ -86,4 +87,39 @@ function whyUnsafe(promises: Promises): string | undefined {
       'server: GRANT pg_read_all_stats TO that user.'
     );
   return undefined;
+}
+
+/**
+ * A user who does not own the tables cannot take their triggers away, and needs to be granted each of them (guide/server.md).
+ * Asked before anything is begun: a table that an outcome needs must not be found closed after the sending.
+ */
+export function requireGrants(db: Database, path: string, { user, schema }: ServerPlace): void {
+  const closed = db
+    .prepare(
+      `SELECT string_agg(relname, ', ' ORDER BY relname) AS names FROM pg_class
+       WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?) AND relkind = 'r' AND NOT
+         (has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(oid, 'SELECT') AND has_table_privilege(oid, 'INSERT'))`,
+    )
+    .get(schema)?.names;
+  if (closed === null) return;
+  const text =
+    `The user ${user} may not work with the ledger ${path}: its owner has not granted ${closed}. Nothing was done. Run the ` +
+    'grants of payfile help server as its owner.';
+  throw new LedgerError('ledger_unsupported', text);
+}
+
+/** Only the owner changes tables. */
+export function requireOwner(db: Database, path: string, formats: string): void {
+  const row = db
+    .prepare(
+      `SELECT tableowner AS owner, pg_has_role(tableowner, 'USAGE') AS is_owner, current_user AS who FROM pg_tables
+       WHERE schemaname = current_schema() AND tablename = 'format'`,
+    )
+    .get();
+  if (numberOf(row?.is_owner) === 1) return;
+  const text =
+    `The ledger ${path} was made by an older payfile (format ${formats}), and ${row?.who} may not change its tables. ` +
+    `Nothing was done. Run payfile init with this payfile as ${row?.owner}, who owns them, and then the grants of payfile ` +
+    'help server.';
+  throw new LedgerError('ledger_unsupported', text);
 }

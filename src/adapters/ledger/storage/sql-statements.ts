@@ -53,9 +53,10 @@ export function yieldToEvents(): Promise<void> {
 const CONSTRAINT = 19;
 const BUSY = 5;
 const LOCKED = 6;
+const READ_ONLY = 8;
 const UNWRITABLE = new Map([
   [3, 'access was denied'],
-  [8, 'it is read-only'],
+  [READ_ONLY, 'it is read-only'],
   [10, 'the disk reported an input or output error'],
   [13, 'the disk is full'],
   [14, 'a file of it cannot be opened'],
@@ -93,6 +94,7 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
   const kind = kindOf(error);
   if (kind === undefined) return error;
   const said = error instanceof Error ? error.message : String(error);
+  if ('sqlState' in (error as Error) && kind === READ_ONLY) return notGranted(path, said, error);
   if (isDiskError(error) && 'sqlState' in (error as Error)) return serverGone(path, said, error);
   const unwritable = UNWRITABLE.get(kind);
   if (unwritable !== undefined) {
@@ -111,6 +113,11 @@ export function ledgerErrorOf(error: unknown, path: string): unknown {
     return new LedgerError('ledger_busy', text, { cause: error });
   }
   return error;
+}
+
+function notGranted(path: string, said: string, cause: unknown): LedgerError {
+  const text = `The ledger ${path} cannot be used: ${said}. Have whoever runs the server grant it: payfile help server.`;
+  return new LedgerError('ledger_unwritable', text, { cause });
 }
 
 function serverGone(path: string, said: string, cause: unknown): LedgerError {

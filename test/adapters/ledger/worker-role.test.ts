@@ -1,0 +1,171 @@
+/**
+ * A user of the server who works with a ledger and owns nothing of it, made by the words of the guide: all work is done, and
+ * what was written stays as it is.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';
+import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
+import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
+import { createPayfile } from '../../../src/payfile.ts';
+import { type RunningPostgres, startPostgres } from '../../builders/postgres.ts';
+
+const GUIDE = readFileSync(new URL('../../../src/guide/server.md', import.meta.url), 'utf8');
+const SQL = [...GUIDE.matchAll(/^ {4}((?:CREATE|GRANT|REVOKE) .*;)$/gm)].map(
+  ([, statement = '']) => statement,
+);
+const PASSWORD = 'pass';
+const SAMPLE = 'samples/suppliers.csv';
+
+let server: RunningPostgres;
+let folder: string;
+const placeOf = (user: string): ServerPlace => ({
+  ...{ ...server.place, user, password: PASSWORD, database: 'payroll', schema: 'payfile' },
+});
+
+function asAdministrator(database: string, statements: readonly string[]): void {
+  const db = new PostgresDatabase({ ...server.place, database, schema: 'public' });
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+function programOf(user: string, schema = 'payfile') {
+  const { host, port } = server.place;
+  const ledger = `postgres://${user}@${host}:${port}/payroll?schema=${schema}`;
+  const env = { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder };
+  return createPayfile(
+    { sandbox: true, ledger, ledgerPassword: PASSWORD, actor: 'ada', source: 'GB' },
+    { env },
+  );
+}
+
+const grants = () =>
+  asAdministrator(
+    'payroll',
+    SQL.filter((one) => /^(GRANT|REVOKE) /.test(one)),
+  );
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'payfile-role-'));
+  server = await startPostgres();
+  asAdministrator(
+    'postgres',
+    SQL.filter((one) => one.startsWith('CREATE')),
+  );
+  for (const role of ['payfile_worker', 'payfile_owner'])
+    asAdministrator('postgres', [`ALTER ROLE ${role} PASSWORD '${PASSWORD}'`]);
+  const owner = programOf('payfile_owner');
+  await owner.init();
+  await owner.close();
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a user who owns no table', () => {
+  it('is told what to have granted, before anything is done', async () => {
+    const worker = programOf('payfile_worker');
+    await expect(worker.run(SAMPLE, { batch: 'early' })).rejects.toMatchObject({
+      code: 'ledger_unsupported',
+      message: expect.stringMatching(
+        /payfile_worker may not work with .* not granted .*journal.*payfile help server/,
+      ),
+    });
+    await worker.close();
+  });
+
+  it('pays, settles, reports and verifies', async () => {
+    grants();
+    const worker = programOf('payfile_worker');
+    const { batchEnd } = await worker.run(SAMPLE, {
+      batch: 'suppliers',
+      consent: async () => ({ kind: 'agreed', how: 'library', by: 'ada' }),
+    });
+    expect(batchEnd?.outcome.sentence).toBe('12 payments: 12 settled');
+    expect((await worker.verify()).exitCode).toBe(0);
+    await worker.close();
+  });
+
+  it('schedules runs and takes them', async () => {
+    const queue = await openBossQueue({ place: placeOf('payfile_worker'), wakes: true }, true);
+    const schedule = { name: 'monthly', cron: '0 6 1 * *', zone: 'UTC', batch: 'b', words: [], by: 'ada' };
+    expect(await queue.addSchedule(schedule)).toBe(true);
+    const dueAt = timestampOf(Date.UTC(2026, 5, 1, 6));
+    const begun = await queue.begin(() => ({
+      schedule: 'monthly',
+      batch: 'b',
+      words: [],
+      dueAt,
+      zone: 'UTC',
+    }));
+    expect(begun).toHaveLength(1);
+    const taken = await queue.take();
+    expect(await taken?.end({ exitCode: 0, isCutOff: false })).toBe(true);
+    expect(await queue.removeSchedule('monthly')).toBe(true);
+    await queue.close();
+  });
+
+  it.each([
+    "UPDATE journal SET kind = 'x'",
+    'DELETE FROM journal',
+    'TRUNCATE journal',
+    'DROP TRIGGER journal_stays ON journal',
+    'ALTER TABLE journal DISABLE TRIGGER ALL',
+    'CREATE RULE forgets AS ON INSERT TO journal DO INSTEAD NOTHING',
+    'CREATE TRIGGER own BEFORE INSERT ON journal EXECUTE FUNCTION as_written()',
+    'UPDATE commits SET head = NULL',
+    'DELETE FROM commits',
+    'TRUNCATE commits',
+    'DROP TRIGGER commits_stay ON commits',
+    'ALTER TABLE commits DISABLE TRIGGER ALL',
+    'CREATE RULE forgets AS ON INSERT TO commits DO INSTEAD NOTHING',
+    'CREATE OR REPLACE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$',
+    'DROP SCHEMA payfile CASCADE',
+    'CREATE TABLE payfile.other(id bigint)',
+    'SET session_replication_role = replica',
+    'UPDATE format SET version = 1',
+    "UPDATE ledger SET base_url = 'x'",
+  ])('may not: %s', (statement) => {
+    const db = new PostgresDatabase(placeOf('payfile_worker'));
+    try {
+      expect(() => db.exec(statement)).toThrow(/permission denied|must be owner|ledger is append-only/);
+    } finally {
+      db.close();
+    }
+  });
+
+  it('does not change the tables of an older payfile: the owner is named, who does', async () => {
+    asAdministrator('payroll', ['UPDATE payfile.format SET version = version - 1']);
+    const worker = programOf('payfile_worker');
+    await expect(worker.run(SAMPLE, { batch: 'later' })).rejects.toMatchObject({
+      code: 'ledger_unsupported',
+      message: expect.stringMatching(/payfile_worker may not change .* payfile init .* as payfile_owner/),
+    });
+    await worker.close();
+    asAdministrator('payroll', ['UPDATE payfile.format SET version = version + 1']);
+  });
+
+  it('makes no ledger where there is none', async () => {
+    const worker = programOf('payfile_worker', 'other');
+    await expect(worker.init()).rejects.toThrow('permission denied for database payroll');
+    await worker.close();
+  });
+
+  it('sees how replicas are kept only when it may', async () => {
+    const follower = new pg.Client({ ...server.place, ...{ replication: 'true' } });
+    await follower.connect();
+    asAdministrator('postgres', [
+      "ALTER SYSTEM SET synchronous_standby_names = '*'",
+      'SELECT pg_reload_conf()',
+    ]);
+    const worker = programOf('payfile_worker');
+    await expect(worker.resumeAll()).rejects.toThrow('GRANT pg_read_all_stats TO');
+    await follower.end();
+    await worker.close();
+  });
+});
