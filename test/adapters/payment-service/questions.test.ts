@@ -1,6 +1,7 @@
 /**
  * Questions over real sockets: what is asked, what may be asked again, and when the token is to blame.
  */
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServiceAddress } from '../../../src/adapters/payment-service/service-address.ts';
 import { asTransferId } from '../../../src/domain/payouts/instruction.ts';
@@ -28,6 +29,8 @@ const GOOD = json(
   200,
   envelope('Success', '0', [{ id: 'ke', name: 'Kenya', phone: '+254', iso: 'ke', rate: 1 }]),
 );
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const SWITCHED = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
 const KENYA = { id: 'ke', name: 'Kenya', iso: 'KE', callingCode: '254' };
 const NAME = `GET /v1/fisit/fi-7/${ACCOUNT}`;
 const question = { institutionId: asInstitutionId('fi-7'), account: new Sensitive(ACCOUNT) };
@@ -241,6 +244,32 @@ describe('a question is asked again while that can help', () => {
     });
     expect(await service.countries()).toEqual({ kind: 'unavailable', reason: 'answer_too_large' });
     expect(sent).toBeLessThan(100_000_000);
+    await service.close();
+  });
+
+  const BROKEN: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
+    ['nothing, and the connection is reset', (socket) => socket.resetAndDestroy(), /^ECONNRESET$/],
+    ['nothing, and the connection ends', (socket) => socket.end(), /^ECONNRESET$/],
+    ['nothing for ever', () => undefined, /^ETIMEDOUT$/],
+    ['a head, then silence', (socket) => socket.write(`${HEAD}Content-Length: 9\r\n\r\n`), /^ETIMEDOUT$/],
+    [
+      'half a body, then the end',
+      (socket) => socket.end(`${HEAD}Content-Length: 9\r\n\r\n{}`),
+      /^ECONNRESET$/,
+    ],
+    ['another protocol', (socket) => socket.write(SWITCHED), /^upgraded$/],
+    ['no HTTP', (socket) => socket.write('220 mail.example ESMTP\r\n\r\n'), /^HPE_/],
+  ];
+  it.each(BROKEN)('%s is no answer, and the next question is answered', async (_name, answer, reason) => {
+    scripted.on(COUNTRIES, answer, GOOD);
+    const once = { triesMax: 1, delayMsFirst: 1, delayMsMax: 1, totalMsMax: 1 };
+    const { service } = aClient(scripted, { retry: once, readTimeoutMs: 300 });
+    await service.profile();
+    expect(await service.countries()).toMatchObject({
+      kind: 'unavailable',
+      reason: expect.stringMatching(reason),
+    });
+    expect(await service.countries()).toEqual({ kind: 'answered', answer: [KENYA] });
     await service.close();
   });
 
