@@ -18,6 +18,7 @@ const agent = { http: new Agent({ keepAlive: true, maxSockets: Number(atOnceText
 const client = got.extend({ agent, headers, retry: { limit: 0 } });
 let next = 0;
 let accepted = 0;
+const cpuBefore = process.cpuUsage();
 const started = performance.now();
 await Promise.all(
   Array.from({ length: Number(atOnceText) }, async () => {
@@ -40,4 +41,6 @@ await Promise.all(
     }
   }),
 );
-printResult({ ms: performance.now() - started, rows: accepted });
+const ms = performance.now() - started;
+const cpu = process.cpuUsage(cpuBefore);
+printResult({ ms, rows: accepted, note: `${Math.round((cpu.user + cpu.system) / count)} µs CPU each` });
