@@ -231,9 +231,9 @@ export async function batchDigest(pages: AsyncIterable<readonly Uint8Array[]>): 
       if (last !== undefined && Buffer.compare(last, key) > 0) {
         throw new RangeError('Content keys must come in ascending order');
       }
-      hash.update(key);
       last = key;
     }
+    hash.update(Buffer.concat(page));
   }
   return asDigest(hash.digest('hex'));
 }

@@ -42,6 +42,8 @@ interface ImportsParts {
 
 export class Imports {
   readonly #parts: ImportsParts;
+  /** Of imports that this process reads. */
+  readonly #keys = new Map<number, ContentKeys>();
 
   constructor(parts: ImportsParts) {
     this.#parts = parts;
@@ -75,6 +77,7 @@ export class Imports {
         importProcess(holder, machine),
       ),
     );
+    this.#keys.set(id, new ContentKeys());
     return asBatchId(String(id));
   }
 
@@ -84,6 +87,8 @@ export class Imports {
     for (const row of rows) checkRow(row);
     // No savepoint: SQLite would copy every page again that a chunk touches.
     await this.#parts.queue.write(() => this.#stage(id, rows), { isOneStatement: true });
+    const kept = this.#keys.get(id);
+    for (const { keys } of rows) kept?.add(keys.contentKey);
   }
 
   async seal(importId: BatchId, seal: Seal): Promise<Sealed> {
@@ -104,6 +109,7 @@ export class Imports {
   async drop(importId: BatchId, at: number): Promise<void> {
     const { batches, queue } = this.#parts;
     const id = batches.numberOf(importId);
+    this.#keys.delete(id);
     await queue.write(() => {
       this.#importing(id);
       batches.change({ id, at, kind: 'import_dropped', set: { state: 'dropped' } });
@@ -114,7 +120,11 @@ export class Imports {
   /** Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us. */
   async *contentKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
     const { batches, fresh } = this.#parts;
-    yield* contentKeysOf(fresh, batches.numberOf(batchId));
+    const id = batches.numberOf(batchId);
+    const staged = this.#keys.get(id);
+    this.#keys.delete(id);
+    if (staged === undefined) yield* contentKeysOf(fresh, id);
+    else yield* staged.pages();
   }
 
   #importing(id: number) {

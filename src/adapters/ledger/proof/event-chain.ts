@@ -158,11 +158,18 @@ export class ChainDraft {
       this.#sql(text).run(...values);
       values.length = 0;
     };
-    const tens = lines.length - (lines.length % 10);
-    for (const [index, { seq, payout, at, kind, body }] of lines.entries()) {
-      values.push(seq, batch, payout, at, kind, body);
-      if (index >= tens) flush(INSERT_ONE);
-      else if (index % 10 === 9) flush(INSERT_TEN);
+    for (let at = 0; at < lines.length; ) {
+      const first = lines[at] as JournalLine;
+      const isBirths = areBirths(lines, at);
+      const count = isBirths || at + TOGETHER <= lines.length ? TOGETHER : 1;
+      if (isBirths) values.push(first.seq, batch, first.payout, first.at, first.kind);
+      for (let index = at; index < at + count; index += 1) {
+        const { seq, payout, at: when, kind, body } = lines[index] as JournalLine;
+        if (isBirths) values.push(body);
+        else values.push(seq, batch, payout, when, kind, body);
+      }
+      flush(isBirths ? INSERT_BIRTHS : count === 1 ? INSERT_ONE : INSERT_SOME);
+      at += count;
     }
   }
 
@@ -211,5 +218,21 @@ export function ledgerHead(sql: Sql): Head {
 }
 
 const COLUMNS = ['seq', 'batch', 'payout', 'at', 'kind', 'body'];
-const INSERT_ONE = `INSERT INTO journal(${COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?)`;
-const INSERT_TEN = `${INSERT_ONE}${',(?,?,?,?,?,?)'.repeat(9)}`;
+const TOGETHER = 20;
+const INTO = `INSERT INTO journal(${COLUMNS.join(', ')}) VALUES`;
+const INSERT_ONE = `${INTO} (?,?,?,?,?,?)`;
+const INSERT_SOME = `${INSERT_ONE}${',(?,?,?,?,?,?)'.repeat(TOGETHER - 1)}`;
+/** Binding a value costs the most: what follows from the first line is counted up by the statement. */
+const INSERT_BIRTHS = `${INTO} ${Array.from({ length: TOGETHER }, (_, index) => `(?1+${index},?2,?3+${index},?4,?5,?)`).join(',')}`;
+
+/** The next lines are of rows that were staged one after the other. */
+function areBirths(lines: readonly JournalLine[], at: number): boolean {
+  const first = lines[at];
+  if (first === undefined || first.payout === null || at + TOGETHER > lines.length) return false;
+  for (let index = 1; index < TOGETHER; index += 1) {
+    const line = lines[at + index] as JournalLine;
+    if (line.payout !== first.payout + index || line.kind !== first.kind || line.at !== first.at)
+      return false;
+  }
+  return true;
+}
