@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { startPostgres } from './builders/postgres.ts';
+import { startPostgres } from './builders/servers.ts';
 
 const server = await startPostgres(['max_connections=200']);
 try {

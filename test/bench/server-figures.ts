@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../builders/postgres.ts';
+import { startPostgres } from '../builders/servers.ts';
 import { csvFile } from './payout-data.ts';
 
 interface Result {

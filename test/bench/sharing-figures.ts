@@ -7,7 +7,7 @@ import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { BINDING } from '../adapters/ledger/ledger-files.ts';
-import { startPostgres } from '../builders/postgres.ts';
+import { startPostgres } from '../builders/servers.ts';
 import { startSharing } from '../builders/sharing-processes.ts';
 
 interface Bench {

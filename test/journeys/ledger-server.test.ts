@@ -73,7 +73,8 @@ describe('a run with its ledger on a server', () => {
     expect(ended.stderr).toMatch(/gave no answer|cannot be reached/);
     const away = await payfile(...words);
     expect(away.code, away.stderr).toBe(78);
-    expect(away.stderr).toContain('cannot be reached');
+    // What a cut line gives depends on how much of the greeting had come over it.
+    expect(away.stderr).toMatch(/cannot be (reached|opened)/);
     await server.start();
     const again = await payfile(...words);
     expect([0, 4, 5], again.stderr).toContain(again.code);

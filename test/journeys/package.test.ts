@@ -1,16 +1,17 @@
 /**
  * What is published works where it is installed: packed, put into an empty folder, and the demo run there. With
- * SOAK=1 npm installs it; else it is unpacked, and what it says it needs is linked, which takes a fifth of the time.
+ * SOAK=1 npm packs and installs it; else what is to be published is built and copied, and what it says it needs is
+ * linked, which takes a fifth of the time.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -30,34 +31,40 @@ const env = {
   XDG_CONFIG_HOME: join(folder, 'config'),
 };
 
+const quiet = { encoding: 'utf8', stdio: 'pipe' } as const;
 beforeAll(() => {
-  const quiet = { encoding: 'utf8', stdio: 'pipe' } as const;
-  execFileSync('npm', ['pack', '--pack-destination', folder], { ...quiet, cwd: root, env });
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   mkdirSync(place);
   writeFileSync(join(place, 'package.json'), '{"private":true,"type":"module"}');
-  if (process.env['SOAK'] === '1') {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', join(folder, tarball)], {
-      ...quiet,
-      cwd: place,
-      env,
-    });
-  } else unpack(join(folder, tarball));
+  if (process.env['SOAK'] === '1') install();
+  else copy();
 }, 240_000);
 
-function unpack(tarball: string): void {
+function install(): void {
+  execFileSync('npm', ['pack', '--pack-destination', folder], { ...quiet, cwd: root, env });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  const words = ['install', '--no-audit', '--no-fund', join(folder, tarball)];
+  execFileSync('npm', words, { ...quiet, cwd: place, env });
+}
+
+function copy(): void {
+  const { dependencies, bin, files, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // Types are checked before the tests.
+  const build = String(scripts.build).replace(
+    'tsc -p',
+    `'${join(root, 'node_modules/.bin/tsc')}' --noCheck -p`,
+  );
+  execFileSync('sh', ['-c', build], { ...quiet, cwd: root, env });
   const modules = join(place, 'node_modules');
-  mkdirSync(join(modules, '.bin'), { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '-C', modules]);
-  const unpacked = join(modules, 'payfile');
-  renameSync(join(modules, 'package'), unpacked);
-  const { dependencies, bin } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+  const copied = join(modules, 'payfile');
+  for (const name of [...files, 'package.json'])
+    cpSync(join(root, name), join(copied, name), { recursive: true });
   for (const name of Object.keys(dependencies)) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), join(modules, name));
   }
-  const program = join(unpacked, bin.payfile);
+  const program = join(copied, bin.payfile);
   chmodSync(program, 0o755);
+  mkdirSync(join(modules, '.bin'));
   symlinkSync(program, join(modules, '.bin', 'payfile'));
 }
 

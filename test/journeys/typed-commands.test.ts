@@ -1,14 +1,14 @@
 /** What a refusal tells a person to type is understood as it stands there, in a shell, and is about the same thing. */
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { commandPath } from '../builders/command.ts';
 import { importOf, row } from '../builders/ledger-batches.ts';
 import {
+  clock,
   GOOD,
   type LiveService,
   type Office,
@@ -16,6 +16,7 @@ import {
   payrollCsv,
   startLiveService,
 } from '../builders/office.ts';
+import { callMain } from '../builders/process-context.ts';
 
 const PLACE = ['--sandbox', '--ledger', 'my ledger.db', '--config', "it's.json"];
 const PLACE_SHOWN = `--sandbox --ledger 'my ledger.db' --config 'it'\\''s.json'`;
@@ -229,20 +230,15 @@ function shownIn(text: string): string {
   return (/^Then: (payfile .*)$/m.exec(text) ?? /^Next: (payfile .*)$/m.exec(text))?.[1] ?? '';
 }
 
-function inShell(
+/** A shell takes it apart and expands it, as where it is pasted; the command is called with the words that come of it. */
+async function inShell(
   command: string,
   at: Office = office,
   shell: 'bash' | 'sh' = 'sh',
 ): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  const script = `payfile() { "${process.execPath}" "${commandPath()}" "$@"; }\n${command}\n`;
-  const child = spawn(shell, ['-c', script], {
-    cwd: at.folder,
-    env: at.env,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, stderr })));
+  const script = `payfile() { printf '%s\\0' "$@"; }\n${command}\n`;
+  const said = spawnSync(shell, ['-c', script], { cwd: at.folder, env: at.env, encoding: 'utf8' });
+  // A text around it may be nothing that a shell understands.
+  if (said.stdout === '') return { code: said.status, stderr: said.stderr };
+  return callMain(said.stdout.split('\0').slice(0, -1), at, { clock: clock.withPauses(9_000) });
 }

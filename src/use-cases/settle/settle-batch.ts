@@ -49,7 +49,8 @@ export interface Change {
   readonly to: Status;
 }
 
-const IDLE_MS = 250;
+const IDLE_MS_FIRST = 250;
+const IDLE_MS_MAX = 900;
 const CHANGES_MAX = 1_000;
 
 export async function settleBatch(
@@ -62,7 +63,9 @@ export async function settleBatch(
   const incidents: number[] = [];
   const changes: Change[] = [];
   let [answered, unanswered] = [0, 0];
+  let lookedMs = clock.monotonicMs();
   const look = async (payout: Payout) => {
+    lookedMs = clock.monotonicMs();
     const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, ports);
     const found = await lookOnce(payout, { signal, watchReturnsMs }, ports);
     if (isFinal && found.kind !== 'unknown') answered += 1;
@@ -86,7 +89,8 @@ export async function settleBatch(
     const counts = await ledger.counts(batchId);
     if (counts.accepted === 0 || signal?.aborted === true) break;
     if (clock.monotonicMs() >= endMs) break;
-    const pause = Math.min(IDLE_MS, ports.policy.pollMinMs, endMs - clock.monotonicMs());
+    const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
+    const pause = Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, endMs - clock.monotonicMs());
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };

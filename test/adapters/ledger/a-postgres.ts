@@ -1,15 +1,16 @@
-/** A PostgreSQL server for the tests of one file. */
+/** PostgreSQL for the tests of one file. */
 import { afterAll, beforeAll } from 'vitest';
 import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
-import { type RunningPostgres, startPostgres } from '../../builders/postgres.ts';
+import { ownDatabase } from '../../builders/postgres.ts';
+import type { RunningPostgres } from '../../builders/servers.ts';
 
 let places = 0;
 
 /** `place` is a ledger of its own each time. */
-export function aPostgres(settings: readonly string[] = []): { place(): ServerPlace } {
+export function aPostgres(): { place(): ServerPlace } {
   let server: RunningPostgres;
   beforeAll(async () => {
-    server = await startPostgres(settings);
+    server = await ownDatabase();
   });
   afterAll(() => server.stop());
   return {

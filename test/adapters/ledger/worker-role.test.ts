@@ -12,7 +12,7 @@ import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-clien
 import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { createPayfile } from '../../../src/payfile.ts';
-import { type RunningPostgres, startPostgres } from '../../builders/postgres.ts';
+import { type RunningPostgres, startPostgres } from '../../builders/servers.ts';
 
 const GUIDE = readFileSync(new URL('../../../src/guide/server.md', import.meta.url), 'utf8');
 const SQL = [...GUIDE.matchAll(/^ {4}((?:CREATE|GRANT|REVOKE) .*;)$/gm)].map(
@@ -51,6 +51,7 @@ const grants = () =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'payfile-role-'));
+  // Its roles and replicas are the whole server's.
   server = await startPostgres();
   asAdministrator(
     'postgres',

@@ -14,7 +14,8 @@ import {
   payrollCsv,
   startLiveService,
 } from '../../builders/office.ts';
-import { type RunningPostgres, startPostgres } from '../../builders/postgres.ts';
+import { ownDatabase } from '../../builders/postgres.ts';
+import type { RunningPostgres } from '../../builders/servers.ts';
 
 let server: RunningPostgres;
 let live: LiveService;
@@ -23,7 +24,7 @@ let ledgers = 0;
 let schema = '';
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await ownDatabase();
   live = await startLiveService();
 });
 afterAll(async () => {
