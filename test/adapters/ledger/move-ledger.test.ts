@@ -171,7 +171,35 @@ const onServer = () => {
   }
 };
 
+/** Indexes, constraints and triggers, in which nothing names the schema. */
+function guardsOf(at: ServerPlace): unknown {
+  const db = new PostgresDatabase(at);
+  try {
+    const there = 'connamespace = current_schema()::regnamespace';
+    return db
+      .prepare(
+        `SELECT replace(pg_get_indexdef(indexrelid), current_schema() || '.', '') AS guard FROM pg_index
+           JOIN pg_class c ON c.oid = indrelid WHERE relnamespace = current_schema()::regnamespace
+         UNION ALL SELECT conname || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE ${there}
+         UNION ALL SELECT tgname || ' ' || tgenabled::text FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid
+           WHERE relnamespace = current_schema()::regnamespace AND NOT tgisinternal ORDER BY 1`,
+      )
+      .all();
+  } finally {
+    db.close();
+  }
+}
+
 describe('a ledger that is moved', () => {
+  it('keeps there the indexes, constraints and triggers of one that was made there', async () => {
+    await aLedger();
+    await move();
+    const made = server.place();
+    await (await openPostgresLedger({ place: made, binding: LIVE, create: true })).close();
+    expect(guardsOf(place)).toEqual(guardsOf(made));
+    expect(JSON.stringify(guardsOf(place))).toContain('payouts_batch_fkey');
+  });
+
   it('is the same there to the last byte, with its ids and heads, and goes on from there', async () => {
     await aLedger();
     const result = await move();
