@@ -53,6 +53,11 @@ describe('[E11] a transaction', () => {
     ]);
   });
 
+  it('agrees with a receiver that is letter for letter what was sent, even one that shows only some letters', () => {
+    const pricing = aPricing({ wireName: 'A** M*****' });
+    expect(discrepanciesOf(anInstruction(), pricing, seen({ receiver: 'A** M*****' }))).toEqual([]);
+  });
+
   it('compares with the amount alone when no quote is known', () => {
     const pricing = aPricing({ quote: undefined });
     expect(discrepanciesOf(anInstruction(), pricing, seen({ amount: '78.44' }))).toHaveLength(1);

@@ -141,11 +141,12 @@ export function discrepanciesOf(
  * asked. It then says nothing about the payment. What is not shown does not count as different.
  */
 export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
+  // One after the other: the first that agrees, mostly the amount, spares comparing names.
   return [
-    amountDifference(instruction, pricing, seen.amount),
-    textDifference('institution', instruction.institutionName, seen.institution),
-    receiverDifference(pricing.wireName, seen.receiver),
-  ].every((differences) => differences.length > 0);
+    () => amountDifference(instruction, pricing, seen.amount),
+    () => textDifference('institution', instruction.institutionName, seen.institution),
+    () => receiverDifference(pricing.wireName, seen.receiver),
+  ].every((differences) => differences().length > 0);
 }
 
 function amountDifference(instruction: Instruction, pricing: Pricing, seen: string | undefined): string[] {
@@ -166,7 +167,7 @@ function textDifference(what: string, asked: string, seen: string | undefined): 
 }
 
 function receiverDifference(asked: string, seen: string | undefined): string[] {
-  if (seen === undefined || seen.trim() === '' || asked === '') return [];
+  if (seen === undefined || seen.trim() === '' || asked === '' || seen === asked) return [];
   if (compareNames(asked, seen).result !== 'no_match') return [];
   return [`receiver: the service shows “${seen}”, asked was “${asked}”`];
 }

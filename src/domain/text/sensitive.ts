@@ -86,6 +86,7 @@ const BEGINNING_MIN = 4;
 export function withoutEchoes(text: string, echoes: readonly Echo[], isWhole = true): string {
   const looked = text.slice(0, LOOKED_AT);
   const mayEndWithin = !isWhole || looked.length < text.length;
+  if (!mayEndWithin && isUnencoded(looked) && !shows(looked, echoes)) return looked;
   const found: Found[] = [];
   let layer = layerOf(looked);
   for (let depth = 0; depth <= LAYERS; depth += 1) {
@@ -96,6 +97,16 @@ export function withoutEchoes(text: string, echoes: readonly Echo[], isWhole = t
     layer = next;
   }
   return masked(looked, found);
+}
+
+/** Nothing in it is encoded, and folded as a whole it reads as it does folded letter by letter: nearly every answer. */
+function isUnencoded(text: string): boolean {
+  return /^[\t\n\r -~]*$/.test(text) && !ENCODING.test(text);
+}
+
+function shows(text: string, echoes: readonly Echo[]): boolean {
+  const readings = { exact: text, folded: foldedText(text) };
+  return echoes.some((echo) => readings[echo.compared].includes(echo.text));
 }
 
 interface Found {
@@ -129,7 +140,8 @@ function spellings(text: string, min: number, mask: string): readonly Echo[] {
   if (text.length < min) return [];
   const plain = foldedText(text);
   const bytes = new TextEncoder().encode(text);
-  const encoded = [hexOf(bytes), ...[0, 1, 2].map((before) => base64Of(bytes, before))].map(foldedText);
+  const binary = String.fromCharCode(...bytes);
+  const encoded = [hexOf(bytes), ...[0, 1, 2].map((before) => base64Of(binary, before))].map(foldedText);
   const folds = [
     ...(plain.length < min ? [] : [plain]),
     ...encoded.filter(({ length }) => length >= ENCODED_MIN),
@@ -139,14 +151,18 @@ function spellings(text: string, min: number, mask: string): readonly Echo[] {
   return plain.length < min ? [{ text, mask, compared: 'exact' }, ...echoes] : echoes;
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 function hexOf(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += HEX[byte];
+  return text;
 }
 
 /** The characters that these bytes alone decide, with so many others in front of them. */
-function base64Of(bytes: Uint8Array, before: number): string {
-  const whole = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes));
-  return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+function base64Of(binary: string, before: number): string {
+  const whole = btoa('\0'.repeat(before) + binary);
+  return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + binary.length) * 8) / 6));
 }
 
 function layerOf(text: string): Layer {
@@ -231,10 +247,12 @@ const ESCAPES = [
   /[%=]([0-7][0-9a-f])/,
   /<\/?[a-z][^<>]{0,60}>/,
 ];
+/** What every one of them has. */
+const ENCODING = /[\\%=&<]/;
 const ESCAPED = new RegExp(ESCAPES.map(({ source }) => source).join('|'), 'gi');
 
 function decoded(layer: Layer): Layer {
-  if (!/[\\%=&<]/.test(layer.text)) return layer;
+  if (!ENCODING.test(layer.text)) return layer;
   return rewritten(layer, ESCAPED, (whole, groups) => {
     const [braced, unit, byte, hex, decimal, name, bytes, ascii] = groups;
     const code = braced ?? unit ?? byte ?? hex ?? ascii;
