@@ -186,6 +186,7 @@ function settingsOf(
     ledgerServer: ledgerServerOf(options.ledger, ledgerPassword),
     ledgerPassword,
     ledgerGroup: false,
+    ledgerId: undefined,
     cwd,
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),
     files: [],

@@ -70,6 +70,7 @@ export const SETTINGS = {
     shownAs: 'ledger password file',
     ownFileOnly: true,
   },
+  'ledger.id': { is: { kind: 'text', notEmpty: true }, ownFileOnly: true },
   'ledger.group': { is: { kind: 'switch' }, default: false },
   concurrency: {
     is: { kind: 'whole', least: 1, most: 1_024 },

@@ -46,6 +46,8 @@ export interface Settings {
   readonly ledgerServer: LedgerServer | undefined;
   /** For a ledger on a server; undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
   readonly ledgerPassword: Sensitive | undefined;
+  /** The live ledger on the server has this id; undefined: whichever is there. */
+  readonly ledgerId: string | undefined;
   readonly ledgerGroup: boolean;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
@@ -161,7 +163,9 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
   };
 }
 
-type InPlace = { readonly [Name in 'ledgerPath' | 'ledgerServer' | 'ledgerPassword']: Settings[Name] };
+type InPlace = {
+  readonly [Name in 'ledgerPath' | 'ledgerServer' | 'ledgerPassword' | 'ledgerId']: Settings[Name];
+};
 
 /** A file, or a server. */
 function ledgerIn(
@@ -174,7 +178,13 @@ function ledgerIn(
   const file = pick('ledger.passwordFile');
   const ledgerPassword = file === undefined ? undefined : readPasswordFile(path(file), warnings);
   const ledgerServer = ledgerServerOf(written, ledgerPassword);
-  return { ledgerPath: ledgerServer === undefined ? path(written) : written, ledgerServer, ledgerPassword };
+  const ledgerId = isSandbox ? undefined : pick('ledger.id');
+  if (ledgerId !== undefined && ledgerServer === undefined)
+    throw new ConfigError(
+      `The configuration names a ledger on a server (ledger.id), and the ledger is the file ${path(written)}. Set ledger.path to the server’s address, or take ledger.id out.`,
+    );
+  const ledgerPath = ledgerServer === undefined ? path(written) : written;
+  return { ledgerPath, ledgerServer, ledgerPassword, ledgerId };
 }
 
 /** Cron starts in another folder than the person who wrote the file. */

@@ -35,6 +35,7 @@ export async function openServerLedger(
     place: await placeOf(settings, server),
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
+    namedId: settings.ledgerId,
     knownLedgersPath: knownLedgers,
     emergencyPath: (id) => join(dirname(knownLedgers), `${id}.emergency`),
   });

@@ -54,7 +54,12 @@ export interface LedgerFound {
   readonly wasMarked: boolean;
   /** Its journal says that it came from this file to where it is. */
   readonly movedFrom?: { readonly path: string; readonly file: FileIdentity } | undefined;
+  /** The configuration names this ledger: whether it is where it was made, or where a person accepted it last. */
+  readonly named?: 'here' | 'elsewhere' | undefined;
 }
+
+const RESTORED_ELSEWHERE =
+  'the configuration names it, but it is not where it was made, so it was restored from a dump or a backup';
 
 export interface LedgerRemembered {
   /** What the mark beside the file says; undefined when there is none of this ledger. */
@@ -75,7 +80,9 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (mark?.inode === RESTORED) return 'it was restored from a backup';
   if (byMark === 'other') return 'the mark beside it belongs to another file, so this one is a copy';
   if (found.isNewborn) return undefined;
-  if (entry === undefined) return 'this user has not worked with it before';
+  if (entry === undefined && found.named === 'here') return undefined;
+  if (entry === undefined)
+    return found.named === undefined ? 'this user has not worked with it before' : RESTORED_ELSEWHERE;
   const isInPlace = entry.path === found.path;
   if (entry.file !== undefined && isMovedFrom(found, entry.path, entry.file)) return undefined;
   if (entry.file === undefined) {

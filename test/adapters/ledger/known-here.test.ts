@@ -189,6 +189,7 @@ describe('a ledger that a person accepts', () => {
         v: 1,
         why: 'this user has not worked with it before',
         by: 'ben',
+        file: expect.objectContaining({ inode: expect.any(String) }),
         pausesNew: true,
         used: { payout: at * 100, batch: at },
       },

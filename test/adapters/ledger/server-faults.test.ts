@@ -322,6 +322,11 @@ describe('a server whose data are not the newest', () => {
     expect(await reading.verify()).toMatchObject({ problems: [], unknownHere: expect.any(String) });
     await reading.close();
     expect(await refusal(open({ place: from }))).toBeUndefined();
+    const joining = (machine: string) =>
+      open({ place: to, namedId: reading.identity.id, knownLedgersPath: join(folder, machine) });
+    expect((await refusal(joining('new')))?.message).toContain('restored from a dump');
+    expect(await refusal(open({ place: to, acceptLedger: true, by: 'ama' }))).toBeUndefined();
+    expect(await refusal(joining('new'))).toBeUndefined();
   });
 });
 

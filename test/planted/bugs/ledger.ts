@@ -16,6 +16,7 @@ const STORAGE = 'src/adapters/ledger/storage/sql-statements.ts';
 const SQLITE = 'src/adapters/ledger/sqlite-ledger.ts';
 const OPENED = 'src/adapters/ledger/trust/opened-ledger.ts';
 const SIDE_BY_SIDE = 'test/adapters/ledger/side-by-side.test.ts';
+const JOINING = 'test/adapters/ledger/joining.test.ts';
 const SERVER_FAULTS = 'test/adapters/ledger/server-faults.test.ts';
 const COMMIT_MOVES = 'src/adapters/ledger/postgres/commit-moves.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
@@ -238,6 +239,19 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     replace: '  IF false AND NOT EXISTS (',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: 'begins nothing more in a process whose batch another one has taken' },
+    ],
+  },
+  {
+    id: 'set-back-kept-quiet',
+    bug: 'A machine finds that the server was set back and stops; the others, who cannot see it, pay again.',
+    file: 'src/adapters/ledger/postgres/postgres-ledger.ts',
+    find: 'if (isDistrusted(prepareOnce(db), rememberedAt)) return;',
+    replace: 'if (rememberedAt > 0 || isDistrusted(prepareOnce(db), rememberedAt)) return;',
+    caughtBy: [
+      {
+        test: JOINING,
+        title: 'is found by a machine that wrote more, which pauses it for all; a new machine cannot see it',
+      },
     ],
   },
   {

@@ -7,7 +7,7 @@ import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type { Ledger } from '../../../ports/ledger/ledger.ts';
+import type { Ledger, LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
@@ -15,9 +15,11 @@ import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../sto
 import { ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
 import { StoredLedger } from '../stored-ledger.ts';
+import { isDistrusted } from '../trust/known-head.ts';
 import { moveNotEnded } from '../trust/moved.ts';
 import {
   type Acceptances,
+  type LedgerTrust,
   refuseWhatNobodyAccepted,
   startAccepted,
   trustOf,
@@ -36,6 +38,8 @@ const CLOCK_MS = 10_000;
 export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   readonly place: ServerPlace;
   readonly create: boolean;
+  /** The ledger that the configuration names: no other one is opened, and none is made. */
+  readonly namedId?: string | undefined;
   /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
   readonly readOnly?: boolean;
   /** Where outcomes go that no commit takes, by the ledger's id; undefined: nowhere. */
@@ -53,34 +57,38 @@ export async function openPostgresLedger(options: OpenPostgresLedgerOptions): Pr
   const db = new PostgresDatabase(place);
   try {
     const isMade = await retryWhileBusy(path, () => prepareSchema(db, path, options));
-    return openOn(db, path, { ...options, isMade });
+    return await openOn(db, path, { ...options, isMade });
   } catch (error) {
     db.close();
     throw serverErrorOf(error, path);
   }
 }
 
-function openOn(
+async function openOn(
   db: Database,
   path: string,
   options: OpenPostgresLedgerOptions & { readonly isMade: boolean },
-): Ledger {
-  const { place, binding, readOnly = false, emergencyPath, knownLedgersPath, isMade, log } = options;
+): Promise<Ledger> {
+  const { place, namedId, binding, readOnly = false, emergencyPath, knownLedgersPath, isMade, log } = options;
   if (db.prepare('SELECT 1 AS here FROM ledger').get() === undefined) throw moveNotEnded(path);
   const identity = readIdentity(db, path, binding);
+  if (namedId !== undefined && namedId !== identity.id) throw notTheNamed(path, identity.id, namedId);
   const fileNow = () => tablesOf(db);
   const trust = trustOf(prepareOnce(db), identity, {
-    ...{ path, realPath: addressOf, knownLedgersPath, isMade, fileNow, markBeside: false },
+    ...{ path, realPath: addressOf, knownLedgersPath, isMade, fileNow, markBeside: false, namedId },
   });
   const { setBack, unknown, file } = trust;
   const accepting = { ...options, path };
+  const clock = options.clock ?? serverClock(db);
+  const isFound = !readOnly && setBack !== undefined && options.acceptRollback !== true;
+  if (isFound) await retryWhileBusy(path, () => pauseForOthers(db, identity, { trust, path, clock }));
   if (!readOnly) refuseWhatNobodyAccepted(trust, accepting);
   const ledger = new StoredLedger(db, identity, {
     path,
     readOnly,
     setBack: readOnly ? setBack : undefined,
     unknown: readOnly ? unknown : undefined,
-    clock: options.clock ?? serverClock(db),
+    clock,
     log,
     knownLedgersPath: readOnly ? undefined : knownLedgersPath,
     beside: file === undefined ? undefined : { file },
@@ -94,6 +102,19 @@ function openOn(
   });
   if (!readOnly) startAccepted(ledger, trust, accepting);
   return ledger;
+}
+
+/** Other machines do not know what is forgotten, and would pay it again. Once, until a person has seen to it. */
+function pauseForOthers(
+  db: Database,
+  identity: LedgerIdentity,
+  { trust, path, clock }: { trust: LedgerTrust; path: string; clock: Pick<Clock, 'now'> },
+): void {
+  const { setBack: why = '', rememberedAt = 0, file } = trust;
+  if (isDistrusted(prepareOnce(db), rememberedAt)) return;
+  const emergency = new EmergencyFile(undefined, identity.id, { mode: 0o600 });
+  const ledger = new StoredLedger(db, identity, { path, clock, emergency });
+  ledger.accept({ kind: 'rollback_found', why, by: undefined, file });
 }
 
 /** Whoever asks for it. */
@@ -146,7 +167,8 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
   const { place, create, binding, readOnly = false, newId = newLedgerId } = options;
   if (!readOnly) requireSafeServer(db, path);
   const isThere = hasTables(db, place);
-  if (!isThere && (readOnly || !create || binding === undefined)) throw missing(path);
+  if (!isThere && (readOnly || !create || binding === undefined || options.namedId !== undefined))
+    throw missing(path);
   if (readOnly) return false;
   if (isThere) requireGrants(db, path, place);
   return makeTables(db, place, (wasThere) => {
@@ -211,6 +233,13 @@ function snapshotOf(place: ServerPlace): Database {
     db.close();
     throw error;
   }
+}
+
+function notTheNamed(path: string, id: string, named: string): LedgerError {
+  const text =
+    `The ledger ${path} is ${id}, and the configuration names ${named} (ledger.id). Another ledger does not know what was ` +
+    'paid. Nothing was done. Mend the address of the ledger, or the configuration.';
+  return new LedgerError('ledger_foreign', text);
 }
 
 function missing(path: string): LedgerError {

@@ -22,7 +22,7 @@ import type { PayoutSums } from '../reports/payout-sums.ts';
 import type { Database } from '../storage/database.ts';
 import { BOUND } from '../storage/open-file.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
-import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
+import { HeadMark, type KnownLedger, type Marked, rememberLedger } from './known-ledgers.ts';
 import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
 
 const INTERVAL_MS = 1_000;
@@ -40,8 +40,8 @@ export interface KnownHeadParts {
 export interface Remembered {
   /** Of the user's list. */
   readonly entry: KnownLedger | undefined;
-  /** Of the user's mark: commits. */
-  readonly marked: number | undefined;
+  /** The user's mark. */
+  readonly marked: Marked | undefined;
   readonly beside: LedgerMarkFacts | undefined;
 }
 
@@ -72,7 +72,7 @@ export class KnownHead {
   }
 
   worked(head: Head): void {
-    this.#writeMarks(head.commits);
+    this.#writeMarks(head);
     const now = performance.now();
     if (now - this.#writtenAt < INTERVAL_MS) return;
     this.#writtenAt = now;
@@ -91,12 +91,12 @@ export class KnownHead {
   write(mayGoBack = false): void {
     const head = ledgerHead(this.#parts.sql);
     this.#write(head, mayGoBack);
-    this.#writeMarks(head.commits);
+    this.#writeMarks(head);
   }
 
-  #writeMarks(commits: number): void {
-    this.#mark.write(commits);
-    this.#beside?.write(commits);
+  #writeMarks(head: Head): void {
+    this.#mark.write(head);
+    this.#beside?.write(head.commits);
   }
 
   close(): void {
@@ -120,18 +120,23 @@ export class KnownHead {
 function objectionOfList(
   sql: Sql,
   commits: number,
-  { known, marked }: { known: KnownLedger; marked: number | undefined },
+  { known, marked }: { known: KnownLedger; marked: Marked | undefined },
 ): string | undefined {
   const seen = new Date(known.updatedAt).toISOString();
   if (commits < known.head.commits) {
     return `it has ${commits} commits and had ${known.head.commits} on ${seen} (then at ${known.path})`;
   }
-  if (marked !== undefined && commits < marked)
-    return `it has ${commits} commits and had ${marked} when it was last worked with (at ${known.path})`;
-  if (known.head.commits === 0) return undefined;
-  const head = sql('SELECT head FROM commits WHERE seq = ?').get(known.head.commits)?.head;
-  if (head === known.head.hash) return undefined;
-  return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
+  if (marked !== undefined && commits < marked.commits)
+    return `it has ${commits} commits and had ${marked.commits} when it was last worked with (at ${known.path})`;
+  if (!isThere(sql, known.head))
+    return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
+  // Set back by little, it may have come as far again by others' work.
+  if (marked?.hash === undefined || isThere(sql, { ...marked, hash: marked.hash })) return undefined;
+  return `its commit ${marked.commits} is not the one that was there when it was last worked with (at ${known.path})`;
+}
+
+function isThere(sql: Sql, { commits, hash }: Head): boolean {
+  return commits === 0 || sql('SELECT head FROM commits WHERE seq = ?').get(commits)?.head === hash;
 }
 
 export function rolledBack(path: string, why: string): LedgerError {
@@ -150,8 +155,8 @@ export function unknownHere(path: string, why: string): LedgerError {
 }
 
 /**
- * A person accepts a ledger that is older than this machine remembers, or that is not known here: what another one sent
- * may stand here as unsent, or not at all. So every batch that could still send is paused, and so is each one that is new
+ * A person accepts a ledger that is older than this machine remembers, or that is not known here; or a machine finds that a
+ * server was set back, which the others cannot see: what another ledger sent may stand here as unsent, or not at all. So every batch that could still send is paused, and so is each one that is new
  * or gets rows later, until a person resumes it, or says that all was compared with a statement. And what else a person
  * agrees to of the ledger as a whole: another login address.
  */
@@ -164,10 +169,12 @@ interface AcceptParts {
 }
 
 export interface Accepted {
-  readonly kind: 'rollback_accepted' | 'ledger_accepted';
+  readonly kind: 'rollback_accepted' | 'ledger_accepted' | 'rollback_found';
   /** What spoke against it. */
   readonly why: string;
   readonly by: string | undefined;
+  /** The file or the tables that the ledger is in. */
+  readonly file: FileIdentity | undefined;
 }
 
 /** In one commit: killed before it, the ledger is refused as before. */
@@ -230,8 +237,15 @@ export function resumeBatch(
   if (pause !== undefined) batches.change({ id, at, kind: 'paused', set: { pause } });
 }
 
+/** Whether all was paused after this moment because payments may be forgotten here. */
+export function isDistrusted(sql: Sql, after: number): boolean {
+  const select = `SELECT 1 FROM journal WHERE batch = ? AND payout IS NULL AND at > ?
+    AND kind IN ('rollback_accepted','ledger_accepted','rollback_found')`;
+  return sql(select).get(LEDGER_CHAIN, after) !== undefined;
+}
+
 function pauseFor(kind: Accepted['kind'], at: Timestamp): Pause {
-  const reason = kind === 'rollback_accepted' ? SET_BACK_REASON : UNKNOWN_LEDGER_REASON;
+  const reason = kind === 'ledger_accepted' ? UNKNOWN_LEDGER_REASON : SET_BACK_REASON;
   return { reason, by: 'payfile', at };
 }
 
@@ -254,7 +268,7 @@ export function pauseUncompared(
  */
 function uncomparedPause(sql: Sql, id: number, at: number): Pause | undefined {
   const select = `SELECT seq, kind, body FROM journal WHERE batch = ? AND payout IS NULL
-    AND kind IN ('rollback_accepted','ledger_accepted','${COMPARED}') ORDER BY seq DESC LIMIT 1`;
+    AND kind IN ('rollback_accepted','ledger_accepted','rollback_found','${COMPARED}') ORDER BY seq DESC LIMIT 1`;
   const last = sql(select).get(LEDGER_CHAIN);
   if (last === undefined || last.kind === COMPARED) return undefined;
   // Whoever accepted it with an older program was not told that new batches would be paused.

@@ -124,14 +124,20 @@ function isKnownLedger(value: unknown): value is KnownLedger {
 }
 
 /**
- * How far a ledger has come, to its last commit: one number in a file of its own beside the list of known ledgers.
+ * How far a ledger has come, to its last commit: its number and head in a file of its own beside the list of known ledgers.
  *
  * Why:     the list is synced to the disk, and so written once a second at most. The mark is written after every
  *          commit without waiting for the disk (microseconds), and outlives a process that is killed.
  * Errors:  none; where the mark cannot be kept, the list is all there is.
  */
 
-const WIDTH = 20;
+const WIDTH = 86;
+
+/** An older program wrote the number alone. */
+export interface Marked {
+  readonly commits: number;
+  readonly hash: string | undefined;
+}
 
 export class HeadMark {
   readonly #path: string;
@@ -142,19 +148,20 @@ export class HeadMark {
   }
 
   /** undefined when there is none that can be read. */
-  static read(knownLedgersPath: string, ledgerId: string): number | undefined {
+  static read(knownLedgersPath: string, ledgerId: string): Marked | undefined {
     try {
-      const commits = Number(readFileSync(pathOf(knownLedgersPath, ledgerId), 'utf8'));
-      return Number.isSafeInteger(commits) ? commits : undefined;
+      const [number, hash] = readFileSync(pathOf(knownLedgersPath, ledgerId), 'utf8').trim().split(' ');
+      const commits = Number(number);
+      return Number.isSafeInteger(commits) ? { commits, hash } : undefined;
     } catch {
       return undefined;
     }
   }
 
-  write(commits: number): void {
+  write({ commits, hash }: Head): void {
     try {
       this.#file ??= this.#open();
-      writeSync(this.#file, String(commits).padEnd(WIDTH), 0);
+      writeSync(this.#file, `${commits} ${hash}`.padEnd(WIDTH), 0);
     } catch {
       // The list of known ledgers is written all the same.
     }

@@ -6,8 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FileIdentity, whyLedgerUnknown } from '../../../domain/batches/ledger-trust.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
+import { LEDGER_CHAIN } from '../batches/batches.ts';
 import { ledgerHead } from '../proof/event-chain.ts';
-import { type Binding, type Bound, boundOf, loginMoved } from '../storage/open-file.ts';
+import { type Binding, BOUND, type Bound, boundOf, loginMoved } from '../storage/open-file.ts';
 import type { Sql } from '../storage/sql-statements.ts';
 import type { StoredLedger } from '../stored-ledger.ts';
 import { KnownHead, rolledBack, unknownHere } from './known-head.ts';
@@ -27,6 +28,8 @@ export interface TrustPlace {
   readonly fileNow: () => FileIdentity;
   /** A mark lies beside a live ledger's file. */
   readonly markBeside: boolean;
+  /** The ledger that the configuration names; undefined: it names none. */
+  readonly namedId?: string | undefined;
 }
 
 /** What a person says of the ledger when it is opened. */
@@ -47,6 +50,8 @@ export interface LedgerTrust {
   /** Why it is not known here. */
   readonly unknown: string | undefined;
   readonly bound: Bound | undefined;
+  /** When it was worked with last here. */
+  readonly rememberedAt?: number | undefined;
   /** Of a live ledger, beside which a mark is kept. */
   readonly file: FileIdentity | undefined;
 }
@@ -72,9 +77,22 @@ export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: Tr
   const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
   // Only of these very tables: a dump of them that is restored elsewhere has the entry too.
   const movedFrom = isDeepStrictEqual(moved?.tables, file) ? moved?.from : undefined;
-  const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined, movedFrom };
+  const named = place.namedId === undefined ? undefined : namedIn(sql, file);
+  const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined, movedFrom, named };
   const known = entry === undefined ? undefined : { path: realPath(entry.path), file: entry.file };
-  return { setBack, unknown: whyLedgerUnknown(found, { mark: beside?.file, entry: known }), bound, file };
+  const unknown = whyLedgerUnknown(found, { mark: beside?.file, entry: known });
+  return { setBack, unknown, bound, rememberedAt: entry?.updatedAt, file };
+}
+
+/** Whether the ledger is where it was made, where it went, or where a person accepted it last. */
+function namedIn(sql: Sql, file: FileIdentity): 'here' | 'elsewhere' {
+  const select = `SELECT body FROM journal WHERE batch = ? AND payout IS NULL
+    AND kind IN ('${BOUND}','moved','ledger_accepted','rollback_accepted') ORDER BY seq DESC`;
+  for (const { body } of sql(select).all(LEDGER_CHAIN)) {
+    const { file: was, tables = was } = JSON.parse(String(body)) as Record<string, unknown>;
+    if (tables !== undefined) return isDeepStrictEqual(tables, file) ? 'here' : 'elsewhere';
+  }
+  return 'elsewhere';
 }
 
 /**
@@ -98,11 +116,11 @@ export function refuseWhatNobodyAccepted(
 /** What was accepted goes into the journal before the ledger is used. */
 export function startAccepted(
   ledger: StoredLedger,
-  { setBack, unknown, bound }: LedgerTrust,
+  { setBack, unknown, bound, file }: LedgerTrust,
   { binding, by, knownLedgersPath }: Acceptances,
 ): void {
-  if (setBack !== undefined) ledger.accept({ kind: 'rollback_accepted', why: setBack, by });
-  else if (unknown !== undefined) ledger.accept({ kind: 'ledger_accepted', why: unknown, by });
+  if (setBack !== undefined) ledger.accept({ kind: 'rollback_accepted', why: setBack, by, file });
+  else if (unknown !== undefined) ledger.accept({ kind: 'ledger_accepted', why: unknown, by, file });
   const authUrl = ledger.identity.environment === 'live' ? binding?.authUrl : undefined;
   const mayGoBack = setBack !== undefined && knownLedgersPath !== undefined;
   if (authUrl !== undefined && authUrl !== bound?.authUrl) {
