@@ -74,6 +74,14 @@ function mayNeedEscape(text: string): boolean {
   return !isPlainStart || INNER_SIGN.test(text);
 }
 
+/** Begins with a letter or digit, has no sign but behind one, and nothing that is quoted or shown by name. */
+const HARMLESS = /^(?:[0-9A-Za-z](?:[0-9A-Za-z _.;:()/]|(?<=[0-9A-Za-z])[-+=@])*)?$/;
+
+/** True only of what neither `escapeFormulas` nor quotes would change. */
+export function isHarmless(text: string): boolean {
+  return text === '' || HARMLESS.test(text);
+}
+
 /**
  * Text for XML: without characters that XML forbids, cut to the length of a schema, never in the middle of a letter.
  */

@@ -243,9 +243,20 @@ export interface ShownStep {
 export function shownSteps(steps: readonly Step[], place: Place): readonly ShownStep[] {
   return steps.map(({ text, command: each, note }) => ({
     text,
-    command: each && commandText(each, place),
+    command: each && textOnce(each, place),
     note,
   }));
+}
+
+/** A million rows may have the same command. */
+const texts = new WeakMap<Place, WeakMap<Command, string>>();
+
+function textOnce(shown: Command, place: Place): string {
+  const known = texts.get(place) ?? new WeakMap<Command, string>();
+  if (!texts.has(place)) texts.set(place, known);
+  const text = known.get(shown) ?? commandText(shown, place);
+  known.set(shown, text);
+  return text;
 }
 
 /** Whether it cannot be typed as it stands, or not yet. */
@@ -255,7 +266,11 @@ export function isForLater({ command: each, isLater }: Step): boolean {
 
 /** `Look at the fee; if it is worth it: payfile release …; else: payfile cancel …` */
 export function stepsText(steps: readonly Step[], place: Place): string {
-  return shownSteps(steps, place)
+  return shownText(shownSteps(steps, place));
+}
+
+export function shownText(steps: readonly ShownStep[]): string {
+  return steps
     .map(({ text, command: shown, note }) => {
       const behind = note === undefined ? '' : ` (${note})`;
       return shown === undefined ? text : `${text}: ${shown}${behind}`;

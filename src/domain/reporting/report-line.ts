@@ -8,7 +8,7 @@ import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { nameTold } from '../names/name-check.ts';
-import { type ShownStep, shownSteps, stepsText } from '../next-steps/command.ts';
+import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts';
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
 import { type FamilyMember, hasEndedUnpaid, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
@@ -123,7 +123,8 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const costs = costsOf(amount, pricing);
   const paidAgain = context.paidAgain.get(payout.id);
   const isIncident = context.incidents.has(payout.id);
-  const steps = stepsOf(payout, { isIncident, paidAgain }, context.commands);
+  const toDo = stepsOf(payout, { isIncident, paidAgain }, context.commands);
+  const steps = shownSteps(toDo, context.commands.place);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {
     position,
@@ -148,12 +149,12 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     settledAt,
     returnedAt: state.status === 'returned' ? state.returnedAt : undefined,
     paidAgain,
-    steps: shownSteps(steps, context.commands.place),
+    steps,
     texts: {
       row: payout.rowNumber.toString(),
       status: state.status,
       reason: reasonWith(source, context),
-      next_step: stepsText(steps, context.commands.place),
+      next_step: shownText(steps),
       transfer_id: 'transferId' in state ? printable(state.transferId ?? '') : '',
       service_status: 'serviceStatus' in state ? printable(state.serviceStatus ?? '') : '',
       name_check: pricing === undefined ? '' : nameTold(pricing.nameCheck, instruction?.name),

@@ -24,7 +24,7 @@ import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { formatTimestamp, type Timestamp } from '../../../domain/timestamp.ts';
 import { type ReportSink, ReportUnwritable } from '../../../ports/outputs.ts';
 import { bookEntries } from './book-entries.ts';
-import { csvText, shownCells, UTF8_MARK } from './csv-report.ts';
+import { csvText, shownCsv, UTF8_MARK } from './csv-report.ts';
 import type { ReportFile } from './report-file.ts';
 
 export type JournalForm = 'entries' | 'by_day';
@@ -41,7 +41,7 @@ export const JOURNAL_COLUMNS: Readonly<Record<JournalForm, readonly string[]>> =
 
 export function journalReport(file: ReportFile, form: JournalForm): ReportSink {
   let begun: ReportHeader | undefined;
-  const text = (records: readonly (readonly string[])[]) => file.write(csvText(records.map(shownCells)));
+  const text = (records: readonly (readonly string[])[]) => file.write(shownCsv(records));
   return {
     begin: async (header) => {
       begun = header;

@@ -1,5 +1,8 @@
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shownCells, shownCsv } from '../../../../src/adapters/files/report/csv-report.ts';
 import { REPORT_COLUMNS } from '../../../../src/domain/reporting/report-columns.ts';
 import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, HEADERS } from '../../../builders/report-rows.ts';
@@ -83,4 +86,36 @@ describe('is the same to the last byte', () => {
     await report('two.csv', aRowPerState(), { header: aHeader({ madeAt: (NOW + 5_000) as typeof NOW }) });
     expect(bytes('one.csv').equals(bytes('two.csv'))).toBe(true);
   });
+});
+
+it('writes each cell as csv-stringify does, once it is harmless', () => {
+  const pieces = fc.constantFrom(
+    'a',
+    '7',
+    ' ',
+    '-',
+    '=',
+    '+',
+    '@',
+    ',',
+    ';',
+    '"',
+    "'",
+    '\n',
+    '\r',
+    '\t',
+    '\u001b',
+    'é',
+    '(',
+    '.',
+    ':',
+  );
+  const cell = fc.array(pieces, { maxLength: 6 }).map((some) => some.join(''));
+  fc.assert(
+    fc.property(fc.array(cell, { minLength: 2, maxLength: 4 }), (record) => {
+      const whole = stringify([shownCells(record)], { quoted_match: /\r/ });
+      expect(shownCsv([record])).toBe(whole);
+    }),
+    { numRuns: 1_000 },
+  );
 });
