@@ -6,12 +6,12 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { fitted } from '../../src/faces/cli/terminal/table.ts';
+import { commandPath } from '../builders/command.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv, REFUSED } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 import { callMain } from '../builders/process-context.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-const BIN = join(ROOT, 'src/faces/cli/bin.ts');
 const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
 
 /** What was said, typed in a shell in a folder. */
@@ -62,7 +62,7 @@ describe('in a clone, called by npm', () => {
       INIT_CWD: '/srv/pay',
     };
     const run = () =>
-      execFileSync(process.execPath, [BIN, 'status', 'nobody', '--sandbox'], {
+      execFileSync(process.execPath, [commandPath(), 'status', 'nobody', '--sandbox'], {
         cwd: office.folder,
         env: { ...office.env, ...env, INIT_CWD: office.folder },
         encoding: 'utf8',
@@ -120,7 +120,11 @@ describe('a file that is read once more', () => {
       const { office, pays, line, stderr, cwd } = await released(from);
       expect(line).toBe(`Next: payfile run ${path(pays)} ${TYPED}`);
       expect(stderr).not.toContain('give them again');
-      const pasted = inShell(`${process.execPath} ${BIN} ${line.replace('Next: payfile ', '')}`, cwd, office);
+      const pasted = inShell(
+        `${process.execPath} ${commandPath()} ${line.replace('Next: payfile ', '')}`,
+        cwd,
+        office,
+      );
       expect(pasted.code, pasted.stderr).toBe(10);
       expect(pasted.stdout).toContain('amounts: decimal comma, as declared');
     },
