@@ -36,6 +36,7 @@ export interface DoctorOptions extends Dialogue {
 }
 
 const SKEW_SECONDS_MAX = 60;
+const SERVER_SKEW_MS_MAX = 2_000;
 const ASK_MS = 5_000;
 /** One line a batch; a person who mends these finds the next ones. */
 const BATCHES_MAX = 20;
@@ -167,10 +168,22 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
       const { text: told, command: next } = doubtsStep(each);
       return { what: 'Doubts', isGood: false, text: told, mendBy: next, code: EXIT.inDoubt };
     });
-    return [{ what, isGood: true, text }, ...modes, ...doubts, ...(await knownLedgers(door))];
+    const clocks = serverTime(door.parts.aheadMs());
+    return [{ what, isGood: true, text }, ...clocks, ...modes, ...doubts, ...(await knownLedgers(door))];
   } catch (error) {
     return [{ what, isGood: false, text: '', error }, ...modes];
   }
+}
+
+/** payfile goes by the server's time; whoever compares it with logs and letters goes by this machine's. */
+function serverTime(aheadMs: number | undefined): readonly Check[] {
+  if (aheadMs === undefined) return [];
+  const what = 'Clock';
+  const isGood = Math.abs(aheadMs) <= SERVER_SKEW_MS_MAX;
+  const by = `${Math.abs(Math.round(aheadMs / 100) / 10)} s ${aheadMs > 0 ? 'behind' : 'ahead of'}`;
+  if (isGood) return [{ what, isGood, text: 'agrees with that of the ledger’s server' }];
+  const text = `is ${by} that of the ledger’s server, which counts`;
+  return [{ what, isGood, text, mend: 'Set the clocks of this machine and of the server by NTP.' }];
 }
 
 /** A ledger that is gone knew payments that no other ledger knows. Sandbox ledgers do not matter. */

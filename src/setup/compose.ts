@@ -30,14 +30,17 @@ import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { type LedgerCopies, ledgerCopies } from './ledger-copies.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
-import { openServerAccess, openServerLedger } from './open-server.ts';
+import { clockByServer, openServerAccess, openServerLedger, type SharedClock } from './open-server.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
 export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
 
 export interface Parts extends LedgerCopies {
   readonly settings: Settings;
+  /** By the server of the ledger, where it is on one. */
   readonly clock: Clock;
+  /** How far the server's is ahead of this machine's. */
+  readonly aheadMs: SharedClock['aheadMs'];
   readonly log: Log;
   readonly openRows: OpenRows;
   /** Throws FileRefused when a file cannot be opened: said before the service is asked anything. */
@@ -105,16 +108,18 @@ const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: '
 
 export function compose(settings: Settings, options: ComposeOptions): Parts {
   const { log } = options;
-  const clock = options.clock ?? systemClock;
+  const ownClock = options.clock ?? systemClock;
+  const { clock, clockAhead, aheadMs } = clockByServer(ownClock);
   const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
   const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
   const openedWith = (open: OpenLedgerOptions = {}) =>
-    openLedger(settings, { clock, log, newId: options.newLedgerId }, open);
+    openLedger(settings, { clock, ownClock, clockAhead, log, newId: options.newLedgerId }, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
     clock,
+    aheadMs,
     log,
     ...files(settings, options, outputs),
     paymentService: () => service.open(),
@@ -277,15 +282,23 @@ async function openService(
   return createHttpPaymentService(service, { clock, log, access });
 }
 
+interface LedgerNeeds extends Pick<SharedClock, 'clockAhead'> {
+  readonly clock: Clock;
+  readonly ownClock: Clock;
+  readonly log: Log;
+  readonly newId: (() => string) | undefined;
+}
+
 async function openLedger(
   settings: Settings,
-  needs: { readonly clock: Clock; readonly log: Log; readonly newId: (() => string) | undefined },
+  { ownClock, clockAhead, ...needs }: LedgerNeeds,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { ledgerServer } = settings;
   if (ledgerServer !== undefined)
     return openServerLedger(settings, ledgerServer, {
       ...open,
+      ...{ ownClock, clockAhead },
       log: needs.log,
       newId: needs.newId,
       binding: bindingOf(settings),

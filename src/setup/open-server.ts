@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { OpenPostgresLedgerOptions } from '../adapters/ledger/postgres/postgres-ledger.ts';
 import type { OpenSqliteLedgerOptions } from '../adapters/ledger/sqlite-ledger.ts';
+import { timestampOf } from '../domain/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -16,13 +17,40 @@ import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-type Needs = Pick<OpenPostgresLedgerOptions, 'binding' | 'log' | 'newId'>;
+type Needs = Pick<OpenPostgresLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead'>;
 type Opening = Partial<
   Pick<
     OpenPostgresLedgerOptions,
     'create' | 'readOnly' | 'acceptRollback' | 'acceptLedger' | 'acceptAuthUrl' | 'by'
   >
 >;
+
+export interface SharedClock {
+  readonly clock: Clock;
+  readonly clockAhead: (ms: number) => void;
+  /** Milliseconds; undefined: there is no server, or it was not asked yet. */
+  readonly aheadMs: () => number | undefined;
+}
+
+/**
+ * From when a ledger on a server is open, its time is everybody's: an approval, a quote or an entry of another machine is
+ * then as old here as there. It is asked when the ledger asks; in between it goes on with this machine's.
+ */
+export function clockByServer(own: Clock): SharedClock {
+  let aheadMs: number | undefined;
+  return {
+    clock: {
+      now: () => timestampOf(own.now() + (aheadMs ?? 0)),
+      monotonicMs: () => own.monotonicMs(),
+      sleep: (...waiting) => own.sleep(...waiting),
+      random: () => own.random(),
+    },
+    clockAhead(ms) {
+      aheadMs = ms;
+    },
+    aheadMs: () => aheadMs,
+  };
+}
 
 export async function openServerLedger(
   settings: Settings,

@@ -218,7 +218,8 @@ export function echoesOf({ order, prepared }: Pick<Posted, 'order' | 'prepared'>
  */
 
 // After this long between preparing and writing (a slow disk, a stopped process) the connection may be half
-// closed, and a request written into it would be in doubt.
+// closed, and a request written into it would be in doubt. By the wall clock too: the steady clock of a machine that was
+// suspended stood still meanwhile, and another process may have taken the batch over.
 const PREPARED_MS_MAX = 2_000;
 
 export class PreparedSend implements Prepared {
@@ -227,12 +228,14 @@ export class PreparedSend implements Prepared {
   readonly token: Token;
   readonly #connection: ReadyConnection;
   readonly #sinceMs: number;
+  readonly #at: number;
   #isTaken = false;
 
   constructor(token: Token, connection: ReadyConnection, clock: Clock) {
     this.token = token;
     this.#connection = connection;
     this.#sinceMs = clock.monotonicMs();
+    this.#at = clock.now();
     this.discard = () => {
       if (!this.#isTaken) connection.discard();
       this.#isTaken = true;
@@ -242,7 +245,8 @@ export class PreparedSend implements Prepared {
   /** The connection, once, or the reason why it must not be written to. */
   take(clock: Clock): ReadyConnection | string {
     if (this.#isTaken) return 'the prepared connection was used or discarded';
-    const isFresh = clock.monotonicMs() - this.#sinceMs <= PREPARED_MS_MAX;
+    const ageMs = Math.max(clock.monotonicMs() - this.#sinceMs, Math.abs(clock.now() - this.#at));
+    const isFresh = ageMs <= PREPARED_MS_MAX;
     if (!isFresh || !this.#connection.isUsable()) {
       this.discard();
       return isFresh

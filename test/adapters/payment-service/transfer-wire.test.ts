@@ -321,12 +321,18 @@ describe('an order that cannot go out is not sent', () => {
     await service.close();
   });
 
-  it('[L15] because it was prepared too long ago', async () => {
+  // The steady clock of a machine that was suspended stood still meanwhile.
+  it.each([
+    ['by both clocks', 2_100, 0],
+    ['by the wall clock alone', 0, 2_100],
+    ['as far as a clock that was set back can tell', 0, -2_100],
+  ])('[L15] because it was prepared too long ago, %s', async (_how, bothMs, wallMs) => {
     const clock = createJumpingClock();
     const { service } = aClient(scripted, {}, clock);
     const prepared = await service.prepareSend();
     if (prepared.kind !== 'prepared') throw new Error(prepared.reason);
-    clock.advance(2_100);
+    clock.advance(bothMs);
+    clock.setWallForward(wallMs);
     expect(await service.send(anOrder(), prepared)).toMatchObject({ kind: 'not_sent', phase: 'ready' });
     expect(scripted.count(TRANSFER)).toBe(0);
     await service.close();

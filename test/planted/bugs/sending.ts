@@ -258,7 +258,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'woken-writes',
     bug: 'A process that was stopped between intent and bytes writes them when it is woken.',
     file: 'src/adapters/payment-service/send-transfer.ts',
-    find: 'const isFresh = clock.monotonicMs() - this.#sinceMs <= PREPARED_MS_MAX;',
+    find: 'const isFresh = ageMs <= PREPARED_MS_MAX;',
     replace: 'const isFresh = clock.monotonicMs() > 0;',
     caughtBy: [{ test: SIGNALS, title: '[L15]' }],
   },

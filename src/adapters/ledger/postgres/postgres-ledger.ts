@@ -9,6 +9,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Ledger, LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import type { Log } from '../../../ports/log.ts';
+import { systemClock } from '../../system-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
@@ -34,6 +35,8 @@ import { objectionTo, requireGrants, requireOwner, requireSafeServer } from './s
 export const MAKING = 0x50617946;
 /** How long the time of the server is counted on by our own steady clock. */
 const CLOCK_MS = 10_000;
+/** When the machine's two clocks differ by more, one of them was set or stood still. */
+const STEP_MS = 1_000;
 
 export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   readonly place: ServerPlace;
@@ -49,6 +52,10 @@ export interface OpenPostgresLedgerOptions extends Omit<Acceptances, 'path'> {
   /** undefined: the server's. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
   readonly machine?: Machine | undefined;
+  /** This machine's; undefined: the system's. */
+  readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
+  /** Told whenever it was measured how far the server's clock is ahead of this machine's, in milliseconds. */
+  readonly clockAhead?: ((ms: number) => void) | undefined;
 }
 
 export async function openPostgresLedger(options: OpenPostgresLedgerOptions): Promise<Ledger> {
@@ -79,7 +86,8 @@ async function openOn(
   });
   const { setBack, unknown, file } = trust;
   const accepting = { ...options, path };
-  const clock = options.clock ?? serverClock(db);
+  const clock = options.clock ?? serverClock(db, options);
+  clock.now();
   const isFound = !readOnly && setBack !== undefined && options.acceptRollback !== true;
   if (isFound) await retryWhileBusy(path, () => pauseForOthers(db, identity, { trust, path, clock }));
   if (!readOnly) refuseWhatNobodyAccepted(trust, accepting);
@@ -123,16 +131,22 @@ function addressOf(path: string): string {
 }
 
 /** Time by the server, so that machines whose clocks differ agree on who is silent. */
-function serverClock(db: Database): Pick<Clock, 'now'> {
+function serverClock(
+  db: Database,
+  { ownClock: own = systemClock, clockAhead }: Pick<OpenPostgresLedgerOptions, 'ownClock' | 'clockAhead'>,
+): Pick<Clock, 'now'> {
   const statement = db.prepare('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now');
-  let [at, asked] = [0, Number.NEGATIVE_INFINITY];
+  let [at, wallMs, asked] = [0, 0, Number.NEGATIVE_INFINITY];
   return {
     now() {
-      if (performance.now() - asked > CLOCK_MS) {
-        at = numberOf(statement.get()?.now);
-        asked = performance.now();
-      }
-      return timestampOf(Math.floor(at + performance.now() - asked));
+      const sinceMs = own.monotonicMs() - asked;
+      // The steady clock of a machine that was suspended stood still.
+      const isSame = Math.abs(own.now() - wallMs - sinceMs) < STEP_MS;
+      if (sinceMs <= CLOCK_MS && isSame) return timestampOf(Math.floor(at + sinceMs));
+      at = numberOf(statement.get()?.now);
+      [wallMs, asked] = [own.now(), own.monotonicMs()];
+      clockAhead?.(at - wallMs);
+      return timestampOf(at);
     },
   };
 }
@@ -174,7 +188,7 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
   return makeTables(db, place, (wasThere) => {
     if (!wasThere && binding !== undefined)
       writeIdentity(db, binding, {
-        at: (options.clock ?? serverClock(db)).now(),
+        at: (options.clock ?? serverClock(db, options)).now(),
         id: newId(),
         file: tablesOf(db),
       });
