@@ -359,6 +359,16 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     caughtBy: [{ test: BACKUP_TEST, title: 'takes outcomes along that the ledger could not write yet' }],
   },
   {
+    id: 'commit-that-came-to-nothing',
+    bug: 'A commit that the server turned into a rollback counts as done.',
+    file: 'src/adapters/ledger/postgres/connection-thread.ts',
+    find: "    if (text === 'COMMIT' && command !== 'COMMIT') throw new Error('the commit came to nothing');\n",
+    replace: '    void command;\n',
+    caughtBy: [
+      { test: 'test/adapters/ledger/many-rows-on-server.test.ts', title: 'their commit is refused too' },
+    ],
+  },
+  {
     id: 'home-in-the-working-folder',
     bug: 'With an empty HOME each working folder gets a ledger of its own, which knows of no other payment.',
     file: 'src/payfile/open.ts',
