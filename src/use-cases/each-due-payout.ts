@@ -11,33 +11,41 @@ import type { Ports } from './ports.ts';
 export interface Walk {
   readonly batchId: BatchId;
   readonly statuses: readonly Status[];
-  readonly dueBy?: Timestamp;
+  /** Asked for each page: what becomes due on the way is met on the way. */
+  readonly dueBy?: () => Timestamp;
   readonly concurrency: number;
   /** Asked before each payout; resolves true to go on, false to start nothing more. May wait. */
   readonly mayStart?: () => boolean | Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
 }
 
+/**
+ * `answered` gives the place to the next payout: the service has said what there is to say of this one, and only writing
+ * it down is left.
+ */
+type Handle = (payout: Payout, answered: () => void) => Promise<void>;
+
 const PAGE_ROWS = 500;
 
 /** Resolves when all that was started has ended. The first error stops the walk and is thrown after that. */
-export async function eachDuePayout(
-  ports: Pick<Ports, 'ledger'>,
-  walk: Walk,
-  handle: (payout: Payout) => Promise<void>,
-): Promise<void> {
+export async function eachDuePayout(ports: Pick<Ports, 'ledger'>, walk: Walk, handle: Handle): Promise<void> {
   const slots = openSlots(walk.concurrency);
   let after: number | undefined;
   try {
     do {
       const { batchId, statuses, dueBy } = walk;
-      const question = { statuses, after, limit: PAGE_ROWS, ...(dueBy === undefined ? {} : { dueBy }) };
+      const question = {
+        statuses,
+        after,
+        limit: PAGE_ROWS,
+        ...(dueBy === undefined ? {} : { dueBy: dueBy() }),
+      };
       const page = await ports.ledger.page(batchId, question);
       for (const payout of page.payouts) {
         await slots.free();
         if (slots.failed() || walk.signal?.aborted === true) return;
         if (walk.mayStart !== undefined && !(await walk.mayStart())) return;
-        slots.start(() => handle(payout));
+        slots.start((answered) => handle(payout, answered));
       }
       after = page.next;
     } while (after !== undefined);
@@ -47,10 +55,12 @@ export async function eachDuePayout(
 }
 
 function openSlots(concurrency: number) {
-  const limit = pLimit(concurrency);
+  // As many again may be written down, so that a slow disk holds the asking back.
+  const openMax = 2 * concurrency;
+  const limit = pLimit(openMax);
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
-  let inUse = 0;
+  let [inUse, open] = [0, 0];
   const changed = () =>
     new Promise<void>((resolve) => {
       wake = resolve;
@@ -58,21 +68,30 @@ function openSlots(concurrency: number) {
   return {
     failed: () => failure !== undefined,
     async free(): Promise<void> {
-      while (inUse >= concurrency) await changed();
+      while (inUse >= concurrency || open >= openMax) await changed();
     },
-    start(task: () => Promise<void>): void {
+    start(task: (answered: () => void) => Promise<void>): void {
       inUse += 1;
-      void limit(task)
+      open += 1;
+      let isAnswered = false;
+      const answered = () => {
+        if (isAnswered) return;
+        isAnswered = true;
+        inUse -= 1;
+        wake();
+      };
+      void limit(task, answered)
         .catch((error: unknown) => {
           failure ??= { error };
         })
         .then(() => {
-          inUse -= 1;
+          answered();
+          open -= 1;
           wake();
         });
     },
     async ended(): Promise<void> {
-      while (inUse > 0) await changed();
+      while (open > 0) await changed();
       if (failure !== undefined) throw failure.error;
     },
   };

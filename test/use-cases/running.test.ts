@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
 import { eachDuePayout } from '../../src/use-cases/each-due-payout.ts';
 import { withLease } from '../../src/use-cases/ports.ts';
 import { sendApproved } from '../../src/use-cases/send/send-approved.ts';
@@ -262,14 +263,45 @@ describe('the walk over what is due', () => {
     const walk = { batchId: batch.id, statuses: ['planned'] as const, concurrency: 4 };
     const walked = eachDuePayout(place.world, walk, async ({ rowNumber }) => {
       open += 1;
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
+      await nextTurn();
       open -= 1;
       if (rowNumber === 4) throw new Error('the disk is full');
     });
     await expect(walked).rejects.toThrow('the disk is full');
     expect(open).toBe(0);
+  });
+
+  it('goes on to the next row once one is answered, with as many again still to be written down', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(30), 'may');
+    const walk = { batchId: batch.id, statuses: ['planned'] as const, concurrency: 3 };
+    let [asked, open, askedMax, openMax] = [0, 0, 0, 0];
+    await eachDuePayout(place.world, walk, async (_payout, answered) => {
+      [asked, open] = [asked + 1, open + 1];
+      [askedMax, openMax] = [Math.max(askedMax, asked), Math.max(openMax, open)];
+      await nextTurn();
+      asked -= 1;
+      answered();
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      open -= 1;
+    });
+    expect({ askedMax, openMax, open }).toEqual({ askedMax: 3, openMax: 6, open: 0 });
+  });
+
+  it('meets on the way what becomes due on the way', async () => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(510), 'may');
+    const { clock, ledger, world } = place;
+    const { payouts } = await ledger.page(batch.id, { statuses: ['planned'], after: undefined, limit: 510 });
+    const dueAt = plusMs(clock.now(), 1_000);
+    await Promise.all(payouts.map(({ id }, at) => ledger.schedule(id, at < 500 ? clock.now() : dueAt, 0)));
+    const due = { statuses: ['planned'] as const, dueBy: clock.now, concurrency: 1 };
+    let met = 0;
+    await eachDuePayout(world, { batchId: batch.id, ...due }, async () => {
+      met += 1;
+      clock.advance(10);
+    });
+    expect(met).toBe(510);
   });
 
   it('starts nothing when it was stopped before', async () => {
@@ -288,3 +320,9 @@ describe('the walk over what is due', () => {
     expect(started).toBe(0);
   });
 });
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -30,6 +30,21 @@ describe('a transfer that is on its way', () => {
     expect(place.clock.now() - started).toBeLessThan(40_000);
   });
 
+  it('is asked for at once when it became due while others were looked up', async () => {
+    const { place, batch } = await sentBatch(2);
+    const [first, second] = [await place.row(batch, 2), await place.row(batch, 3)];
+    const started = place.clock.now();
+    await place.ledger.schedule(first.id, started, 0);
+    await place.ledger.schedule(second.id, plusMs(started, 10), 0);
+    place.service.statusOf = () => {
+      place.clock.advance(10);
+      return 'Finished';
+    };
+    await place.settle(batch);
+    expect(await place.stand(batch)).toEqual({ settled: 2 });
+    expect(place.clock.now() - started).toBe(20);
+  });
+
   it('stays on its way at the deadline, which is no failure, and settles in a later run', async () => {
     const { place, batch } = await sentBatch(2);
     place.service.statusOf = () => 'Processing';

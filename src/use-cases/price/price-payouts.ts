@@ -54,9 +54,9 @@ export async function pricePayouts(batchId: BatchId, ports: Ports, options: Pric
     missed: { names: NONE_MISSED, quotes: NONE_MISSED },
     unnamed: [],
   };
-  const price = (payout: Payout) => {
+  const price = (payout: Payout, answered: () => void) => {
     isNameless ||= payout.instruction?.name === undefined;
-    return pricePayout(payout, pricing);
+    return pricePayout(payout, pricing, answered);
   };
   const { concurrency } = ports.policy;
   const walk = { batchId, concurrency, mayStart: () => !isStopped(pricing), signal: options.signal };
@@ -121,20 +121,26 @@ function whyStopped({ missed, ports }: Pricing): string | undefined {
   return missed.quotes.reason;
 }
 
-async function pricePayout(payout: Payout, pricing: Pricing): Promise<void> {
-  if (isIn(payout, 'planned')) return priceAs(payout, payout, pricing);
+async function pricePayout(payout: Payout, pricing: Pricing, answered: () => void): Promise<void> {
+  if (isIn(payout, 'planned')) return priceAs(payout, { stored: payout, answered }, pricing);
   if (!isIn(payout, 'quoted')) return;
   if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
   const { releases } = payout.state;
-  return priceAs({ ...payout, state: { status: 'planned', releases } }, payout, pricing);
+  const planned = { ...payout, state: { status: 'planned', releases } } as const;
+  return priceAs(planned, { stored: payout, answered }, pricing);
 }
 
-async function priceAs(payout: PayoutIn<'planned'>, stored: Payout, pricing: Pricing): Promise<void> {
+async function priceAs(
+  payout: PayoutIn<'planned'>,
+  { stored, answered: onAnswer }: { readonly stored: Payout; readonly answered: () => void },
+  pricing: Pricing,
+): Promise<void> {
   const { missed, unnamed, questions, ports } = pricing;
   const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
   const isNamed = nameAnswer.kind !== 'unavailable';
   missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
   missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  onAnswer();
   // The service does give names, so a missing one is a matter of its account.
   if (isNamed) await decideUnnamed(pricing);
   if ('unavailable' in quote) return;

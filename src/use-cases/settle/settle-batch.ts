@@ -63,11 +63,12 @@ export async function settleBatch(
   const incidents: number[] = [];
   const changes: Change[] = [];
   let [answered, unanswered] = [0, 0];
-  let lookedMs = clock.monotonicMs();
-  const look = async (payout: Payout) => {
+  let [looks, lookedMs] = [0, clock.monotonicMs()];
+  const look = async (payout: Payout, onAnswer?: () => void) => {
+    looks += 1;
     lookedMs = clock.monotonicMs();
     const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, ports);
-    const found = await lookOnce(payout, { signal, watchReturnsMs }, ports);
+    const found = await lookOnce(payout, { signal, watchReturnsMs, onAnswer }, ports);
     if (isFinal && found.kind !== 'unknown') answered += 1;
     // What an interruption cut off is due as before.
     else if (isFinal && signal?.aborted !== true) unanswered += 1;
@@ -85,10 +86,13 @@ export async function settleBatch(
   if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
   notReached += await leftDue(walk, watchReturnsMs, ports);
   for (;;) {
+    const before = looks;
     await walkDue({ ...walk, status: 'accepted' }, ports, look);
     const counts = await ledger.counts(batchId);
     if (counts.accepted === 0 || signal?.aborted === true) break;
     if (clock.monotonicMs() >= endMs) break;
+    // What became due behind this walk is met by the next one.
+    if (looks > before) continue;
     const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
     const pause = Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, endMs - clock.monotonicMs());
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
@@ -108,12 +112,12 @@ interface DueWalk {
 async function walkDue(
   { batchId, status, until, signal }: DueWalk,
   ports: Ports,
-  look: (payout: Payout) => Promise<void>,
+  look: (payout: Payout, onAnswer: () => void) => Promise<void>,
 ): Promise<void> {
   const { clock } = ports;
   const { concurrency } = ports.policy;
   const mayStart = () => !isOver({ until, signal }, clock);
-  const walk = { batchId, statuses: [status], dueBy: clock.now(), concurrency, mayStart, signal };
+  const walk = { batchId, statuses: [status], dueBy: clock.now, concurrency, mayStart, signal };
   await eachDuePayout(ports, walk, look);
 }
 
@@ -186,11 +190,13 @@ export async function pollAgain(
 interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
   /** How long a failure is asked about; undefined: as long as the policy watches it. */
   readonly failWatchMs?: number;
+  /** The service has answered, and only writing that down is left. */
+  readonly onAnswer?: (() => void) | undefined;
 }
 
 async function lookOnce(
   payout: Payout,
-  { signal, watchReturnsMs, failWatchMs }: Watch,
+  { signal, watchReturnsMs, failWatchMs, onAnswer }: Watch,
   ports: Ports,
 ): Promise<{ readonly kind: Looked; readonly status: Status }> {
   const same = (kind: Looked) => ({ kind, status: payout.state.status });
@@ -201,6 +207,7 @@ async function lookOnce(
     if (signal?.aborted === true) return undefined;
     throw error;
   });
+  onAnswer?.();
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, ports);
   const foreign =
