@@ -203,14 +203,9 @@ export class SheetReader implements XmlHandlers {
 
   #openCell({ r, t = 'n', s = '0' }: Attributes): void {
     const address = r === undefined ? { column: this.#lastColumn + 1, row: this.#lastRow } : addressOf(r);
-    const written = printable(r ?? '');
-    if (address === undefined)
-      throw this.#fault(`row ${this.#lastRow} has a cell with the address “${written}”, which no sheet has`);
-    const { column, row } = address;
-    if (column <= this.#lastColumn)
-      throw this.#fault(`its cells are out of order at ${written === '' ? `row ${this.#lastRow}` : written}`);
-    // Programs disagree whether such a cell stands in the one row or in the other.
-    if (row !== this.#lastRow) throw this.#fault(`its cell ${written} stands inside of row ${this.#lastRow}`);
+    if (address === undefined || address.column <= this.#lastColumn || address.row !== this.#lastRow)
+      throw this.#wrongPlace(printable(r ?? ''), address);
+    const { column } = address;
     this.#lastColumn = column;
     const style = Number.parseInt(s, 10);
     this.#cell = {
@@ -224,6 +219,17 @@ export class SheetReader implements XmlHandlers {
     };
     if (!TYPES.has(t))
       throw this.#fault(`${this.#place()} has a value of the unknown kind “${printable(t)}”`);
+  }
+
+  #wrongPlace(written: string, address: Address | undefined): Error {
+    if (address === undefined)
+      return this.#fault(`row ${this.#lastRow} has a cell with the address “${written}”, which no sheet has`);
+    if (address.column <= this.#lastColumn)
+      return this.#fault(
+        `its cells are out of order at ${written === '' ? `row ${this.#lastRow}` : written}`,
+      );
+    // Programs disagree whether such a cell stands in the one row or in the other.
+    return this.#fault(`its cell ${written} stands inside of row ${this.#lastRow}`);
   }
 
   #openStored(): void {
@@ -307,8 +313,13 @@ export function columnOf(address: string): number {
   return Math.min(column, MOST_SHEET_COLUMNS) - 1;
 }
 
+interface Address {
+  readonly column: number;
+  readonly row: number;
+}
+
 /** `AB12` → column 27 in row 12; undefined for `R1C1`, `A`, `A0` and columns beyond the last one. */
-function addressOf(address: string): { readonly column: number; readonly row: number } | undefined {
+function addressOf(address: string): Address | undefined {
   const letters = /^[A-Za-z]{1,3}(?=[1-9]\d{0,6}$)/.exec(address)?.[0];
   if (letters === undefined || (letters.length === 3 && letters.toUpperCase() > LAST_COLUMN))
     return undefined;

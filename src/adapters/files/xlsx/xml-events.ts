@@ -46,7 +46,7 @@ export async function* readXml(
       refuse(`its elements are nested more than ${MOST_LEVELS} levels deep, as in no workbook`);
     handlers.open(name, tag.attributes);
   });
-  parser.on('closetag', (tag: SaxesTagPlain) => handlers.close(names.close(tag.name)));
+  parser.on('closetag', () => handlers.close(names.close()));
   parser.on('text', (text) => handlers.text(text));
   parser.on('cdata', (text) => handlers.text(text));
   const decode = (chunk: Buffer | undefined): string => {
@@ -76,6 +76,8 @@ type Scope = ReadonlyMap<string, string>;
  */
 class ElementNames {
   readonly #scopes: Scope[] = [];
+  /** Of the elements that are open. */
+  readonly #names: string[] = [];
   #own: string | undefined;
 
   get depth(): number {
@@ -86,11 +88,15 @@ class ElementNames {
     const scope = declaredIn(attributes, this.#scopes.at(-1) ?? NO_SCOPE);
     this.#scopes.push(scope);
     this.#own ??= namespaceOf(name, scope) ?? '';
-    return this.#named(name, scope);
+    const named = this.#named(name, scope);
+    this.#names.push(named);
+    return named;
   }
 
-  close(name: string): string {
-    return this.#named(name, this.#scopes.pop() ?? NO_SCOPE);
+  /** saxes sees to it that it is the one that was opened last. */
+  close(): string {
+    this.#scopes.pop();
+    return this.#names.pop() ?? '';
   }
 
   #named(name: string, scope: Scope): string {

@@ -31,7 +31,11 @@ const COLUMNS = `${COUNTED}, ${FIXED}, ${OWN}`.split(', ');
 const ANY = `${INTO} (${Array(5 + 4 + OWN_COUNT)
   .fill('?')
   .join(',')})`;
-const USUAL = `${INTO} ${Array.from({ length: TOGETHER }, (_, index) => usualPlaces(index)).join(',')}`;
+const usual = (own: string) =>
+  `${INTO} ${Array.from({ length: TOGETHER }, (_, index) => usualPlaces(index, own)).join(',')}`;
+const USUAL = usual(Array(OWN_COUNT).fill('?').join(','));
+/** Without a phone and another payment to replace, as most files are. */
+const PLAIN = usual('?,?,?,?,?,?,NULL,?,NULL,?,?,?,?');
 
 export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
   if (sql.addRows !== undefined) {
@@ -45,8 +49,10 @@ export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
     if (first === undefined) return;
     if (count === 1) pushWhole(values, first);
     else values.push(first.content.id, first.position, first.born, first.batch);
-    for (let row = at; row < at + count; row += 1) pushOwn(values, rows[row] ?? first);
-    sql(count === 1 ? ANY : USUAL).run(...values);
+    const isPlain = count > 1 && isPlainRun(rows, at);
+    for (let row = at; row < at + count; row += 1)
+      (isPlain ? pushPlain : pushOwn)(values, rows[row] ?? first);
+    sql(count === 1 ? ANY : isPlain ? PLAIN : USUAL).run(...values);
     values.length = 0;
     at += count;
   }
@@ -56,8 +62,7 @@ export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
  * `?1` to `?4` are id, position, journal entry and batch of the first row; each row's own values follow without
  * a number, because SQLite looks through all numbered ones whenever a value is bound.
  */
-function usualPlaces(index: number): string {
-  const own = Array(OWN_COUNT).fill('?').join(',');
+function usualPlaces(index: number, own: string): string {
   return `(?1+${index}, ?2+${index}, ?1+${index}, ?3+${index}, ?4, 'planned', '${PLANNED}', 0, 0, ${own})`;
 }
 
@@ -72,6 +77,14 @@ function isUsualRun(rows: readonly NewRow[], at: number): boolean {
   return true;
 }
 
+function isPlainRun(rows: readonly NewRow[], at: number): boolean {
+  for (let index = at; index < at + TOGETHER; index += 1) {
+    const { phone, replaces } = rows[index]?.content ?? {};
+    if (phone !== null || replaces !== null) return false;
+  }
+  return true;
+}
+
 function wholeOf(row: NewRow): Values {
   const values: Values = [];
   pushWhole(values, row);
@@ -81,6 +94,12 @@ function wholeOf(row: NewRow): Values {
 
 function pushWhole(values: Values, { content, batch, position, status, state, born }: NewRow): void {
   values.push(content.id, position, content.root, born, batch, status, state, 0, 0);
+}
+
+function pushPlain(values: Values, { content, rowNumber }: NewRow): void {
+  const { route, account, minor, reference, name, note, cells } = content;
+  values.push(rowNumber, route, account, minor, reference, name, note, cells);
+  values.push(content.content_key, content.reference_key, content.payment_key);
 }
 
 function pushOwn(values: Values, { content, rowNumber }: NewRow): void {

@@ -84,6 +84,8 @@ export class Routes {
   readonly #byId = new Map<number, Route>();
   readonly #idByKey = new Map<string, number>();
   readonly #new = new Map<string, number>();
+  /** Of each institution, the instruction that was seen last: most rows go the same few ways. */
+  readonly #last = new Map<string, { readonly instruction: Instruction; readonly id: number }>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -101,8 +103,12 @@ export class Routes {
 
   /** Only inside a commit; `added` is told of a route that is new, for the journal. */
   idOf(instruction: Instruction, added: (id: number, route: Route) => void): number {
+    const last = this.#last.get(instruction.institutionId);
+    if (last !== undefined && isSameRoute(last.instruction, instruction)) return last.id;
     const key = routeKey(instruction);
-    const known = this.#idByKey.get(key) ?? this.#new.get(key);
+    const kept = this.#idByKey.get(key);
+    if (kept !== undefined) this.#last.set(instruction.institutionId, { instruction, id: kept });
+    const known = kept ?? this.#new.get(key);
     if (known !== undefined) return known;
     const route = routeOfInstruction(instruction);
     const values = Object.values(route);
@@ -130,6 +136,7 @@ export class Routes {
   forgetAll(): void {
     this.#new.clear();
     this.#idByKey.clear();
+    this.#last.clear();
   }
 
   /** New routes are remembered only once the caller's part of the commit has gone through. */
@@ -154,6 +161,18 @@ export function routeOfRow(row: Record<string, unknown>): Route {
     ROUTE_COLUMNS.map((column) => String(row[column]));
   const [institutionName = '', currency = ''] = rest;
   return { sourceId, destinationId, iso, destinationName, institutionId, institutionName, currency };
+}
+
+function isSameRoute(one: Instruction, other: Instruction): boolean {
+  return (
+    one.sourceId === other.sourceId &&
+    one.destinationId === other.destinationId &&
+    one.destinationIso === other.destinationIso &&
+    one.destinationName === other.destinationName &&
+    one.institutionId === other.institutionId &&
+    one.institutionName === other.institutionName &&
+    one.amount.currency === other.amount.currency
+  );
 }
 
 function routeKey(instruction: Instruction): string {
