@@ -1,6 +1,6 @@
 /**
  * Benchmarks: every line is a ratio within one run, against a yardstick measured beside it. Nothing here is an
- * assertion; a missed target is printed as missed.
+ * assertion; a missed target is printed as missed. A JSON file in the temporary folder says the same.
  *
  * Usage:   npm run bench            the sizes that the targets name (several minutes)
  *          npm run bench -- --small a tenth of the rows
@@ -8,12 +8,13 @@
  *          npm run bench -- server --rows=100000   so many rows in a ledger on PostgreSQL and in a file
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
-import { csvFile, xlsxFile } from './payout-data.ts';
+import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
+import { csvFile } from './payout-data.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
 
@@ -28,7 +29,6 @@ interface Result {
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isSmall = process.argv.includes('--small');
 const rowsCsv = isSmall ? 100_000 : 1_000_000;
-const rowsXlsx = isSmall ? 10_000 : 100_000;
 const folder = mkdtempSync(join(tmpdir(), 'payfile-bench-'));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,7 +51,10 @@ function work(name: string, ...given: (string | number)[]): Result {
   return JSON.parse(last) as Result;
 }
 
+const figures: Readonly<Record<string, string | number | boolean>>[] = [];
+
 function print(name: string, ratio: number, target: string, isMet: boolean, detail: string): void {
+  figures.push({ name, ratio, target, isMet, detail });
   console.log(
     `${isMet ? 'met   ' : 'MISSED'}  ${name}: ${ratio.toFixed(2)} (target ${target})\n        ${detail}`,
   );
@@ -60,51 +63,11 @@ function print(name: string, ratio: number, target: string, isMet: boolean, deta
 const say = ({ ms, rows, peakMb, note }: Result) =>
   `${(ms / 1000).toFixed(2)} s, ${rows ?? '?'} rows, peak ${peakMb} MB${note === undefined ? '' : `, ${note}`}`;
 
-line('stage csv', async () => {
-  const path = await csvFile(rowsCsv);
-  const parse = work('csv-parse-alone', path);
-  const plain = work('plain-insert', path, join(folder, 'plain.db'));
-  const ours = work('stage', path, join(folder, 'stage.db'));
-  const detail = `ours ${say(ours)}; plain insert ${say(plain)}; csv-parse ${say(parse)}`;
-  print(
-    `read + validate + stage ${rowsCsv} CSV rows ÷ plain insert`,
-    ours.ms / plain.ms,
-    '≤ 1.5',
-    ours.ms <= 1.5 * plain.ms,
-    detail,
-  );
-  print('the same ÷ csv-parse alone', ours.ms / parse.ms, '≤ 5', ours.ms <= 5 * parse.ms, detail);
-  print('peak memory of the same, MB', ours.peakMb, '≤ 300', ours.peakMb <= 300, say(ours));
-});
-
-line('stage xlsx', async () => {
-  const path = await xlsxFile(rowsXlsx);
-  const alone = work('exceljs-alone', path);
-  const ours = work('stage', path, join(folder, 'stage-xlsx.db'));
-  print(
-    `read + validate + stage ${rowsXlsx} XLSX rows ÷ exceljs`,
-    ours.ms / alone.ms,
-    '≤ 2',
-    ours.ms <= 2 * alone.ms,
-    `ours ${say(ours)}; exceljs ${say(alone)}`,
-  );
-});
-
-line('report', async () => {
-  const path = await csvFile(rowsCsv);
-  const ledger = join(folder, 'report.db');
-  work('stage', path, ledger);
-  const alone = work('csv-stringify-alone', rowsCsv, join(folder, 'alone.csv'));
-  const ours = work('report', ledger, join(folder, 'report.csv'));
-  print(
-    `report of ${rowsCsv} rows to CSV ÷ csv-stringify`,
-    ours.ms / alone.ms,
-    '≤ 3',
-    ours.ms <= 3 * alone.ms,
-    `ours ${say(ours)}; csv-stringify ${say(alone)}`,
-  );
-  print('peak memory of the same, MB', ours.peakMb, '≤ 300', ours.peakMb <= 300, say(ours));
-});
+const files = { folder, isSmall, work, print };
+line('stage csv', () => stageCsv(files));
+line('stage xlsx', () => stageXlsx(files));
+line('report', () => reportCsv(files));
+line('growth', () => growth(files));
 
 line('resume', async () => {
   const path = await csvFile(rowsCsv);
@@ -251,6 +214,12 @@ line('server', () => {
 
 try {
   for (const measure of lines) await measure();
+  const path = join(tmpdir(), 'payfile-bench.json');
+  writeFileSync(
+    path,
+    `${JSON.stringify({ node: process.version, cpus: cpus().length, figures }, null, 2)}\n`,
+  );
+  console.log(`The same as JSON: ${path}`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

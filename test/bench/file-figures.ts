@@ -1,0 +1,152 @@
+/**
+ * Reading, staging and reporting of files. Yardstick and ours take turns, so that a busy moment of the machine meets both;
+ * a line shows the median of the rounds and how far they lie apart.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { csvFile, xlsxFile } from './payout-data.ts';
+
+interface Result {
+  readonly ms: number;
+  readonly cpuMs?: number;
+  readonly rows?: number;
+  readonly peakMb: number;
+}
+
+interface FileBench {
+  readonly folder: string;
+  readonly isSmall: boolean;
+  readonly work: (name: string, ...given: (string | number)[]) => Result;
+  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
+}
+
+const ROUNDS = 3;
+
+const median = (values: readonly number[]) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+interface Measured {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly peakMb: number;
+  readonly shown: string;
+}
+
+function measured(results: readonly Result[]): Measured {
+  const times = results.map(({ ms }) => ms);
+  const [ms, cpuMs] = [median(times), median(results.map((result) => result.cpuMs ?? 0))];
+  const peakMb = Math.max(...results.map((result) => result.peakMb));
+  const seconds = (value: number) => (value / 1000).toFixed(2);
+  const spread = `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))}`;
+  return {
+    ms,
+    cpuMs,
+    peakMb,
+    shown: `${seconds(ms)} s (${spread}), CPU ${seconds(cpuMs)} s, peak ${peakMb} MB`,
+  };
+}
+
+/** Each work once in every round. */
+function inTurns<Name extends string>(works: Readonly<Record<Name, () => Result>>): Record<Name, Measured> {
+  const names = Object.keys(works) as Name[];
+  const found = new Map<Name, Result[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round += 1)
+    for (const name of names) found.get(name)?.push(works[name]());
+  return Object.fromEntries(names.map((name) => [name, measured(found.get(name) ?? [])])) as Record<
+    Name,
+    Measured
+  >;
+}
+
+function anew(path: string): string {
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+  return path;
+}
+
+const sizeOf = ({ isSmall }: FileBench) => (isSmall ? 100_000 : 1_000_000);
+
+export async function stageCsv(bench: FileBench): Promise<void> {
+  const { folder, work, print } = bench;
+  const rows = sizeOf(bench);
+  const path = await csvFile(rows);
+  const { parse, plain, ours } = inTurns({
+    parse: () => work('csv-parse-alone', path),
+    plain: () => work('plain-insert', path, anew(join(folder, 'plain.db'))),
+    ours: () => work('stage', path, anew(join(folder, 'stage.db'))),
+  });
+  const detail = `ours ${ours.shown}; plain insert ${plain.shown}; csv-parse ${parse.shown}`;
+  const ofPlain = ours.ms / plain.ms;
+  print(`read + validate + stage ${rows} CSV rows ÷ plain insert`, ofPlain, '≤ 2', ofPlain <= 2, detail);
+  print('the same ÷ csv-parse alone', ours.ms / parse.ms, '≤ 5', ours.ms <= 5 * parse.ms, detail);
+  print('peak memory of the same, MB', ours.peakMb, '≤ 400', ours.peakMb <= 400, ours.shown);
+}
+
+export async function stageXlsx({ folder, isSmall, work, print }: FileBench): Promise<void> {
+  const rows = isSmall ? 10_000 : 100_000;
+  const path = await xlsxFile(rows);
+  const { alone, ours } = inTurns({
+    alone: () => work('exceljs-alone', path),
+    ours: () => work('stage', path, anew(join(folder, 'stage-xlsx.db'))),
+  });
+  const name = `read + validate + stage ${rows} XLSX rows ÷ exceljs`;
+  print(
+    name,
+    ours.ms / alone.ms,
+    '≤ 2',
+    ours.ms <= 2 * alone.ms,
+    `ours ${ours.shown}; exceljs ${alone.shown}`,
+  );
+}
+
+export async function reportCsv(bench: FileBench): Promise<void> {
+  const { folder, work, print } = bench;
+  const rows = sizeOf(bench);
+  const ledger = anew(join(folder, 'report.db'));
+  work('stage', await csvFile(rows), ledger);
+  const { alone, ours } = inTurns({
+    alone: () => work('csv-stringify-alone', rows, join(folder, 'alone.csv')),
+    ours: () => work('report', ledger, join(folder, 'report.csv')),
+  });
+  const detail = `ours ${ours.shown}; csv-stringify ${alone.shown}`;
+  print(
+    `report of ${rows} rows to CSV ÷ csv-stringify`,
+    ours.ms / alone.ms,
+    '≤ 2',
+    ours.ms <= 2 * alone.ms,
+    detail,
+  );
+  print('peak memory of the same, MB', ours.peakMb, '≤ 300', ours.peakMb <= 300, ours.shown);
+}
+
+/** What a row costs in a small file and in a large one. */
+export async function growth(bench: FileBench): Promise<void> {
+  const { folder, work, print } = bench;
+  const ledger = join(folder, 'growth.db');
+  const sizes = [1_000, 10_000, 100_000, ...(bench.isSmall ? [] : [1_000_000])];
+  const staged = new Map<number, Measured>();
+  const reported = new Map<number, Measured>();
+  for (const rows of sizes) {
+    const path = await csvFile(rows);
+    const { stage, report } = inTurns({
+      stage: () => work('stage', path, anew(ledger)),
+      report: () => work('report', ledger, join(folder, 'growth.csv')),
+    });
+    staged.set(rows, stage);
+    reported.set(rows, report);
+  }
+  for (const [name, found] of [
+    ['stage', staged],
+    ['report', reported],
+  ] as const) {
+    const perRow = (rows: number) => ((found.get(rows)?.ms ?? 0) * 1_000) / rows;
+    const peak = (rows: number) => found.get(rows)?.peakMb ?? 0;
+    const detail = sizes
+      .map((rows) => `${rows} rows ${perRow(rows).toFixed(1)} µs each, ${peak(rows)} MB`)
+      .join('; ');
+    const [last = 0] = sizes.slice(-1);
+    const ratio = perRow(last) / perRow(10_000);
+    print(`${name}: a row of ${last} ÷ a row of 10000`, ratio, '≤ 1.2', ratio <= 1.2, detail);
+    const memory = peak(last) / peak(100_000);
+    print(`${name}: peak memory of ${last} rows ÷ 100000`, memory, '≤ 1.3', memory <= 1.3, detail);
+  }
+}
