@@ -63,6 +63,7 @@ export function createHttpPaymentService(
   const client = createReadClient({
     timeoutMs: settings.readTimeoutMs ?? READ_TIMEOUT_MS,
     connectTimeoutMs: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+    concurrency: settings.openAhead,
     certificateAuthority: settings.certificateAuthority,
     lookup: settings.lookup,
   });

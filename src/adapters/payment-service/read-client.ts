@@ -46,6 +46,8 @@ interface ReadClientSettings {
   /** Over the whole exchange. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
+  /** How many transfers go out at once: as many questions can be asked at once, too. */
+  readonly concurrency: number;
   /** PEM of an authority to trust instead of the system's; undefined for the usual ones. */
   readonly certificateAuthority: string | undefined;
   /** How host names are resolved; undefined: as the system does. */
@@ -59,11 +61,12 @@ interface ReadClient {
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const HEADER_BYTES_MAX = 16 * 1024;
-const SOCKETS_MAX = 64;
+const SOCKETS_LEAST = 64;
 
 export function createReadClient(settings: ReadClientSettings): ReadClient {
   const ca = settings.certificateAuthority;
-  const shared = { keepAlive: true, maxSockets: SOCKETS_MAX, lookup: guardedLookup(settings.lookup) };
+  const maxSockets = Math.max(SOCKETS_LEAST, settings.concurrency);
+  const shared = { keepAlive: true, maxSockets, lookup: guardedLookup(settings.lookup) };
   const agents = {
     http: new http.Agent(shared),
     https: new https.Agent({

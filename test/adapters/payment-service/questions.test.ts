@@ -273,6 +273,21 @@ describe('a question is asked again while that can help', () => {
     await service.close();
   });
 
+  it('as many are asked at once as transfers may be sent at once', async () => {
+    const waiting = new Set<Socket>();
+    const answerAll = () => {
+      for (const socket of waiting) socket.write(GOOD);
+    };
+    scripted.on(COUNTRIES, (socket) => {
+      waiting.add(socket);
+      if (waiting.size === 80) answerAll();
+    });
+    const { service } = aClient(scripted, { openAhead: 80 });
+    await Promise.all(Array.from({ length: 80 }, () => service.countries()));
+    expect(waiting.size).toBe(80);
+    await service.close();
+  });
+
   it('a question stops at once when told to', async () => {
     scripted.on(COUNTRIES, () => undefined);
     const { service } = aClient(scripted);
