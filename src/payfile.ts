@@ -9,8 +9,10 @@
  *          ServiceUnavailable, CredentialsRefused, BatchBusy, BatchHalfRead, OtherFileRead, ReportUnwritable); a wrong value,
  *          RequestRefused. After closing every method throws PayfileClosed.
  */
+
 import { hostname, tmpdir } from 'node:os';
 import { isServerPlace } from './domain/batches/ledger-trust.ts';
+import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
@@ -54,7 +56,16 @@ export {
   sandboxBook,
   sandboxScenarios,
 } from './payfile/sandbox.ts';
-export type { KnownSchedule, NewSchedule, RunDone, WorkerEvent, WorkOptions } from './payfile/schedules.ts';
+export {
+  type FleetSeen,
+  type KnownSchedule,
+  type NewSchedule,
+  type RunDone,
+  type ServeEvent,
+  WORKER_QUEUES,
+  type WorkerEvent,
+  type WorkOptions,
+} from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
@@ -97,7 +108,13 @@ export { type FilePlan, type FileRun, type PlanEnd, whyNotRunnable } from './use
 export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
-export { afterMove, beginStage, carriesMoney, type StageProgress } from './use-cases/stage-progress.ts';
+export {
+  afterMove,
+  beginStage,
+  carriesMoney,
+  type StageProgress,
+  seenElsewhere,
+} from './use-cases/stage-progress.ts';
 export {
   type Ask,
   type AskEach,
@@ -187,6 +204,7 @@ function settingsOf(
     ledgerPassword,
     ledgerGroup: false,
     ledgerId: undefined,
+    lanes: SETTINGS.lanes.default,
     cwd,
     locations: locationsOf({ env, cwd, home: env['HOME'] ?? '/' }),
     files: [],

@@ -103,6 +103,7 @@ export const SETTINGS = {
   approvalPasskey: { is: { kind: 'switch' }, default: false, ownFileOnly: true },
   people: { is: { kind: 'people' }, ownFileOnly: true },
   schedules: { is: { kind: 'schedules' }, ownFileOnly: true },
+  lanes: { is: { kind: 'whole', least: 1, most: 64 }, default: 8, variable: 'PAYFILE_LANES' },
   'limits.rowMax': { is: { kind: 'amounts' } },
   'limits.batchMax': { is: { kind: 'amounts' } },
   'limits.dayMax': { is: { kind: 'amounts' } },

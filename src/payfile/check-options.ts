@@ -12,6 +12,7 @@ import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { isPayments } from '../domain/statement/direction.ts';
+import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { HistoryPage } from '../use-cases/report/decisions-page.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
@@ -164,6 +165,8 @@ const workShape = {
   perform: callback,
   onEvent: callback,
   once: yesOrNo,
+  queues: z.array(z.enum(WORKER_QUEUES)),
+  lanes: z.int().min(1),
 } satisfies Shape<WorkOptions>;
 
 const choice = z.discriminatedUnion('kind', [
@@ -291,6 +294,7 @@ const ARGUMENTS = {
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],
   schedules: [],
+  fleet: [],
   addSchedule: [['schedule', newSchedule]],
   removeSchedule: [['name', words]],
   work: [['', options(workShape).required({ perform: true })]],

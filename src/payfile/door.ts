@@ -133,7 +133,7 @@ function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }:
     async ports(dialogue, deadlineMs) {
       const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
       return withSilenceLimit(
-        { ...aside(dialogue), policy: withinDeadline(deadlineMs), place, ...opened },
+        { ...aside(dialogue), policy: withinDeadline(deadlineMs), place, ...opened, fleet: parts.fleet },
         deadlineMs,
       );
     },

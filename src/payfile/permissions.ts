@@ -83,6 +83,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   sandboxStatement: LOOK,
   doctor: LOOK,
   schedules: LOOK,
+  fleet: LOOK,
   addSchedule: ADMINISTER,
   removeSchedule: ADMINISTER,
   work: ['bring', 'approve', 'send'],

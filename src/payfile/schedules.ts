@@ -17,13 +17,17 @@ import {
   type ScheduledRun,
 } from '../domain/schedules/schedule.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import { type FleetSeen, WORKER_QUEUES, type WorkerQueue } from '../ports/fleet.ts';
 import type { DueAfter, WorkQueue } from '../ports/work-queue.ts';
 import { compose } from '../setup/compose.ts';
 import { openWorkQueue, queueToLookAt, readerOfTimes, serverOf } from '../setup/work-queue.ts';
+import { type ServeEvent, serve } from '../use-cases/fleet/serve.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type RunDone, type WorkerEvent, workOff } from '../use-cases/schedules/work-off.ts';
 import { type Door, knownLedger } from './door.ts';
 
+export { type FleetSeen, WORKER_QUEUES } from '../ports/fleet.ts';
+export type { ServeEvent } from '../use-cases/fleet/serve.ts';
 export type { RunDone, WorkerEvent } from '../use-cases/schedules/work-off.ts';
 
 export interface NewSchedule {
@@ -45,12 +49,16 @@ export interface KnownSchedule extends Schedule {
 }
 
 export interface WorkOptions {
+  /** What it does; all of it unless told. `runs` are those of schedules. */
+  readonly queues?: readonly WorkerQueue[] | undefined;
+  /** Of the lanes that all workers share it takes at most so many at a time. */
+  readonly lanes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Ends when nothing is due any more. */
   readonly once?: boolean | undefined;
   /** Does one run; it may pay no more than the ceilings. */
   readonly perform: (run: ScheduledRun, ceilings: readonly Money[]) => Promise<RunDone>;
-  readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
+  readonly onEvent?: ((event: WorkerEvent | ServeEvent) => void) | undefined;
 }
 
 export interface ScheduleMethods {
@@ -60,8 +68,10 @@ export interface ScheduleMethods {
   addSchedule(schedule: NewSchedule): Promise<KnownSchedule>;
   /** Runs of it that wait are taken back; one that is at work goes on. Errors: RequestRefused where there is none. */
   removeSchedule(name: string): Promise<void>;
+  /** Who works with the ledger on the server, and what waits. */
+  fleet(): Promise<FleetSeen | undefined>;
   /**
-   * Begins and does runs that are due, one after another, until the signal comes. Each missed period is made up for once
+   * Does stages of batches that others ask for, and parts of sendings, beside other workers. Begins and does runs that are due, one after another, until the signal comes. Each missed period is made up for once
    * and under its own name. A run that is cut off is told and not begun again by itself.
    */
   work(options: WorkOptions): Promise<void>;
@@ -85,6 +95,11 @@ export function scheduleMethods(door: Door): ScheduleMethods {
       if (queue === undefined) return [];
       const after = await readerOfTimes();
       return withQueue(queue, async () => (await queue.schedules()).map((each) => known(each, after)));
+    },
+    async fleet() {
+      serverOf(settings);
+      await knownLedger(door);
+      return (await door.parts.fleet())?.seen();
     },
     async addSchedule(schedule) {
       serverOf(settings);
@@ -111,18 +126,48 @@ export function scheduleMethods(door: Door): ScheduleMethods {
       if (isRemoved !== true)
         throw new RequestRefused(`There is no schedule ${name}.`, command('schedule', ['list']));
     },
-    async work({ signal, once = false, perform, onEvent = () => undefined }) {
-      serverOf(settings);
-      await knownLedger(door);
-      const [queue, dueAfter] = await Promise.all([
-        openWorkQueue(settings, { wakes: true }),
-        readerOfTimes(),
-      ]);
-      const ports = { queue, dueAfter, clock: door.parts.clock, ceilings: settings.schedules };
-      const isLeft = (run: ScheduledRun) => hasRowsLeft(run, door);
-      await withQueue(queue, () => workOff({ ...ports, isLeft }, { once, signal, perform, tell: onEvent }));
-    },
+    work: (options) => work(options, door),
   };
+}
+
+async function work(
+  { signal, once = false, perform, onEvent = () => undefined, ...options }: WorkOptions,
+  door: Door,
+): Promise<void> {
+  const { settings, parts, holder } = door;
+  const { queues = WORKER_QUEUES, lanes = settings.lanes } = options;
+  serverOf(settings);
+  await knownLedger(door);
+  const [queue, dueAfter] = await Promise.all([openWorkQueue(settings, { wakes: true }), readerOfTimes()]);
+  const ports = { queue, dueAfter, clock: parts.clock, ceilings: settings.schedules };
+  const isLeft = (run: ScheduledRun) => hasRowsLeft(run, door);
+  const failed = new AbortController();
+  const ending = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const { fleet } = queue;
+  const { host, pid, user } = holder;
+  const serving = {
+    worker: { host, pid, user, queues, lanes: { all: settings.lanes, own: lanes } },
+    ...{ holder, signal: ending, once },
+    tell: (event: ServeEvent) => onEvent(event),
+    ports: async (deadlineMs?: number) => ({ ...(await door.ports({}, deadlineMs)), fleet: undefined }),
+  };
+  // The embedded sandbox is of one process, so nobody can share its work.
+  const isShared = settings.environment === 'live' && queues.some((name) => name !== 'runs');
+  const endAll = (error: unknown) => {
+    failed.abort(error);
+    throw error;
+  };
+  onEvent({ kind: 'ready' });
+  await withQueue(queue, async () => {
+    const works = [
+      ...(isShared ? [serve({ fleet, clock: parts.clock, log: parts.log }, serving)] : []),
+      ...(queues.includes('runs')
+        ? [workOff({ ...ports, isLeft }, { once, signal: ending, perform, tell: onEvent })]
+        : []),
+    ].map((each) => each.catch(endAll));
+    const ended = await Promise.allSettled(works);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  });
 }
 
 async function withQueue<Result>(

@@ -20,6 +20,7 @@ export interface LogFields {
   readonly count?: number;
   readonly delayMs?: number;
   readonly path?: string;
+  readonly queue?: string;
 }
 
 export interface Log {

@@ -4,6 +4,7 @@
  */
 import type { Schedule, ScheduledRun } from '../domain/schedules/schedule.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import type { Fleet } from './fleet.ts';
 
 /** A run that this process has taken. Until it ends the server is told every few seconds that the process is alive. */
 export interface TakenRun {
@@ -13,6 +14,7 @@ export interface TakenRun {
 }
 
 export interface WorkQueue {
+  readonly fleet: Fleet;
   /** By name. */
   schedules(): Promise<readonly Schedule[]>;
   /** False when there is one of this name. */

@@ -13,6 +13,7 @@ import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadEvidence } from '../ports/evidence.ts';
+import type { Fleet } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
@@ -26,6 +27,7 @@ import type {
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
+import type { WorkQueue } from '../ports/work-queue.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { type LedgerCopies, ledgerCopies } from './ledger-copies.ts';
@@ -67,6 +69,8 @@ export interface Parts extends LedgerCopies {
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
+  /** Who shares a live ledger on a server; undefined where no worker was ever there. */
+  fleet(): Promise<Fleet | undefined>;
   /** Whether there is one, without making it. */
   hasLedger(): Promise<boolean>;
 
@@ -115,6 +119,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const openedWith = (open: OpenLedgerOptions = {}) =>
     openLedger(settings, { clock, ownClock, clockAhead, log, newId: options.newLedgerId }, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
+  const queue = once(() => openQueue(settings));
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -146,6 +151,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     passkeys: async () =>
       (await import('../adapters/passkeys/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
+    fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log }),
     async knownLedgerPaths() {
       const { knownLedgers } = await import('../adapters/ledger/sqlite-ledger.ts');
@@ -155,6 +161,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     },
     async close() {
       await service.close();
+      await queue.close();
       await reading.close();
       await working.close();
       await sandbox.close();
@@ -208,12 +215,13 @@ interface Closable {
 }
 
 /** Opens a part when it is first needed, or again when it was lost, and closes it if it was. What could not be opened needs no closing. */
-function once<Part extends Closable, Arguments extends unknown[]>(
+function once<Part extends Closable | undefined, Arguments extends unknown[]>(
   make: (...given: Arguments) => Promise<Part>,
 ) {
   let opening: Promise<Part> | undefined;
   let part: Part | undefined;
   return {
+    /** Looked for again as long as nothing is there. */
     open(...given: Arguments): Promise<Part> {
       if (part?.isLost === true) {
         void part.close().catch(() => undefined);
@@ -221,6 +229,7 @@ function once<Part extends Closable, Arguments extends unknown[]>(
       }
       opening ??= make(...given).then(
         (made) => {
+          if (made === undefined) opening = undefined;
           part = made;
           return made;
         },
@@ -316,6 +325,12 @@ async function openLedger(
   return opening.catch(async (error: unknown) => {
     throw (await import('./machine-checks.ts')).namingFullDisk(error, settings.ledgerPath);
   });
+}
+
+/** Of the embedded sandbox others have none, whatever its ledger. */
+async function openQueue(settings: Settings): Promise<WorkQueue | undefined> {
+  if (settings.ledgerServer === undefined || settings.environment !== 'live') return undefined;
+  return (await import('./work-queue.ts')).queueToLookAt(settings);
 }
 
 const openSinks = () => import('../adapters/files/report/open-report-sink.ts');

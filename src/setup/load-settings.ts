@@ -60,6 +60,8 @@ export interface Settings {
   readonly people: Roster;
   /** What each run of a schedule may pay, by its name. Without a line here a schedule is not run. */
   readonly schedules: ReadonlyMap<string, readonly Money[]>;
+  /** How many parts of sendings all workers together have at a time, each with `concurrency` transfers in flight. */
+  readonly lanes: number;
   readonly requestsPerSecond: number | undefined;
   readonly answersRefused: readonly { readonly httpStatus: number; readonly code: string }[];
   /** Written at the end of every command that works on a batch. */
@@ -154,6 +156,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     policy: policyOf(flags, { env, pick, files, origins }, isSandbox),
     people: new Map(Object.entries(pick('people') ?? {})),
     schedules: schedulesOf(pick('schedules') ?? {}),
+    lanes: pick('lanes') ?? SETTINGS.lanes.default,
     metricsFile: pick('metricsFile'),
     notify: {
       to: pick('notify.to'),

@@ -6,6 +6,7 @@ import pLimit from 'p-limit';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import type { Part } from '../ports/ledger/leases.ts';
 import type { Ports } from './ports.ts';
 
 export interface Walk {
@@ -13,6 +14,7 @@ export interface Walk {
   readonly statuses: readonly Status[];
   /** Asked for each page: what becomes due on the way is met on the way. */
   readonly dueBy?: () => Timestamp;
+  readonly part?: Part | undefined;
   readonly concurrency: number;
   /** Asked before each payout; resolves true to go on, false to start nothing more. May wait. */
   readonly mayStart?: () => boolean | Promise<boolean>;
@@ -33,10 +35,11 @@ export async function eachDuePayout(ports: Pick<Ports, 'ledger'>, walk: Walk, ha
   let after: number | undefined;
   try {
     do {
-      const { batchId, statuses, dueBy } = walk;
+      const { batchId, statuses, dueBy, part } = walk;
       const question = {
         statuses,
         after,
+        part,
         limit: PAGE_ROWS,
         ...(dueBy === undefined ? {} : { dueBy: dueBy() }),
       };

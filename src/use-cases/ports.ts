@@ -8,7 +8,8 @@ import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Policy } from '../domain/policy.ts';
 import { formatTimestamp } from '../domain/timestamp.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { LeaseBusy, LeaseHolder } from '../ports/ledger/leases.ts';
+import type { Fleet } from '../ports/fleet.ts';
+import type { Lease, LeaseBusy, LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
@@ -26,6 +27,8 @@ export interface Ports {
   readonly cameWith?: string | undefined;
   /** Set where the wait for a silent service is limited. */
   readonly silence?: SilenceLimit | undefined;
+  /** Where several machines share the ledger: those who may do the work; undefined: nobody does. */
+  readonly fleet?: (() => Promise<Fleet | undefined>) | undefined;
 }
 
 /** What decisions about rows need: no question to the service. */
@@ -51,6 +54,8 @@ export type ProgressEvent =
     }
   /** Rows read so far. */
   | { readonly kind: 'read'; readonly rows: number; readonly invalid: number }
+  /** How many payouts of the stage were done by others, by what they came to. */
+  | { readonly kind: 'elsewhere'; readonly outcomes: ReadonlyMap<Status, number> }
   /** A payout changed its status. */
   | { readonly kind: 'moved'; readonly from: Status; readonly payout: Payout }
   /** The stage waits: rate limit, breaker, outage. */
@@ -81,12 +86,12 @@ export async function withLease<Result>(
   batchId: BatchId,
   holder: LeaseHolder,
   ports: Pick<Ports, 'ledger'>,
-  work: (leaseLost: AbortSignal) => Promise<Result>,
+  work: (leaseLost: AbortSignal, lease: Lease) => Promise<Result>,
 ): Promise<Result> {
   const lease = await ports.ledger.lease(batchId, holder);
   if (lease.kind === 'busy') throw new BatchBusy(lease);
   try {
-    return await work(lease.lost);
+    return await work(lease.lost, lease);
   } finally {
     await lease.release();
   }

@@ -17,12 +17,11 @@ import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/hold-over-limit.ts';
 import { planOf } from './approve/plan-of-batch.ts';
-import { type Ports, tellStage } from './ports.ts';
-import { type Priced, pricePayouts } from './price/price-payouts.ts';
+import type { Ports } from './ports.ts';
+import type { Priced } from './price/price-payouts.ts';
 import { isRateMoved } from './send/check-rates.ts';
-import { recoverBatch } from './send/recover-batch.ts';
-import { type SendBatchResult, sendBatch } from './send/send-batch.ts';
-import { type SettleResult, settleBatch } from './settle/settle-batch.ts';
+import type { SendBatchResult } from './send/send-batch.ts';
+import type { SettleResult } from './settle/settle-batch.ts';
 import { unlessStopped } from './user-questions.ts';
 
 /** Why nothing more was sent than had been before. */
@@ -84,14 +83,23 @@ export interface Run {
   readonly silence?: string | undefined;
 }
 
-/** Runs a batch that is in the ledger, under its lease. */
+/** How its stages are done: by this process, or by others (run-stages.ts). */
+export interface Stages {
+  /** Rows that an earlier process left in flight. */
+  recover(): Promise<number>;
+  price(): Promise<Priced>;
+  send(): Promise<SendBatchResult | Extract<NotAgreed, { kind: 'over_ceiling' }>>;
+  settle(deadline: Timestamp): Promise<SettleResult>;
+}
+
+/** Runs a batch that is in the ledger. */
 export async function runBatch(
   batchId: BatchId,
   ports: Ports,
-  options: RunOptions & { readonly leaseLost: AbortSignal },
+  options: RunOptions & { readonly stages: Stages },
 ): Promise<Run> {
-  const { holder, signal, repeatsReleased, leaseLost } = options;
-  const recovered = await recoverBatch(batchId, holder, ports);
+  const { stages } = options;
+  const recovered = await stages.recover();
   // A bad file stops before anyone is asked about its rows.
   const { invalid } = await ports.ledger.counts(batchId);
   if (invalid > 0 && !options.skipInvalid) {
@@ -99,8 +107,7 @@ export async function runBatch(
     const notAgreed = { kind: 'invalid_rows', count: invalid } as const;
     return { ...stopped, batchId, plan: await planOf(batchId, ports), recovered, notAgreed };
   }
-  await tellStage('price', batchId, ports);
-  const priced = await pricePayouts(batchId, ports, { signal, repeatsReleased });
+  const priced = await stages.price();
   const plan = await planOf(batchId, ports);
   const run = { batchId, plan, recovered, priced };
   // Nobody is asked to agree while the service gives no answer; what was approved before could not be sent either.
@@ -112,20 +119,17 @@ export async function runBatch(
   if (notAgreed?.kind === 'invalid_rows' || notAgreed?.kind === 'over_ceiling') {
     return { ...run, notAgreed, sent: undefined, settled: undefined };
   }
-  await tellStage('send', batchId, ports);
-  const canary = { rows: options.canary, by: holder.user, deadline: options.deadline };
-  const sent = await sendBatch(batchId, ports, { holder, signal, leaseLost, repeatsReleased, canary });
+  const sent = await stages.send();
+  if ('kind' in sent) return { ...run, notAgreed: sent, sent: undefined, settled: undefined };
   // A service that asked us to wait is asked nothing: the next run looks up what is on its way.
   if (sent.stop?.kind === 'limited') {
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
     return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled };
   }
-  await tellStage('settle', batchId, ports);
   // What was waited for already gets one look where it is due.
   const silentSince = sent.stop?.kind === 'outage' ? ports.silence?.ended() : undefined;
   const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
-  const deadline = isWaitedFor ? ports.clock.now() : options.deadline();
-  const looked = await settleBatch(batchId, ports, { signal, deadline });
+  const looked = await stages.settle(isWaitedFor ? ports.clock.now() : options.deadline());
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
   return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
 }

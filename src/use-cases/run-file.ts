@@ -35,6 +35,7 @@ import {
   type RunEnd,
   refused,
 } from './run-end.ts';
+import { withStages } from './run-stages.ts';
 import { recoverBatch } from './send/recover-batch.ts';
 import { type Sending, whileSending } from './work-of-error.ts';
 
@@ -147,9 +148,9 @@ async function runPlaced(
     return consentOf(request, ports)(plan, now);
   };
   const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
-  const run = await withLease(batch.id, request.holder, ports, async (leaseLost) => {
+  const run = await withStages(batch, ports, options, async (stages) => {
     requireSameFile(batch, await ports.ledger.batch(batch.id));
-    return runBatch(batch.id, ports, { ...options, leaseLost });
+    return runBatch(batch.id, ports, { ...options, stages });
   });
   const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
   const { environment } = ports.ledger.identity;

@@ -30,6 +30,11 @@ export function afterMove(progress: StageProgress, from: Status, payout: Payout)
   return { ...progress, done: progress.done + 1, outcomes, money };
 }
 
+/** Where others do the work, as the ledger counts it. */
+export function seenElsewhere(progress: StageProgress, outcomes: ReadonlyMap<Status, number>): StageProgress {
+  return { ...progress, outcomes, done: [...outcomes.values()].reduce((sum, count) => sum + count, 0) };
+}
+
 /** A row that comes back to be sent again is not done. */
 function isWorkOf(stage: Stage, from: Status, to: Status): boolean {
   if (stage === 'price') return from === 'planned';

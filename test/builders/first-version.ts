@@ -9,6 +9,7 @@ export function asFirstVersion(path: string): void {
   db.exec(
     'DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; DROP TABLE older_readings; DROP TABLE read_before',
   );
+  db.exec('DROP TABLE part_leases; ALTER TABLE leases DROP COLUMN parts');
   db.exec('PRAGMA user_version = 1');
   db.close();
 }

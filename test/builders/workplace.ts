@@ -18,6 +18,7 @@ import { type Placed, placeImport } from '../../src/use-cases/intake/place-impor
 import type { Ports, ProgressEvent } from '../../src/use-cases/ports.ts';
 import { type Priced, pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
 import { type Run, type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
+import { stagesHere } from '../../src/use-cases/run-stages.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import {
   type SendBatchOptions,
@@ -133,16 +134,17 @@ export function workplaceOn(parts: {
     for await (const page of ledger.payouts(batchId)) all.push(...page);
     return all;
   };
-  const run: Workplace['run'] = (batchId, options) =>
-    runBatch(batchId, world, {
+  const run: Workplace['run'] = (batchId, options) => {
+    const asked: RunOptions = {
       consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
       skipInvalid: false,
       ceilings: undefined,
       deadline: () => plusMs(clock.now(), 15 * 60_000),
-      leaseLost: KEPT,
       holder: HOLDER,
       ...options,
-    });
+    };
+    return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, KEPT) });
+  };
   return {
     ...{ world, ledger, service, clock, log, told, place, agree, price, payouts, run },
     async approved(rows, name) {

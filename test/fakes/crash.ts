@@ -86,6 +86,7 @@ export function withFreeLease(ledger: Ledger): Ledger {
     kind: 'leased',
     tookOver: false,
     lost: new AbortController().signal,
+    handOut: async () => undefined,
     release: async () => undefined,
   };
   return new Proxy(ledger, {

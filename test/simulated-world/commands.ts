@@ -16,7 +16,8 @@ import { type Placed, placeImport } from '../../src/use-cases/intake/place-impor
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
 import { BatchBusy, type Ports, withLease } from '../../src/use-cases/ports.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
-import { runBatch } from '../../src/use-cases/run-batch.ts';
+import { type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
+import { stagesHere } from '../../src/use-cases/run-stages.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
@@ -78,8 +79,8 @@ export function runOf(
   file: Omit<RunFile, 'rows' | 'name' | 'onImported' | 'onPlaced'>,
 ): Work<string> {
   return async (world, { holder }) => {
-    const ended = await withLease(batchId, holder, world, (leaseLost) =>
-      runBatch(batchId, world, {
+    const ended = await withLease(batchId, holder, world, (leaseLost) => {
+      const asked: RunOptions = {
         consent: async () =>
           file.agrees
             ? { kind: 'agreed', how: 'library', by: 'ben' }
@@ -89,10 +90,10 @@ export function runOf(
         deadline: () => plusMs(world.clock.now(), file.deadlineMs),
         signal: file.signal,
         repeatsReleased: file.repeatsReleased,
-        leaseLost,
         holder,
-      }),
-    );
+      };
+      return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, leaseLost) });
+    });
     return ended.sent?.stop?.kind ?? 'ran';
   };
 }

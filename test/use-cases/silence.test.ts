@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
-import { runBatch } from '../../src/use-cases/run-batch.ts';
+import { type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
+import { stagesHere } from '../../src/use-cases/run-stages.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
@@ -59,15 +60,16 @@ function patientWorld(place: Workplace): Ports {
   return withSilenceLimit({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
 }
 
-const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) =>
-  runBatch(batchId, world, {
+const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) => {
+  const asked: RunOptions = {
     consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
     skipInvalid: false,
     ceilings: undefined,
     deadline: () => plusMs(place.clock.now(), 0),
-    leaseLost: KEPT,
     holder: HOLDER,
-  });
+  };
+  return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, KEPT) });
+};
 
 it.each<Question>(['countries', 'accountName', 'estimate'])(
   'waits once for the length of the deadline when %s hangs, sends nothing, and leaves every row planned',

@@ -13,8 +13,8 @@ import type { KnownHeadParts } from './trust/known-head.ts';
 import type { LedgersInUse } from './trust/ledgers-in-use.ts';
 
 export interface FastMovesNeeds {
-  /** Of the lease that this process holds or held. */
-  readonly tokenOf: (batch: number) => string | undefined;
+  /** Of the lease under which this process moves the payout; one that nothing has, where it was lost. */
+  readonly tokenOf: (batch: number, payout: number) => string | undefined;
   readonly committed: (head: Head) => void;
 }
 

@@ -6,12 +6,9 @@ import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger/imports.ts';
-import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type * as port from '../../ports/ledger/ledger.ts';
-import type { VerifyResult } from '../../ports/ledger/ledger.ts';
 import type { Move } from '../../ports/ledger/moves.ts';
 import type { NoteKind, Notes } from '../../ports/ledger/notes.ts';
-import type { NameRelease } from '../../ports/ledger/payment-memory.ts';
 import type { PageQuestion, PayoutFilter } from '../../ports/ledger/payouts.ts';
 import { Batches, doubtsIn, LEDGER_CHAIN } from './batches/batches.ts';
 import { Imports } from './batches/imports.ts';
@@ -125,13 +122,14 @@ export class StoredLedger implements port.Ledger {
     this.#comparing = { ...reading, exec, payouts };
     this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
     this.#matches = new RowMatches({ batches, payouts, routes, exec, fresh });
-    const mayBegin = (batch: number) => this.#leases.mayBegin(batch);
+    const mayBegin = (batch: number, payout?: number) => this.#leases.mayBegin(batch, payout);
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
-    this.#leases = new Leases({ sql, queue, now, machine, objection, released: () => this.#known?.write() });
+    const of = { sql, queue, now, machine, objection, isOneClock: db.isServer === true };
+    this.#leases = new Leases({ ...of, released: () => this.#known?.write() });
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
     this.#emergency = options.emergency;
     this.#fast = options.fastMoves?.({
-      tokenOf: (batch) => this.#leases.tokenOf(batch),
+      tokenOf: (batch, payout) => this.#leases.tokenOf(batch, payout),
       committed: (head) => this.#known?.worked(head),
     });
   }
@@ -161,7 +159,6 @@ export class StoredLedger implements port.Ledger {
     this.#known?.write(mayGoBack);
   }
 
-  // Importing
   beginImport = (header: ImportHeader) => this.#imports.begin(header);
   stage = (importId: BatchId, rows: readonly StagedRow[]) => this.#imports.stage(importId, rows);
   seal = (importId: BatchId, seal: Seal) => this.#imports.seal(importId, seal);
@@ -173,7 +170,6 @@ export class StoredLedger implements port.Ledger {
   alike: port.Ledger['alike'] = (...asked) => this.#memory.alike(...asked);
   twins: port.Ledger['twins'] = (...asked) => this.#memory.twins(...asked);
 
-  // Batches
   batches = () => this.#read(() => this.#batches.all());
   batchPage: port.Ledger['batchPage'] = (question) => this.#read(() => this.#batches.page(question));
   findBatch = (text: string) => this.#read(() => this.#batches.find(text));
@@ -223,7 +219,6 @@ export class StoredLedger implements port.Ledger {
       return this.#db.settled?.(read) ?? read();
     });
 
-  // Payouts
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
   openDoubts = () =>
     this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.holderOf(batch) !== undefined));
@@ -305,7 +300,8 @@ export class StoredLedger implements port.Ledger {
   decisionsBefore: port.Ledger['decisionsBefore'] = (id, question) =>
     this.#read(() => decisionsBefore(this.#sql, this.#batches.numberOf(id), question));
 
-  rememberNameRelease = (release: NameRelease) => this.#queue.write(() => this.#memory.rememberName(release));
+  rememberNameRelease: port.Ledger['rememberNameRelease'] = (release) =>
+    this.#queue.write(() => this.#memory.rememberName(release));
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
   nameRelease: port.Ledger['nameRelease'] = (names) => this.#read(() => this.#memory.nameRelease(names));
@@ -313,11 +309,13 @@ export class StoredLedger implements port.Ledger {
     this.#queue.write(() => this.#memory.rememberAccountChange(change));
   isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
     this.#read(() => this.#memory.isAccountChangeReleased(change));
-  lease = (id: BatchId, holder: LeaseHolder) => this.#leases.take(this.#batches.numberOf(id), holder);
+  lease: port.Ledger['lease'] = (id, holder) => this.#leases.take(this.#batches.numberOf(id), holder);
+  leasePart: port.Ledger['leasePart'] = (id, part, holder) =>
+    this.#leases.takePart(this.#batches.numberOf(id), part, holder);
   holderOf = (id: BatchId) => this.#read(() => this.#leases.holderOf(this.#batches.numberOf(id)));
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 
-  async verify(id?: BatchId): Promise<VerifyResult> {
+  async verify(id?: BatchId): Promise<port.VerifyResult> {
     const batch = id === undefined ? undefined : this.#batches.numberOf(id);
     const { setBack, unknown: unknownHere, openReader, verifyLogMax: logMax } = this.#options;
     const reader = openReader && (await retryWhileBusy(this.#options.path, openReader));

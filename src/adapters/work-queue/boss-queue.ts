@@ -14,6 +14,7 @@ import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { DueAfter, TakenRun, WorkQueue } from '../../ports/work-queue.ts';
 import type { ServerPlace } from '../ledger/postgres/pg-client.ts';
+import { fleetOn, fleetTables, STAGE_QUEUES } from './fleet-on-boss.ts';
 
 const DAY_S = 86_400;
 /** Wakes; what it is about is worked out by whoever is woken. */
@@ -32,6 +33,9 @@ const QUEUES = {
     deleteAfterSeconds: 30 * DAY_S,
   },
 } as const;
+
+/** A lock of the server that only we take. */
+const MAKING = 0x50617947;
 
 /** How often a process that is at work says so. */
 const KEEP_MS = 5_000;
@@ -65,13 +69,13 @@ export async function openBossQueue(
     ...(password === undefined ? {} : { password }),
     ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, ca: tls.root } }),
     ...{ schedule: wakes, supervise: false, migrate: create, createSchema: create, persistWarnings: false },
-    monitorIntervalSeconds: 15,
+    monitorIntervalSeconds: 5,
   });
   // Whoever called learns it from the answer to the next question.
   boss.on('error', () => undefined);
   try {
     await boss.start();
-    if (create) for (const [name, options] of Object.entries(QUEUES)) await boss.createQueue(name, options);
+    if (create) await prepare(boss, schema);
     return queueOver(boss, schema);
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
@@ -80,9 +84,19 @@ export async function openBossQueue(
   }
 }
 
+async function prepare(boss: PgBoss, schema: string): Promise<void> {
+  for (const [name, options] of Object.entries({ ...QUEUES, ...STAGE_QUEUES }))
+    await boss.createQueue(name, options);
+  await inTransaction(boss.getDb(), async (inside) => {
+    // Of two workers that start together one makes them.
+    await inside.executeSql(`SELECT pg_advisory_xact_lock(${MAKING}); ${fleetTables(schema)}`);
+  });
+}
+
 function queueOver(boss: PgBoss, schema: string): WorkQueue {
   const db = boss.getDb();
   return {
+    fleet: fleetOn({ boss, schema, inTransaction: (work) => inTransaction(db, work) }),
     schedules: async () => (await boss.getSchedules(OCCURRENCES)).map(scheduleOf),
     async addSchedule({ name, cron, zone, ...data }) {
       if ((await boss.getSchedule(OCCURRENCES, name)) !== null) return false;

@@ -69,6 +69,15 @@ export interface BreakerPast {
   readonly doubts: number;
   /** Institutions that an earlier run left out: one more refusal leaves them out again. */
   readonly setAside: readonly InstitutionId[];
+  /** Transfers of this sending were accepted before. */
+  readonly isUnderWay?: boolean;
+}
+
+/** What others came to meanwhile, who send rows of the same batch. */
+export interface BreakerSeen {
+  /** Of the whole batch. */
+  readonly doubts: number;
+  readonly setAside: readonly InstitutionId[];
 }
 
 export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
@@ -80,7 +89,7 @@ export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
     notSentInRow: 0,
     tokenRefusedInRow: 0,
     answers: 0,
-    accepted: 0,
+    accepted: past.isUnderWay === true ? 1 : 0,
     sameRefusals: undefined,
     refusedInRow: new Map(
       past.setAside.map((institutionId) => [institutionId, INSTITUTION_REFUSALS_MAX - 1]),
@@ -88,6 +97,13 @@ export function newBreaker(past: BreakerPast, limits: BreakerLimits): Breaker {
     setAside: new Set(),
   };
   return past.doubts > limits.doubtsMax ? pausedFor(breaker, tooManyDoubts(past.doubts)) : breaker;
+}
+
+/** Doubts that were cleared meanwhile count all the same. */
+export function afterOthers(breaker: Breaker, seen: BreakerSeen, limits: BreakerLimits): Breaker {
+  const doubts = Math.max(breaker.doubts, seen.doubts);
+  const next = { ...breaker, doubts, setAside: new Set([...breaker.setAside, ...seen.setAside]) };
+  return doubts > limits.doubtsMax ? pausedFor(next, tooManyDoubts(doubts)) : next;
 }
 
 /** The result of a send, as far as the breaker needs it. */

@@ -10,6 +10,7 @@ import {
   type ProgressEvent,
   type Stage,
   type StageProgress,
+  seenElsewhere,
 } from '../../payfile.ts';
 import { type Html, NOTHING } from '../../views/html.ts';
 
@@ -203,6 +204,14 @@ function after(job: Job, event: ProgressEvent | News): Job {
         ...job,
         waiting: undefined,
         stages: job.stages.map((stage) => afterMove(stage, event.from, event.payout)),
+      };
+    case 'elsewhere':
+      return {
+        ...job,
+        waiting: undefined,
+        stages: job.stages.map((stage, index) =>
+          index === job.stages.length - 1 ? seenElsewhere(stage, event.outcomes) : stage,
+        ),
       };
     case 'waiting':
       return { ...job, waiting: event.reason };

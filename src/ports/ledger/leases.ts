@@ -7,6 +7,11 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 export interface LeaseLedger {
   /** Takes the batch for this process and keeps it by heartbeat; `busy` names the holder. */
   lease(id: BatchId, holder: LeaseHolder): Promise<Lease | LeaseBusy>;
+  /**
+   * Takes a part of a batch whose holder handed parts out. It is lost when the holder of the whole is silent for ten
+   * seconds, and gone when the whole is given back or taken over.
+   */
+  leasePart(id: BatchId, part: Part, holder: LeaseHolder): Promise<PartLease | LeaseBusy | NotHandedOut>;
   /** Who works on the batch now, as far as this machine can tell; undefined when no living process does. */
   holderOf(id: BatchId): Promise<LeaseBusy | undefined>;
   /** A lease like that of a batch, of which the whole ledger has one: who holds it approves alone. */
@@ -20,13 +25,30 @@ export interface LeaseHolder {
   readonly command: string;
 }
 
-export interface Lease {
+export interface PartLease {
   readonly kind: 'leased';
   /** Payouts found in `sending` under a dead holder; the caller records `recover` for each. */
   readonly tookOver: boolean;
   /** Aborts when the lease was lost: nothing more may be sent. Its reason is an Error that says why, in whole sentences. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
+}
+
+export interface Lease extends PartLease {
+  /** From now on others may take parts of the batch; whoever releases it waits for them first. */
+  handOut(parts: number): Promise<void>;
+}
+
+/** Every payout is in exactly one of `of` parts. */
+export interface Part {
+  /** 0 … of − 1. */
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Nobody holds the whole, or it is not handed out in so many parts. */
+export interface NotHandedOut {
+  readonly kind: 'not_handed_out';
 }
 
 export interface LeaseBusy {

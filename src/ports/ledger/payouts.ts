@@ -7,6 +7,7 @@ import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Part } from './leases.ts';
 import type { Move, Recorded } from './moves.ts';
 
 export interface PayoutLedger {
@@ -68,6 +69,8 @@ export interface PageQuestion {
   readonly statuses: readonly Status[];
   /** Only payouts scheduled at or before this instant; an accepted one that was never scheduled is due at once. */
   readonly dueBy?: Timestamp;
+  /** Only payouts of this part; not together with `dueBy`. */
+  readonly part?: Part | undefined;
   /** From the last page; undefined for the first. */
   readonly after: number | undefined;
   readonly limit: number;

@@ -6,6 +6,7 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { atWorkers } from '../fleet/at-workers.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
@@ -22,6 +23,9 @@ export async function priceBatch(
   ports: Ports,
 ): Promise<PricedBatch> {
   const { id } = batch;
+  const asked = { batchId: id, holder, signal, request: {} };
+  const elsewhere = await atWorkers<Omit<PricedBatch, 'batch'>>('price', asked, ports);
+  if (elsewhere !== undefined) return { ...elsewhere, batch };
   return withLease(id, holder, ports, async () => {
     requireWholeFile(await ports.ledger.batch(id));
     await recoverBatch(id, holder, ports);

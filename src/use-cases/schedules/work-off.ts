@@ -9,6 +9,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { owedRun, type ScheduledRun } from '../../domain/schedules/schedule.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DueAfter, TakenRun, WorkQueue } from '../../ports/work-queue.ts';
+import { isOfServer } from '../fleet/serve.ts';
 
 export interface RunDone {
   readonly exitCode: ExitCode;
@@ -60,7 +61,6 @@ export async function workOff(ports: WorkerPorts, working: Working): Promise<voi
   const told = new Set<string>();
   let beginAt = Number.NEGATIVE_INFINITY;
   let awayMs = 0;
-  tell({ kind: 'ready' });
   while (signal?.aborted !== true) {
     try {
       if ((await ports.queue.isDue()) || clock.monotonicMs() >= beginAt) {
@@ -151,9 +151,4 @@ function tellOnce(told: Set<string>, tell: Working['tell']): Working['tell'] {
     told.add(key);
     tell(event);
   };
-}
-
-/** The server or the way to it; anything else is a bug. */
-function isOfServer(error: unknown): error is Error {
-  return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
 }

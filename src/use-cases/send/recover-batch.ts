@@ -3,25 +3,28 @@
  * again: it is in doubt.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
 
 const PAGE_ROWS = 500;
 
-/** Call only while holding the batch's lease. Keeps who found them, and returns how many rows were found in flight. */
+/**
+ * Call only while holding the lease of the batch, or of the part. Keeps who found them, and returns how many rows were
+ * found in flight.
+ */
 export async function recoverBatch(
   batchId: BatchId,
   holder: LeaseHolder,
   ports: Pick<Ports, 'ledger' | 'tell' | 'clock' | 'log'>,
+  part?: Part,
 ): Promise<number> {
-  const { sending: rows } = await ports.ledger.counts(batchId);
+  const rows = await inFlight(batchId, ports, part);
   const by = { by: holder.user, command: holder.command };
   if (rows > 0) await ports.ledger.note(batchId, 'sending_recovered', { ...by, rows }, ports.clock.now());
   let recovered = 0;
   for (;;) {
-    const question = { statuses: ['sending'] as const, after: undefined, limit: PAGE_ROWS };
-    const { payouts } = await ports.ledger.page(batchId, question);
+    const { payouts } = await ports.ledger.page(batchId, sendingOf(part));
     if (payouts.length === 0) return recovered;
     const at = ports.clock.now();
     const results = await recordEvents(
@@ -34,4 +37,17 @@ export async function recoverBatch(
     recovered += moved;
     ports.log.write('warn', 'rows_found_in_flight', { batch: batchId, count: moved });
   }
+}
+
+const sendingOf = (part: Part | undefined) =>
+  ({ statuses: ['sending'], part, after: undefined, limit: PAGE_ROWS }) as const;
+
+/** Of a part no more than a page: it has as many in flight as one process. */
+async function inFlight(
+  batchId: BatchId,
+  { ledger }: Pick<Ports, 'ledger'>,
+  part: Part | undefined,
+): Promise<number> {
+  if (part === undefined) return (await ledger.counts(batchId)).sending;
+  return (await ledger.page(batchId, sendingOf(part))).payouts.length;
 }

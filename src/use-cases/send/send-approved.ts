@@ -7,18 +7,20 @@ import type { Money } from '../../domain/money/money.ts';
 import type { Command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
-import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
 import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes, stopCodes } from '../run-end.ts';
 import { rememberWorkOnError, whileSending } from '../work-of-error.ts';
+import type { Crew } from './hand-out.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
 
-interface SendRequest {
+export interface SendRequest {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
@@ -27,6 +29,8 @@ interface SendRequest {
   readonly canary?: number | undefined;
   /** How long the canary may take to settle. */
   readonly deadlineMs: number;
+  /** Who sends parts of it, under this lease; undefined: this process alone, or whoever is asked by `ports.fleet`. */
+  readonly crew?: ((lease: Lease) => Crew) | undefined;
 }
 
 export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
@@ -61,10 +65,13 @@ export async function sendApproved(
 async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
   const { holder, signal, ceilings, canary: rows, deadlineMs } = request;
+  const asked = { batchId: id, holder, signal, request: { ceilings, canary: rows, deadlineMs } };
+  const elsewhere = await atWorkers<Omit<SentBatch, 'batch'>>('send', asked, opened);
+  if (elsewhere !== undefined) return { ...elsewhere, batch };
   const repeatsReleased = await repeatsReleasedBefore(id, opened);
   return whileSending(opened, async ({ ports, on }) => {
     on(batch);
-    const { over, sent } = await withLease(id, holder, ports, async (leaseLost) => {
+    const { over, sent } = await withLease(id, holder, ports, async (leaseLost, lease) => {
       await recoverBatch(id, holder, ports);
       // Somebody may have approved more since the first look; under the lease nobody does.
       const over = overCeiling(await planOf(id, ports), ceilings);
@@ -72,7 +79,9 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
-      return { sent: await sendBatch(id, ports, { holder, signal, leaseLost, repeatsReleased, canary }) };
+      const crew = request.crew?.(lease);
+      const options = { holder, signal, leaseLost, repeatsReleased, canary, crew };
+      return { sent: await sendBatch(id, ports, options) };
     });
     if (over !== undefined) return notSent(batch, over);
     const isSilent = ports.silence?.ended() !== undefined && !(await hasMoved(id, ports.ledger));

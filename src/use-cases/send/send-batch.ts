@@ -3,36 +3,28 @@
  *
  * The caller holds the batch's lease and has recovered it.
  */
-import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { hoursMs } from '../../domain/policy.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
-import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { eachDuePayout } from '../each-due-payout.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
-import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
-import { recordEvent } from '../record-event.ts';
-import { notedIncidents } from '../settle/noted-incidents.ts';
-import { checkBeforePayingAgain } from './before-paying-again.ts';
+import { holdMisreadAmounts } from '../price/older-readings.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
-import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
-import { noteOnce } from './note-sending.ts';
-import { openSendGate, type SendGate, type Stop } from './send-gate.ts';
-import { sendPayout } from './send-payout.ts';
-import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
+import { type Crew, handOut, NOTHING_SENT, type PartsSent } from './hand-out.ts';
+import type { Stop } from './send-gate.ts';
 import {
-  heldAfterTries,
-  recordedRateLimit,
-  recordRateLimit,
-  TRIES_MAX,
-  type TurnedAway,
-  turnedAway,
-} from './turned-away.ts';
+  closeSending,
+  lookAround,
+  openSending,
+  type Sending,
+  type SendRowsOptions,
+  sendInPasses,
+  sendOne,
+} from './send-rows.ts';
+import { recordedRateLimit } from './turned-away.ts';
 
 export interface SendBatchOptions {
   /** Who sends, and by which command: the journal keeps it. */
@@ -44,6 +36,8 @@ export interface SendBatchOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** The first rows go alone; undefined: as an earlier run asked. */
   readonly canary?: CanaryOptions | undefined;
+  /** Others who send parts of it; undefined: this process sends alone. */
+  readonly crew?: Crew | undefined;
 }
 
 export interface SendBatchResult {
@@ -73,12 +67,11 @@ export async function sendBatch(
   }
 }
 
-interface SendOptions extends SendBatchOptions {
-  /** Aborts when the sending is over. */
-  readonly over: AbortSignal;
-}
-
-async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promise<SendBatchResult> {
+async function send(
+  batchId: BatchId,
+  ports: Ports,
+  options: SendBatchOptions & Pick<SendRowsOptions, 'over'>,
+): Promise<SendBatchResult> {
   await holdMisreadAmounts(batchId, ports);
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
@@ -87,8 +80,11 @@ async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promi
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
-  const setAsideBefore = await setAsideInstitutions(batchId, ports);
-  const gate = await openGate(batchId, setAsideBefore, ports, options);
+  const { crew, ...rest } = options;
+  const inFlight = crew && crew.parts * ports.policy.concurrency;
+  const rows = { ...rest, deadline: options.canary?.deadline, inFlight };
+  const sending = await openSending(batchId, counts.approved, ports, rows);
+  const { gate } = sending;
   const kept = await recordedRateLimit(ports);
   if (kept !== undefined) gate.limit.set(kept);
   await gate.limit.waitOut();
@@ -101,56 +97,25 @@ async function send(batchId: BatchId, ports: Ports, options: SendOptions): Promi
   });
   if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
   if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
-  const late = listenForLateAnswers(ports, {
-    onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
-    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
-  });
-  const paid = await notedIncidents(batchId, ports);
-  const ended = endOf(gate, options.signal);
-  const begun = { ended, incidents: [], readAnew: [], retry: { isBusy: false } };
-  const noteBegun = noteOnce(batchId, counts.approved, { holder: options.holder, ports });
-  const sending: Sending = { batchId, gate, late, ports, options, paid, noteBegun, ...begun };
-  let clearedLate = 0;
+  let done = NOTHING_SENT;
   try {
-    clearedLate = await sendInOrder(sending, canary);
+    done = await sendInOrder(sending, canary, crew);
   } finally {
-    await late.finish();
-    // Also when something else broke off the sending: what pauses a batch must bind the next run.
-    const stop = gate.stopped();
-    if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, ports);
-    await rememberSetAside(batchId, { now: gate.setAside(), before: setAsideBefore }, ports);
+    await closeSending(sending);
   }
   return {
     stop: gate.stopped(),
     movedRates: rates.kind === 'moved' ? rates.rates : [],
-    setAside: gate.setAside(),
+    setAside: [...new Set([...gate.setAside(), ...done.setAside])],
     doubts: gate.doubts(),
-    clearedLate,
-    incidents: sending.incidents,
-    readAnew: sending.readAnew,
+    clearedLate: done.clearedLate,
+    incidents: [...sending.incidents, ...done.incidents],
+    readAnew: [...sending.readAnew, ...done.readAnew],
   };
 }
 
-interface Sending {
-  readonly batchId: BatchId;
-  readonly gate: SendGate;
-  readonly late: LateAnswers;
-  readonly ports: Ports;
-  readonly options: SendBatchOptions;
-  /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
-  readonly ended: AbortSignal;
-  readonly incidents: number[];
-  readonly readAnew: number[];
-  /** Rows of which the service has an earlier request, whatever their state says. */
-  readonly paid: ReadonlyMap<PayoutId, string>;
-  /** Resolves when it is durable who began this sending. Before any intent of it. */
-  readonly noteBegun: () => Promise<void>;
-  /** Rows that were turned away go again one at a time. */
-  readonly retry: { isBusy: boolean };
-}
-
-/** The first transfer of a ledger, the canary, then all the others. Gives the doubts that late answers cleared. */
-async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
+/** The first transfer of a ledger, the canary, then all the others: here, or by whoever takes parts. */
+async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefined): Promise<PartsSent> {
   const { batchId, gate, late, ports, options, incidents } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
@@ -162,231 +127,15 @@ async function sendInOrder(sending: Sending, canary: Canary): Promise<number> {
   const isBad = await stopAtBadCanary(batchId, canary, sending);
   if (!isBad && (await needsProof(ports)))
     await proveFirstTransfer(batchId, ports, { gate, send: sendFirst, signal });
-  const lookForPause = pauseWatch(batchId, gate, ports);
-  const flight = { canary, deadline: options.canary?.deadline, gate, send, lookForPause };
+  const look = lookAround(sending);
+  const flight = { canary, deadline: options.deadline, gate, send, lookForPause: look };
   incidents.push(...(await sendCanary(batchId, ports, { ...flight, signal: ending })));
-  await sendInPasses(sending, lookForPause);
-  return late.end(ending);
+  // Until one got through few are in flight, and nobody else sends.
+  await sendInPasses(sending, look, () => crew !== undefined && gate.isUnderWay());
+  const parts = crew === undefined ? NOTHING_SENT : await handOut(sending, look, crew);
+  return { ...parts, clearedLate: (await late.end(ending)) + parts.clearedLate };
 }
-
-/**
- * A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. A 429 ends the
- * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
- */
-async function sendInPasses(sending: Sending, lookForPause: () => Promise<void>): Promise<void> {
-  const { batchId, gate, ports } = sending;
-  const onTrial = new Set<InstitutionId>();
-  for (;;) {
-    let sent = 0;
-    const limits = gate.limit.count();
-    const walk = {
-      batchId,
-      statuses: ['approved'] as const,
-      concurrency: ports.policy.concurrency,
-      mayStart: async () => {
-        if (!(await gate.enter())) return false;
-        await lookForPause();
-        if (gate.stopped() === undefined && gate.limit.count() === limits) return true;
-        gate.leave(undefined);
-        return false;
-      },
-    };
-    await eachDuePayout(ports, walk, async (payout) => {
-      if (!isIn(payout, 'approved')) return gate.leave(undefined);
-      const { institutionId } = payout.instruction;
-      // A row that is skipped here comes again in the next pass.
-      if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
-      if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
-      sent += 1;
-      await sendOne(payout, sending).finally(() => onTrial.delete(institutionId));
-    });
-    if (sent === 0 || gate.stopped() !== undefined) return;
-  }
-}
-
-async function openGate(
-  batchId: BatchId,
-  setAside: readonly InstitutionId[],
-  ports: Ports,
-  options: SendOptions,
-): Promise<SendGate> {
-  const { ledger, policy } = ports;
-  const batch = await ledger.batch(batchId);
-  const counts = await ledger.counts(batchId);
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const doubtsMax = policy.maxInDoubt ?? Math.max(policy.concurrency, Math.floor(rows * 0.005));
-  // Rows in doubt that a person knew of when lifting the last pause do not count again.
-  const doubts =
-    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, ports);
-  const patience = options.canary?.deadline;
-  const gate = openSendGate(ports, {
-    limits: { doubtsMax },
-    past: { doubts, setAside },
-    concurrency: policy.concurrency,
-    patienceMs: patience === undefined ? undefined : patience() - ports.clock.now(),
-    signal: options.signal,
-    over: options.over,
-  });
-  const onLost = () => gate.stop({ kind: 'lease_lost', reason: (options.leaseLost.reason as Error).message });
-  options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
-  if (options.leaseLost.aborted) onLost();
-  return gate;
-}
-
-async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Promise<number> {
-  let doubts = 0;
-  for await (const page of ports.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
-    doubts += page.filter((payout) => isIn(payout, 'in_doubt') && payout.state.at > since).length;
-  return doubts;
-}
-
-/** Takes a place that `enter` gave, sends, and gives the place back with the result. */
-async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
-  const { gate, ports } = sending;
-  let result: SendResult | undefined;
-  try {
-    if (await isApprovalVoid(payout, sending)) return;
-    const paid = sending.paid.get(payout.id);
-    if (paid !== undefined && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, ports });
-      return;
-    }
-    const away = await turnedAway(payout, ports);
-    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, ports });
-      return;
-    }
-    const send = away.tries === 0 ? sendNow : sendAgain;
-    result = await send(payout, away, sending);
-  } catch (error) {
-    gate.stop({ kind: 'interrupted' });
-    throw error;
-  } finally {
-    gate.leave(result);
-  }
-}
-
-/** One row at a time, when its time has come, and after the service has answered a question that moves nothing. */
-async function sendAgain(
-  payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAway,
-  sending: Sending,
-): Promise<SendResult | undefined> {
-  const { gate, ports, retry, ended: signal } = sending;
-  // A row that is passed over here is met again in the next pass.
-  if (retry.isBusy) return undefined;
-  if (away.leftMs > 0) {
-    gate.limit.set(plusMs(ports.clock.now(), away.leftMs));
-    return undefined;
-  }
-  retry.isBusy = true;
-  try {
-    const asked = await ports.paymentService.profile(signal).catch((error: unknown) => {
-      if (signal.aborted) return undefined;
-      throw error;
-    });
-    if (asked === undefined) return undefined;
-    if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
-    return await sendNow(payout, away, sending);
-  } finally {
-    retry.isBusy = false;
-  }
-}
-
-async function sendNow(
-  payout: PayoutIn<'approved'> & Payout,
-  away: TurnedAway,
-  sending: Sending,
-): Promise<SendResult | undefined> {
-  const { gate, late, ports, options } = sending;
-  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
-  if (incident !== undefined) sending.incidents.push(incident);
-  if (before === 'incident') return undefined;
-  if (before === 'unknown')
-    return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
-  const { repeatsReleased } = options;
-  const guard = !isRepeatReleased(payout);
-  if (before === 'unclear' && guard) {
-    const text = 'The service no longer says that an earlier payment of this row failed or came back';
-    return holdRepeat(payout, text, { pointer: undefined, ports });
-  }
-  const released = releaseOf(payout, repeatsReleased);
-  await sending.noteBegun();
-  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
-  if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
-    late.expect(sent.payout, sent.outcome.late);
-  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
-  if (sent.kind === 'outcome' && sent.until !== undefined) {
-    gate.limit.set(sent.until);
-    await recordRateLimit(payout.batchId, sent.until, ports);
-  }
-  return resultOf(payout, sent, ports);
-}
-
-/** Made once: a signal for each row would be kept as long as the gate. */
-function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
-  return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
-}
-
-async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
-  const { ports } = sending;
-  const at = ports.clock.now();
-  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);
-  const expired = isExpired ? `the approval is older than ${ports.policy.approvalHours} h` : undefined;
-  const readAnew = olderReadingReason(payout);
-  const reason = readAnew ?? expired;
-  if (reason === undefined) return false;
-  if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
-  await recordEvent(payout, { kind: 'unapprove', reason, at }, ports);
-  return true;
-}
-
-const REPEAT_KINDS: readonly string[] = [
-  'duplicate_in_file',
-  'duplicate_payment',
-  'reference_paid',
-  'batch_repeated',
-];
-
-function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
-  return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
-}
-
-/** A person released the repeats that the hold pointed to, or a twin in the same file; any other repeat stops the row. */
-function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
-  const releases = payout.state.releases.filter(({ kinds }) =>
-    kinds.some((kind) => REPEAT_KINDS.includes(kind)),
-  );
-  const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
-  const isNamed = releases.every(({ repeats }) => repeats !== undefined);
-  // Only one batch at a time can be excepted; releases of older programs name no payments.
-  const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
-  const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
-  return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
-}
-
-/** `payfile pause` from another terminal is seen between two sends, a few times a second. */
-function pauseWatch(batchId: BatchId, gate: SendGate, ports: Ports): () => Promise<void> {
-  let nextMs = 0;
-  return async () => {
-    const nowMs = ports.clock.monotonicMs();
-    if (nowMs < nextMs) return;
-    nextMs = nowMs + PAUSE_LOOK_MS;
-    const batch = await ports.ledger.batch(batchId);
-    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
-  };
-}
-
-const PAUSE_LOOK_MS = 200;
 
 const NO_ROWS = { incidents: [], readAnew: [] };
 /** As an earlier run asked. */
 const NO_CANARY = { rows: undefined, by: undefined } as const;
-const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
-
-async function pauseBatch(batchId: BatchId, reason: string, ports: Ports): Promise<void> {
-  const batch = await ports.ledger.batch(batchId);
-  if (batch?.pause !== undefined) return;
-  await ports.ledger.pause(batchId, { reason, by: 'payfile', at: ports.clock.now() });
-  ports.log.write('error', 'batch_paused', { batch: batchId, reason });
-}

@@ -3,11 +3,13 @@
  * question, and says when sending has to stop.
  */
 import {
+  afterOthers,
   afterProbe,
   afterSend,
   type Breaker,
   type BreakerLimits,
   type BreakerPast,
+  type BreakerSeen,
   failedProbes,
   inFlightMax,
   isLastChance,
@@ -44,6 +46,10 @@ export interface SendGate {
   stop(reason: Stop): void;
   stopped(): Stop | undefined;
   doubts(): number;
+  /** One got through: the payment instrument works, and there is money. */
+  isUnderWay(): boolean;
+  /** What others came to, who send rows of the same batch. */
+  learn(seen: BreakerSeen): void;
 }
 
 /** The time before which nothing starts, because a 429 asked for it. */
@@ -79,11 +85,9 @@ const PROBE_MAX_MS = 15_000;
 
 export function openSendGate(ports: Ports, options: GateOptions): SendGate {
   let breaker: Breaker = newBreaker(options.past, options.limits);
-  let inFlight = 0;
-  /** When sends began to fail before they left; undefined when the last one got through. */
-  let failingSinceMs: number | undefined;
-  let stop: Stop | undefined;
-  const bell = openBell();
+  let [inFlight, stop]: [number, Stop | undefined] = [0, undefined];
+  const failing = openFailing(ports);
+  const bell = openBell(options);
   const ended = new AbortController();
 
   const stopped = (): Stop | undefined => {
@@ -92,19 +96,22 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
     if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
     return stop;
   };
+  const become = (next: Breaker) => {
+    breaker = next;
+    bell.ring();
+  };
   const end = (reason: Stop) => {
     stop ??= reason;
     ended.abort(new Error('Sending has stopped'));
     bell.ring();
   };
-  options.signal?.addEventListener('abort', () => bell.ring(), { signal: options.over });
   const limit = openLimit(ports, { ...options, ended: ended.signal, stopped, end });
   const progress = openProgress(ports, options, limit);
 
   async function probe(): Promise<void> {
     const reason = breaker.reason ?? 'the service does not answer';
-    const sinceMs = failingSinceMs ?? ports.clock.monotonicMs();
-    const outage = { reason, signal: options.signal, sinceMs, inVain: failedProbes(breaker) };
+    const since = { sinceMs: failing.sinceMs(), inVain: failedProbes(breaker) };
+    const outage = { reason, signal: options.signal, ...since };
     if (await serviceAnswers(ports, outage)) breaker = afterProbe(breaker);
     else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
   }
@@ -124,13 +131,12 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
     },
     leave(result) {
       inFlight -= 1;
-      if (result !== undefined) breaker = afterSend(breaker, result, options.limits);
-      if (result?.kind === 'not_sent') failingSinceMs ??= ports.clock.monotonicMs();
-      else if (result !== undefined) failingSinceMs = undefined;
+      failing.after(result);
       if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
-      bell.ring();
+      become(result === undefined ? breaker : afterSend(breaker, result, options.limits));
     },
     ...breakerWords(() => breaker),
+    learn: (seen) => become(afterOthers(breaker, seen, options.limits)),
     limit,
     ended: ended.signal,
     stop: end,
@@ -158,9 +164,22 @@ function openProgress({ clock }: Ports, { patienceMs }: Pick<GateOptions, 'patie
   };
 }
 
+/** When sends began to fail before they left; the time now, when the last one got through. */
+function openFailing({ clock }: Ports) {
+  let sinceMs: number | undefined;
+  return {
+    sinceMs: () => sinceMs ?? clock.monotonicMs(),
+    after(result: SendResult | undefined) {
+      if (result?.kind === 'not_sent') sinceMs ??= clock.monotonicMs();
+      else if (result !== undefined) sinceMs = undefined;
+    },
+  };
+}
+
 /** Wakes who waits for a change. */
-function openBell() {
+function openBell({ signal, over }: Pick<GateOptions, 'signal' | 'over'>) {
   let ring = () => {};
+  signal?.addEventListener('abort', () => ring(), { signal: over });
   const rung = () =>
     new Promise<void>((resolve) => {
       ring = resolve;
@@ -173,6 +192,7 @@ function breakerWords(now: () => Breaker) {
     isSetAside: (institutionId: InstitutionId) => now().setAside.has(institutionId),
     isLastChance: (institutionId: InstitutionId) => isLastChance(now(), institutionId),
     setAside: () => [...now().setAside],
+    isUnderWay: () => now().accepted > 0,
     doubts: () => now().doubts,
   };
 }

@@ -6,6 +6,7 @@ import { type Command, command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { stopCodes } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
@@ -39,6 +40,9 @@ export interface SettledBatch extends SettleResult {
 export async function settleSent(batch: Batch, request: SettleRequest, ports: Ports): Promise<SettledBatch> {
   const { id } = batch;
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
+  const asked = { batchId: id, holder, signal, request: { deadlineMs, watchReturnsMs } };
+  const elsewhere = await atWorkers<Omit<SettledBatch, 'batch'>>('settle', asked, ports);
+  if (elsewhere !== undefined) return { ...elsewhere, batch };
   const deadline = plusMs(ports.clock.now(), deadlineMs);
   const known = () => ({ batch });
   return rememberWorkOnError(known, async () => {

@@ -24,6 +24,7 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   accountName: 'a single question; the plan asks for every row',
   transaction: 'a single question; a row shows what the service says of it',
   profile: 'shows what the service knows of the login: doctor checks it',
+  fleet: 'for who looks after the machines that work by themselves',
   schedules: 'for who sets up the machines that work by themselves',
   addSchedule: 'belongs to setting up machines; what it may pay stands in their configuration',
   removeSchedule: 'belongs to setting up machines',
@@ -43,6 +44,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   ledger: TERMINAL_ONLY['moveLedger'] ?? '',
   schedule: TERMINAL_ONLY['addSchedule'] ?? '',
   worker: TERMINAL_ONLY['work'] ?? '',
+  fleet: TERMINAL_ONLY['fleet'] ?? '',
 };
 
 const source = globSync(new URL('../../../src/faces/console/**/*.ts', import.meta.url).pathname)

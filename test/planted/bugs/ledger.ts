@@ -184,8 +184,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'two-runners',
     bug: 'A second process gets the batch although the first one is alive.',
     file: LEASES,
-    find: '        return { busy: busyOf(row) };',
-    replace: '        void busyOf(row);',
+    find: '      if (row !== undefined && this.#isAlive(batch, row, holder)) return { busy: busyOf(row) };\n      const parts',
+    replace: '      const parts',
     caughtBy: [
       { test: CONTRACT, title: 'lets one runner have a batch, names it to the next' },
       { test: CRASH_TEST, title: 'that start a batch at the same moment: exactly one gets it' },
@@ -195,8 +195,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'loser-begins',
     bug: 'A process that lost its batch may still write down an intent.',
     file: MOVES,
-    find: "      if (!mayBegin(batch)) return { kind: 'stale' };",
-    replace: "      if (event.kind === 'approve' && !mayBegin(batch)) return { kind: 'stale' };",
+    find: "      if (!mayBegin(batch, id)) return { kind: 'stale' };",
+    replace: "      if (event.kind === 'approve' && !mayBegin(batch, id)) return { kind: 'stale' };",
     caughtBy: [{ test: COMMITS_TEST, title: 'lets a process that lost its batch begin nothing more' }],
   },
   {
@@ -235,8 +235,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'server-lease-unasked',
     bug: 'On a server, a process whose batch another one has taken over goes on beginning transfers.',
     file: COMMIT_MOVES,
-    find: "  IF m ->> 'token' IS NOT NULL AND NOT EXISTS (",
-    replace: '  IF false AND NOT EXISTS (',
+    find: "  IF m ->> 'token' IS NOT NULL AND NOT",
+    replace: '  IF false AND NOT',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: 'begins nothing more in a process whose batch another one has taken' },
     ],

@@ -231,8 +231,8 @@ export const READING_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: 'src/use-cases/send/send-batch.ts',
-        find: 'import { holdMisreadAmounts, olderReadingReason }',
-        replace: 'import { olderReadingReason }',
+        find: "import { holdMisreadAmounts } from '../price/older-readings.ts';\n",
+        replace: '',
       },
     ],
     caughtBy: [

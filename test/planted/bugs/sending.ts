@@ -8,6 +8,7 @@ const BREAKER_TEST = 'test/domain/breaker.test.ts';
 const TURNED_AWAY = 'src/use-cases/send/turned-away.ts';
 const AWAY_TEST = 'test/use-cases/turned-away.test.ts';
 const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
+const SEND_ROWS = 'src/use-cases/send/send-rows.ts';
 const PAYING_AGAIN = 'src/use-cases/send/before-paying-again.ts';
 const PAYING_AGAIN_TEST = 'test/use-cases/before-paying-again.test.ts';
 const CRASHING = 'test/use-cases/crashing.test.ts';
@@ -151,7 +152,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     replace: '  if (batch === undefined) return {',
     also: [
       {
-        file: SEND_BATCH,
+        file: SEND_ROWS,
         find: "    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });",
         replace: '    void batch;',
       },
@@ -163,12 +164,12 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'sends-without-lease',
     bug: 'A process that lost its batch to another one goes on sending.',
-    file: SEND_BATCH,
+    file: SEND_ROWS,
     find: '  if (options.leaseLost.aborted) onLost();\n',
     replace: '',
     also: [
       {
-        file: SEND_BATCH,
+        file: SEND_ROWS,
         find: "options.leaseLost.addEventListener('abort', onLost, { signal: options.over });",
         replace: '',
       },
@@ -178,7 +179,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'old-approval-sent',
     bug: 'An approval never grows old.',
-    file: SEND_BATCH,
+    file: SEND_ROWS,
     find: '  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);',
     replace: '  const isExpired = at < payout.state.approvedAt - hoursMs(ports.policy.approvalHours);',
     caughtBy: [{ test: SENDING, title: 'older than a day goes back to quoted instead of out' }],
@@ -209,8 +210,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
   {
     id: 'late-answer-dropped-on-failure',
     bug: 'When the ledger fails, late answers that have arrived are not recorded any more.',
-    file: 'src/use-cases/send/send-batch.ts',
-    find: '    await late.finish();\n',
+    file: SEND_ROWS,
+    find: '  await late.finish();\n',
     replace: '',
     caughtBy: [
       {

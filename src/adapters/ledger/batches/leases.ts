@@ -1,21 +1,30 @@
 /**
  * One runner per batch: a lease kept by heartbeat. A dead holder's lease is taken over in one commit, so of two
- * processes that start at the same moment exactly one gets it.
+ * processes that start at the same moment exactly one gets it. A holder may hand parts of its batch out: each part is
+ * leased like a batch, for as long as the whole is held, and the whole is taken over only when no part is at work.
  *
- * A holder counts as dead when its process is gone (same host), or after 15 s without a heartbeat (another host: 30 s).
+ * A holder counts as dead when its process is gone (same host), or after 15 s without a heartbeat (another host, whose
+ * clock is its own: 30 s).
  * Units:   instants and times in milliseconds.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type { Lease, LeaseBusy, LeaseHolder } from '../../../ports/ledger/leases.ts';
+import type {
+  Lease,
+  LeaseBusy,
+  LeaseHolder,
+  NotHandedOut,
+  Part,
+  PartLease,
+} from '../../../ports/ledger/leases.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
 
 const HEARTBEAT_MS = 2_000;
-const SILENT_HERE_MS = 15_000;
+const SILENT_MS = 15_000;
 const SILENT_ELSEWHERE_MS = 30_000;
 /** After this long without a successful heartbeat another process may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
@@ -32,56 +41,103 @@ interface LeasesParts {
   readonly objection: (() => string | undefined) | undefined;
   /** Called when a lease was given back, to remember how far the ledger has come. */
   readonly released: () => void;
+  /** `now` is the same clock for all machines. */
+  readonly isOneClock: boolean;
 }
 
 interface Held {
+  readonly batch: number;
+  readonly part: Part | undefined;
   readonly token: string;
   readonly lost: AbortController;
   stopBeating: () => void;
   beatAt: number;
 }
 
+type Taken = { busy: LeaseBusy } | { tookOver: boolean } | NotHandedOut;
+
 export class Leases {
   readonly #parts: LeasesParts;
-  readonly #held = new Map<number, Held>();
+  /** Also what was lost: this process may begin nothing more there until it takes a new lease. */
+  readonly #held = new Map<number, Held[]>();
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
   }
 
   async take(batch: number, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
-    const { sql, queue, now, machine, objection } = this.#parts;
-    const why = objection?.();
-    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
+    const { sql, queue, now, machine } = this.#parts;
+    this.#requireNoObjection();
     const token = randomUUID();
     const taken = await queue.write((): { busy: LeaseBusy } | { tookOver: boolean } => {
       const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
-      if (row !== undefined && (this.#isHere(batch, row) || !isDead(row, { holder, now: now(), machine })))
-        return { busy: busyOf(row) };
+      if (row !== undefined && this.#isAlive(batch, row, holder)) return { busy: busyOf(row) };
+      const parts = sql('SELECT * FROM part_leases WHERE batch = ?').all(batch);
+      const atWork = parts.find((part) => this.#isAlive(batch, part, holder));
+      if (atWork !== undefined) return { busy: busyOf(atWork) };
+      sql('DELETE FROM part_leases WHERE batch = ?').run(batch);
       sql(
         `INSERT INTO leases(batch, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?)
          ON CONFLICT(batch) DO UPDATE SET token = excluded.token, holder = excluded.holder, started = excluded.started,
-           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at`,
+           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at, parts = 0`,
       ).run(batch, token, JSON.stringify(holder), machine.processStart(holder.pid), now(), now());
+      return { tookOver: row !== undefined || parts.length > 0 };
+    });
+    if ('busy' in taken) return taken.busy;
+    const { lost, release } = this.#keep(batch, undefined, token);
+    const handOut = async (parts: number) => {
+      const handed = 'UPDATE leases SET parts = ? WHERE batch = ? AND token = ?';
+      await queue.write(() => sql(handed).run(parts, batch, token));
+    };
+    return { kind: 'leased', tookOver: taken.tookOver, lost, handOut, release };
+  }
+
+  async takePart(
+    batch: number,
+    part: Part,
+    holder: LeaseHolder,
+  ): Promise<PartLease | LeaseBusy | NotHandedOut> {
+    const { sql, queue, now, machine } = this.#parts;
+    this.#requireNoObjection();
+    const token = randomUUID();
+    const taken = await queue.write((): Taken => {
+      const whole = sql('SELECT 1 FROM leases WHERE batch = ? AND parts = ? AND heartbeat_at > ?');
+      if (whole.get(batch, part.of, now() - UNSURE_MS) === undefined) return { kind: 'not_handed_out' };
+      const row = sql('SELECT * FROM part_leases WHERE batch = ? AND part = ?').get(batch, part.index);
+      if (row !== undefined && this.#isAlive(batch, row, holder)) return { busy: busyOf(row) };
+      sql(
+        `INSERT INTO part_leases(batch, part, parts, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?,?,?)
+         ON CONFLICT(batch, part) DO UPDATE SET token = excluded.token, holder = excluded.holder, started = excluded.started,
+           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at`,
+      ).run(
+        ...[batch, part.index, part.of, token, JSON.stringify(holder), machine.processStart(holder.pid)],
+        ...[now(), now()],
+      );
       return { tookOver: row !== undefined };
     });
     if ('busy' in taken) return taken.busy;
-    return this.#keep(batch, token, taken.tookOver);
+    if ('kind' in taken) return taken;
+    return { kind: 'leased', tookOver: taken.tookOver, ...this.#keep(batch, part, token) };
   }
 
-  /** Inside a commit: false when this process held the batch and somebody else has it now. */
-  mayBegin(batch: number): boolean {
-    const held = this.#held.get(batch);
+  #requireNoObjection(): void {
+    const why = this.#parts.objection?.();
+    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
+  }
+
+  /** Inside a commit: false when this process held the batch, or the payout's part of it, and somebody else has it now. */
+  mayBegin(batch: number, payout?: number): boolean {
+    const held = this.#heldFor(batch, payout);
     if (held === undefined) return true;
-    if (!held.lost.signal.aborted && this.#isOurs(batch, held.token)) return true;
-    this.#lose(batch, held, TAKEN_OVER);
+    if (!this.#isLost(held) && this.#isOurs(held)) return true;
+    this.#lose(held, TAKEN_OVER);
     return false;
   }
 
-  /** Of the lease that this process holds; of one that it lost, a token that nobody has. */
-  tokenOf(batch: number): string | undefined {
-    const held = this.#held.get(batch);
-    return held?.lost.signal.aborted === true ? '' : held?.token;
+  /** Of the lease under which this process may move the payout; of a lost one a token that nothing has. */
+  tokenOf(batch: number, payout: number): string | undefined {
+    const held = this.#heldFor(batch, payout);
+    return held === undefined || !this.#isLost(held) ? held?.token : LOST;
   }
 
   /** Who works with the ledger, for a message; empty when nobody does. */
@@ -89,72 +145,130 @@ export class Leases {
     return describeHolders(this.#parts.sql);
   }
 
-  /** The living process that has the batch now, as far as this machine can tell. */
+  /** The living process that has the batch now, or a part of it, as far as this machine can tell. */
   holderOf(batch: number): LeaseBusy | undefined {
-    const { sql, now, machine } = this.#parts;
-    const row = sql('SELECT * FROM leases WHERE batch = ?').get(batch);
-    if (row === undefined) return undefined;
-    const isAlive =
-      this.#isHere(batch, row) || !isDead(row, { holder: holderHere('', ''), now: now(), machine });
-    return isAlive ? busyOf(row) : undefined;
+    const { sql } = this.#parts;
+    // A ledger that is only read may be of a format before parts.
+    const hasParts = sql("SELECT 1 FROM sqlite_schema WHERE name = 'part_leases'").get() !== undefined;
+    const rows = [
+      ...sql('SELECT * FROM leases WHERE batch = ?').all(batch),
+      ...(hasParts ? sql('SELECT * FROM part_leases WHERE batch = ? ORDER BY part').all(batch) : []),
+    ];
+    const row = rows.find((each) => this.#isAlive(batch, each, holderHere('', '')));
+    return row && busyOf(row);
   }
 
   async releaseAll(): Promise<void> {
-    for (const [batch, held] of [...this.#held]) await this.#release(batch, held);
+    // Parts before what they are parts of.
+    for (const held of [...this.#held.values()].flat().reverse()) await this.#release(held);
   }
 
-  #keep(batch: number, token: string, tookOver: boolean): Lease {
+  #keep(batch: number, part: Part | undefined, token: string): Pick<Lease, 'lost' | 'release'> {
     const { machine } = this.#parts;
     const beatAt = machine.monotonicMs();
-    const held: Held = { token, lost: new AbortController(), stopBeating: () => undefined, beatAt };
-    this.#held.set(batch, held);
-    held.stopBeating = machine.every(HEARTBEAT_MS, () => void this.#beat(batch, held));
-    return { kind: 'leased', tookOver, lost: held.lost.signal, release: () => this.#release(batch, held) };
+    const held: Held = {
+      batch,
+      part,
+      token,
+      lost: new AbortController(),
+      stopBeating: () => undefined,
+      beatAt,
+    };
+    const others = (this.#held.get(batch) ?? []).filter((other) => other.part?.index !== part?.index);
+    this.#held.set(batch, [...others, held]);
+    held.stopBeating = machine.every(HEARTBEAT_MS, () => void this.#beat(held));
+    return { lost: held.lost.signal, release: () => this.#release(held) };
   }
 
-  async #beat(batch: number, held: Held): Promise<void> {
-    const { sql, queue, now, machine, objection } = this.#parts;
+  async #beat(held: Held): Promise<void> {
+    const { queue, machine, objection } = this.#parts;
     try {
       const why = objection?.();
-      if (why !== undefined) {
-        this.#lose(batch, held, why);
-        return;
-      }
-      const beat = 'UPDATE leases SET heartbeat_at = ? WHERE batch = ? AND token = ?';
-      const changes = await queue.write(() => sql(beat).run(now(), batch, held.token).changes);
-      if (Number(changes) === 0) this.#lose(batch, held, TAKEN_OVER);
+      if (why !== undefined) return this.#lose(held, why);
+      const changes = await queue.write(() => this.#beatNow(held));
+      if (changes === 0) this.#lose(held, TAKEN_OVER);
       else held.beatAt = machine.monotonicMs();
     } catch {
-      if (machine.monotonicMs() - held.beatAt > UNSURE_MS) this.#lose(batch, held, UNREACHED);
+      if (this.#isLost(held)) this.#lose(held, UNREACHED);
     }
   }
 
-  async #release(batch: number, held: Held): Promise<void> {
-    if (this.#held.get(batch) !== held) return;
+  /** A part is kept only while somebody keeps the whole: nobody else would end what goes wrong. */
+  #beatNow({ batch, part, token }: Held): number {
+    const { sql, now } = this.#parts;
+    if (part === undefined)
+      return Number(
+        sql('UPDATE leases SET heartbeat_at = ? WHERE batch = ? AND token = ?').run(now(), batch, token)
+          .changes,
+      );
+    const beat = sql(
+      `UPDATE part_leases SET heartbeat_at = ? WHERE batch = ? AND token = ? AND EXISTS (
+         SELECT 1 FROM leases whole WHERE whole.batch = part_leases.batch AND whole.parts = part_leases.parts
+           AND whole.heartbeat_at > ?)`,
+    );
+    return Number(beat.run(now(), batch, token, now() - UNSURE_MS).changes);
+  }
+
+  async #release(held: Held): Promise<void> {
+    const { batch, part, token } = held;
+    const all = this.#held.get(batch) ?? [];
+    if (!all.includes(held)) return;
     held.stopBeating();
-    this.#held.delete(batch);
+    this.#held.set(
+      batch,
+      all.filter((other) => other !== held),
+    );
+    if (all.length === 1) this.#held.delete(batch);
     const { sql, queue, released } = this.#parts;
-    await queue.write(() => sql('DELETE FROM leases WHERE batch = ? AND token = ?').run(batch, held.token));
+    await queue.write(() => {
+      if (part !== undefined)
+        return sql('DELETE FROM part_leases WHERE batch = ? AND token = ?').run(batch, token);
+      const isOurs = this.#isOurs(held);
+      if (isOurs) sql('DELETE FROM part_leases WHERE batch = ?').run(batch);
+      return sql('DELETE FROM leases WHERE batch = ? AND token = ?').run(batch, token);
+    });
     released();
   }
 
-  /** Kept in the map: this process may begin nothing more in the batch until it takes a new lease. */
-  #lose(batch: number, held: Held, why: string): void {
-    if (this.#held.get(batch) !== held) return;
+  #lose(held: Held, why: string): void {
+    if (this.#held.get(held.batch)?.includes(held) !== true) return;
     held.stopBeating();
     if (!held.lost.signal.aborted) held.lost.abort(new Error(why));
   }
 
-  /** Held by this process, which is alive. */
-  #isHere(batch: number, row: Record<string, unknown>): boolean {
-    const held = this.#held.get(batch);
-    return held !== undefined && !held.lost.signal.aborted && row.token === held.token;
+  /** The part that the payout is in, where this process has it; else the whole. */
+  #heldFor(batch: number, payout: number | undefined): Held | undefined {
+    const all = this.#held.get(batch);
+    const part =
+      payout === undefined
+        ? undefined
+        : all?.find((held) => held.part !== undefined && payout % held.part.of === held.part.index);
+    return part ?? all?.find((held) => held.part === undefined);
   }
 
-  #isOurs(batch: number, token: string): boolean {
-    return this.#parts.sql('SELECT token FROM leases WHERE batch = ?').get(batch)?.token === token;
+  /** After so long without a heartbeat another process may have it, whether or not this one was told. */
+  #isLost({ lost, beatAt }: Held): boolean {
+    return lost.signal.aborted || this.#parts.machine.monotonicMs() - beatAt > UNSURE_MS;
+  }
+
+  #isAlive(batch: number, row: Record<string, unknown>, holder: LeaseHolder): boolean {
+    const isHere = this.#held
+      .get(batch)
+      ?.some(({ token, lost }) => token === row.token && !lost.signal.aborted);
+    return isHere === true || !isDead(row, { ...this.#parts, holder, now: this.#parts.now() });
+  }
+
+  #isOurs({ batch, part, token }: Held): boolean {
+    const { sql } = this.#parts;
+    const row =
+      part === undefined
+        ? sql('SELECT token FROM leases WHERE batch = ?').get(batch)
+        : sql('SELECT token FROM part_leases WHERE batch = ? AND part = ?').get(batch, part.index);
+    return row?.token === token;
   }
 }
+
+const LOST = 'lost';
 
 export function describeHolders(sql: Sql): string {
   const names = sql('SELECT holder FROM leases')
@@ -181,10 +295,15 @@ function holderOf(row: Record<string, unknown>): LeaseHolder {
 
 function isDead(
   row: Record<string, unknown>,
-  { holder, now, machine }: { holder: LeaseHolder; now: number; machine: Machine },
+  {
+    holder,
+    now,
+    machine,
+    isOneClock,
+  }: { holder: LeaseHolder; now: number; machine: Machine; isOneClock: boolean },
 ): boolean {
   const other = holderOf(row);
   const isHere = other.host === holder.host;
   if (isHere && !machine.isRunning(other.pid, row.started)) return true;
-  return now - numberOf(row.heartbeat_at) > (isHere ? SILENT_HERE_MS : SILENT_ELSEWHERE_MS);
+  return now - numberOf(row.heartbeat_at) > (isHere || isOneClock ? SILENT_MS : SILENT_ELSEWHERE_MS);
 }

@@ -36,7 +36,7 @@ interface MovesParts {
   readonly batches: Batches;
   readonly payouts: Payouts;
   /** False when this process held the batch and lost it: it may begin nothing more. */
-  readonly mayBegin: (batch: number) => boolean;
+  readonly mayBegin: (batch: number, payout: number) => boolean;
 }
 
 export class Moves {
@@ -88,9 +88,9 @@ export class Moves {
     batch: number,
   ): Recorded | undefined {
     const { sql, memory, mayBegin } = this.#parts;
-    if (event.kind === 'recover' && !mayBegin(batch)) return { kind: 'stale' };
+    if (event.kind === 'recover' && !mayBegin(batch, id)) return { kind: 'stale' };
     if (event.kind === 'begin_attempt' || event.kind === 'approve') {
-      if (!mayBegin(batch)) return { kind: 'stale' };
+      if (!mayBegin(batch, id)) return { kind: 'stale' };
       const other = incidentRelative(sql, id);
       if (other !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(other) };
     }

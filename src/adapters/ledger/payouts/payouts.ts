@@ -106,10 +106,10 @@ export class Payouts {
   }
 
   page(batchId: BatchId, question: PageQuestion): Page | Promise<Page> {
-    const { statuses, after, limit } = question;
+    const { statuses, after, limit, part } = question;
     const batch = this.#parts.batchNumber(batchId);
     return question.dueBy === undefined
-      ? this.#pageOf(batch, statuses, { after: after ?? -1, limit })
+      ? this.#pageOf(batch, statuses, { after: after ?? -1, limit, part })
       : this.#duePage(batchId, { ...question, dueBy: question.dueBy });
   }
 
@@ -164,7 +164,7 @@ export class Payouts {
   #pageOf(
     batch: number,
     statuses: PayoutFilter['statuses'],
-    { after, limit }: { after: number; limit: number },
+    { after, limit, part }: { after: number; limit: number; part?: PageQuestion['part'] },
   ): Page {
     const { sql } = this.#parts;
     const order = `AND position > ?2 ORDER BY position LIMIT ?3`;
@@ -174,7 +174,11 @@ export class Payouts {
       statuses === undefined
         ? sql(`${columns} ${order}`).all(batch, after, limit)
         : [...new Set(statuses)].flatMap((status) =>
-            sql(`${columns} AND status = ?4 ${order}`).all(batch, after, limit, status),
+            part === undefined
+              ? sql(`${columns} AND status = ?4 ${order}`).all(batch, after, limit, status)
+              : sql(`${columns} AND status = ?4 AND id % ?5 = ?6 ${order}`).all(
+                  ...[batch, after, limit, status, part.of, part.index],
+                ),
           );
     if (statuses !== undefined && statuses.length > 1)
       found.sort((one, other) => Number(one.position) - Number(other.position));

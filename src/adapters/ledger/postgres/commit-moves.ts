@@ -9,6 +9,36 @@
 /** Entries of one commit are numbered within a block, so that commits side by side never mix. */
 const BLOCK = 1_000;
 
+const isPlain = (
+  isLeased: string,
+) => `CREATE OR REPLACE FUNCTION is_plain(m json) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE me payouts; reference bytea; payment bytea; BEGIN
+  IF EXISTS (SELECT 1 FROM json_array_elements_text(m -> 'names') name WHERE EXISTS (
+    SELECT 1 FROM payouts p WHERE p.id <> (m ->> 'id')::bigint AND (p.transfer_id = name OR p.other_id = name)))
+  THEN RETURN false; END IF;
+  IF m ->> 'kind' <> 'begin_attempt' THEN RETURN true; END IF;
+  IF m ->> 'token' IS NOT NULL AND NOT ${isLeased}
+  THEN RETURN false; END IF;
+  SELECT * INTO me FROM payouts WHERE id = (m ->> 'id')::bigint;
+  IF me.replaces IS NOT NULL OR EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
+    OR EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> me.id)
+  THEN RETURN false; END IF;
+  IF m ->> 'since' IS NULL THEN RETURN true; END IF;
+  RETURN NOT EXISTS (SELECT 1 FROM older_readings)
+    AND NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
+      AND memory_at >= (m ->> 'since')::bigint AND root <> me.root)
+    AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
+      AND memory_at >= (m ->> 'since')::bigint AND root <> me.root);
+END $$;`;
+
+const OF_WHOLE =
+  "EXISTS (SELECT 1 FROM leases WHERE batch = (m ->> 'batch')::bigint AND token = m ->> 'token')";
+const OF_PART = `EXISTS (SELECT 1 FROM part_leases WHERE batch = (m ->> 'batch')::bigint AND token = m ->> 'token'
+    AND (m ->> 'id')::bigint % parts = part)`;
+
+/** Since parts of a batch are leased. */
+export const PARTS_PLAIN = isPlain(`(${OF_WHOLE} OR ${OF_PART})`);
+
 export const COMMIT_MOVES = `
 ALTER TABLE commits ADD COLUMN shard bigint NOT NULL DEFAULT 0;
 CREATE INDEX commits_shard ON commits(batch, shard, seq);
@@ -23,26 +53,7 @@ CREATE FUNCTION number_after() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN null; END $$;
 CREATE TRIGGER numbers_after AFTER INSERT ON commits FOR EACH ROW EXECUTE FUNCTION number_after();
 
-CREATE FUNCTION is_plain(m json) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE me payouts; reference bytea; payment bytea; BEGIN
-  IF EXISTS (SELECT 1 FROM json_array_elements_text(m -> 'names') name WHERE EXISTS (
-    SELECT 1 FROM payouts p WHERE p.id <> (m ->> 'id')::bigint AND (p.transfer_id = name OR p.other_id = name)))
-  THEN RETURN false; END IF;
-  IF m ->> 'kind' <> 'begin_attempt' THEN RETURN true; END IF;
-  IF m ->> 'token' IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM leases WHERE batch = (m ->> 'batch')::bigint AND token = m ->> 'token')
-  THEN RETURN false; END IF;
-  SELECT * INTO me FROM payouts WHERE id = (m ->> 'id')::bigint;
-  IF me.replaces IS NOT NULL OR EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
-    OR EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> me.id)
-  THEN RETURN false; END IF;
-  IF m ->> 'since' IS NULL THEN RETURN true; END IF;
-  RETURN NOT EXISTS (SELECT 1 FROM older_readings)
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
-      AND memory_at >= (m ->> 'since')::bigint AND root <> me.root)
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
-      AND memory_at >= (m ->> 'since')::bigint AND root <> me.root);
-END $$;
+${isPlain(OF_WHOLE)}
 
 CREATE FUNCTION move_plainly(m json) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
   IF m ->> 'kind' = 'schedule' THEN

@@ -74,7 +74,7 @@ export class ServerMoves implements FastMoves {
       check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
       names,
       since: move.guardSince ?? null,
-      token: batch === undefined ? null : (this.#parts.tokenOf(batch) ?? null),
+      token: batch === undefined ? null : (this.#parts.tokenOf(batch, id) ?? null),
     };
   }
 

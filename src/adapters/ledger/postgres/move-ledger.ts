@@ -92,7 +92,7 @@ function sizeOf(db: Database) {
 type Digests = ReadonlyMap<Table, string>;
 
 /** Leases end with their process; whose ledger it is comes last. */
-const NOT_COPIED = ['leases', 'ledger'];
+const NOT_COPIED = ['leases', 'part_leases', 'ledger'];
 
 async function copyTables(
   { file: { db }, place }: MoveParts,

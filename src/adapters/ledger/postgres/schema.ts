@@ -6,8 +6,8 @@ import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
 import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
-import { OTHER_NAME, TABLES } from '../storage/ledger-schema.ts';
-import { COMMIT_MOVES } from './commit-moves.ts';
+import { OTHER_NAME, PART_LEASES, TABLES } from '../storage/ledger-schema.ts';
+import { COMMIT_MOVES, PARTS_PLAIN } from './commit-moves.ts';
 import { postgresSql } from './dialect.ts';
 
 /** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
@@ -120,4 +120,5 @@ export const MIGRATIONS: readonly string[] = [
   ACCESS,
   SUMS_AT_ONCE,
   IDENTITY_STAYS,
+  `${postgresSql(PART_LEASES)}${PARTS_PLAIN}`,
 ];

@@ -94,6 +94,16 @@ ALTER TABLE payouts ADD COLUMN other_id TEXT;
 CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
 `;
 
+/** Parts of a batch that its holder handed out; `payouts.id % parts` says which part a payout is in. */
+export const PART_LEASES = `
+ALTER TABLE leases ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE part_leases(
+  batch INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+  token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL,
+  PRIMARY KEY (batch, part)
+) STRICT;
+`;
+
 /** Batches keep the folder of their file and how it was read: older programs cannot read that. */
 const KEEP_READING = '';
 
@@ -105,6 +115,7 @@ const MIGRATIONS: readonly string[] = [
   MARK_READ_BEFORE,
   KEEP_READING,
   KEEP_SUMS + FIND_ROWS + FIND_DECISIONS,
+  PART_LEASES,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 

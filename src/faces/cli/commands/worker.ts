@@ -1,6 +1,7 @@
 /**
- * `payfile worker`: does what schedules ask for, one run after another, until it is stopped; with --once until nothing is
- * due. Each run is the command `run`, without a terminal and below the ceilings of the configuration.
+ * `payfile worker`: does what is asked for by others who share the ledger, beside other workers, and what schedules ask for,
+ * one run after another; until it is stopped, with --once until nothing is due. Each scheduled run is the command `run`,
+ * without a terminal and below the ceilings of the configuration.
  *
  * Exit:    with --once the strongest of its runs', 6 where one was cut off and waits to be run again; after a signal 143
  *          or 130.
@@ -13,7 +14,13 @@ import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-c
 import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import { monitoringOf, type RunDone, type WorkerEvent } from '../../../payfile.ts';
+import {
+  monitoringOf,
+  type RunDone,
+  type ServeEvent,
+  WORKER_QUEUES,
+  type WorkerEvent,
+} from '../../../payfile.ts';
 import { anywhereOf, type Call, placeOf, UsageError } from '../call.ts';
 import { noticeText } from '../monitoring/notice.ts';
 import { runFacts } from '../monitoring/run-facts.ts';
@@ -25,23 +32,16 @@ import { dueText, shownWord, unlimitedText } from './schedule.ts';
 
 /** Of a worker that lives long the last runs are told at its end. */
 const KEPT_MAX = 1_000;
-/** What a worker can be asked to do. */
-const QUEUES: readonly string[] = ['runs'];
-
 export async function worker(call: Call): Promise<ExitCode> {
-  const { queues = QUEUES, once = false } = call.flags;
-  const unknown = queues.find((name) => !QUEUES.includes(name));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--queues: there is no queue “${printable(unknown)}”; expected ${QUEUES.join(', ')}.`,
-    );
+  const { queues: asked = WORKER_QUEUES, once = false, lanes } = call.flags;
+  const queues = asked.map(queueOf);
   const { payfile } = await openParts(call);
   const { signal } = call.stopping;
   const ended: (RunDone & { readonly run: ScheduledRun })[] = [];
   const cutOff: ScheduledRun[] = [];
   const pages: Promise<void>[] = [];
   await payfile.work({
-    ...{ signal, once },
+    ...{ signal, once, queues, lanes },
     perform: (run, ceilings) => perform(run, ceilings, call),
     onEvent(event) {
       if (event.kind === 'ended') ended.push(event);
@@ -70,6 +70,14 @@ export async function worker(call: Call): Promise<ExitCode> {
   return exitCode;
 }
 
+function queueOf(name: string): (typeof WORKER_QUEUES)[number] {
+  const known = WORKER_QUEUES.find((queue) => queue === name);
+  if (known !== undefined) return known;
+  throw new UsageError(
+    `--queues: there is no queue “${printable(name)}”; expected ${WORKER_QUEUES.join(', ')}.`,
+  );
+}
+
 /** The run itself cannot tell anybody: it was cut off, or never began. */
 async function page({ kind, run }: Paged, sentence: string, call: Call): Promise<void> {
   const outside = monitoringOf(requestOf(call), contextOf(call));
@@ -89,6 +97,8 @@ async function page({ kind, run }: Paged, sentence: string, call: Call): Promise
       `No notification was sent: ${outside.notify.shown}: ${problem}. payfile doctor checks it.`,
     );
 }
+
+type StageQueue = Extract<ServeEvent, { readonly kind: 'took' }>['queue'];
 
 type Paged = Extract<WorkerEvent, { readonly kind: 'died' | 'unlimited' }>;
 
@@ -161,7 +171,7 @@ function documentIn(text: string): Said {
   }
 }
 
-function eventText(event: WorkerEvent, call: Call): string {
+function eventText(event: WorkerEvent | ServeEvent, call: Call): string {
   switch (event.kind) {
     case 'ready':
       return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
@@ -173,11 +183,27 @@ function eventText(event: WorkerEvent, call: Call): string {
       return `${named(event.run)}: ${unlimitedText(event.run.schedule)}`;
     case 'died':
       return `${named(event.run)}: was cut off, and is not begun again by itself. Run again: ${againText(event.run, call)}`;
+    case 'took':
+      return `${STAGES[event.queue]} ${printable(event.job.work.batchId)}${partText(event)}: taken.`;
+    case 'gave_back':
+      return `${STAGES[event.queue]} ${printable(event.job.work.batchId)}${partText(event)}: left to another worker (${printable(event.reason)}).`;
     case 'away':
       return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
     case 'back':
       return 'The server of the ledger answers again.';
   }
+}
+
+const STAGES: Readonly<Record<StageQueue, string>> = {
+  recover: 'Recovering',
+  settle: 'Looking up',
+  send: 'Sending',
+  price: 'Pricing',
+  'send-head': 'Leading the sending of',
+};
+
+function partText({ job: { part } }: Extract<ServeEvent, { readonly kind: 'took' | 'gave_back' }>): string {
+  return part === undefined ? '' : `, part ${part.index + 1} of ${part.of}`;
 }
 
 function named({ schedule, batch, ...due }: ScheduledRun): string {

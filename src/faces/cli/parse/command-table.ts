@@ -13,6 +13,7 @@ import {
   BATCH_NAME,
   CANARY,
   CHANGES,
+  CONCURRENCY,
   DEADLINE,
   EVIDENCE,
   FORMAT,
@@ -26,6 +27,7 @@ import {
   OUTPUT,
   OVERWRITE,
   PRICING_OPTIONS,
+  RATE,
   REASON,
   RELEASE,
   REPEATS,
@@ -355,13 +357,30 @@ const scheduling: readonly CommandSpec[] = [
   ),
   command(
     'worker',
-    'do what schedules ask for, until it is stopped (PostgreSQL ledger)',
+    'do what others ask for, and schedules, beside other workers, until it is stopped (PostgreSQL ledger)',
     async () => (await import('../commands/worker.ts')).worker,
     [
-      { flags: '--queues <names>', text: 'what it does: runs', parse: wordList('--queues') },
+      {
+        flags: '--queues <names>',
+        text: 'what it does (all): price, send-head, send, settle, recover, runs',
+        parse: wordList('--queues'),
+      },
+      {
+        flags: '--lanes <n>',
+        text: 'parts of sendings that it has at a time (as many as there are)',
+        parse: wholeNumber('--lanes', 1, 64),
+      },
+      CONCURRENCY,
+      RATE,
       { flags: '--once', text: 'end when nothing is due any more' },
       ...MONITORING_OPTIONS,
     ],
+  ),
+  command(
+    'fleet',
+    'who works with the ledger on the server, and what waits (PostgreSQL ledger)',
+    async () => (await import('../commands/fleet.ts')).fleet,
+    [],
   ),
 ];
 

@@ -126,8 +126,8 @@ const NAMES_OPTION = option(
   'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
   namePolicies,
 );
-const CONCURRENCY = settingOption('concurrency');
-const RATE = settingOption('rate');
+export const CONCURRENCY = settingOption('concurrency');
+export const RATE = settingOption('rate');
 export const DEADLINE = option(
   '--deadline <time>',
   'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
@@ -306,5 +306,6 @@ export interface Flags {
   readonly cron?: string;
   readonly tz?: string;
   readonly queues?: readonly string[];
+  readonly lanes?: number;
   readonly once?: boolean;
 }

@@ -17,6 +17,7 @@ import {
   type ProgressEvent,
   type Stage,
   type StageProgress,
+  seenElsewhere,
   type Tell,
 } from '../../../payfile.ts';
 import { widthOf } from './table.ts';
@@ -86,6 +87,10 @@ export function createProgress(terminal: Terminal): Progress {
           break;
         case 'moved':
           moved(event.from, event.payout);
+          break;
+        case 'elsewhere':
+          progress = seenElsewhere(progress, event.outcomes);
+          stage.show(progress);
           break;
         case 'waiting':
           if (!reasons.has(event.reason)) terminal.talk(`Waiting: ${event.reason}`);

@@ -1,0 +1,114 @@
+/**
+ * Asks the workers of the ledger to do a stage of a batch, and watches until it is done. Where no worker is at work, or the
+ * last one goes away, whoever asks does it: no batch waits for a machine that nobody started.
+ *
+ * Why:     the result is passed on as the workers wrote it; the ledger alone says what became of the rows.
+ * Errors:  BatchBusy when the batch waits for the same already; WorkFailed as the worker met it.
+ */
+
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
+import type { Fleet, StageQueue, WorkStage } from '../../ports/fleet.ts';
+import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import { BatchBusy, type Ports, tellStage } from '../ports.ts';
+import { decodeEnd, encodeRequest, WorkFailed } from './work-json.ts';
+
+export interface AskedWork {
+  readonly batchId: BatchId;
+  readonly holder: LeaseHolder;
+  readonly signal: AbortSignal | undefined;
+  readonly request: object;
+}
+
+const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
+  price: 'price',
+  send: 'send-head',
+  settle: 'settle',
+};
+const LOOK_MS = 500;
+/** So long nobody may be there to do it before whoever asked does it. */
+const ALONE_MS = 30_000;
+/** What a worker has in flight ends within this time after a stop. */
+const STOP_MS = 150_000;
+/** So long the server may be away while somebody watches. */
+const AWAY_MS = 60_000;
+
+/** undefined: nobody does it, and nobody will. */
+export async function atWorkers<Result>(
+  stage: WorkStage,
+  asked: AskedWork,
+  ports: Ports,
+): Promise<Result | undefined> {
+  const fleet = await ports.fleet?.();
+  if (fleet === undefined || (await fleet.workersOf(QUEUE_OF[stage])) === 0) return undefined;
+  const { batchId, holder, request } = asked;
+  const text = encodeRequest({ request, policy: ports.policy });
+  const answer = await fleet.ask({ batchId, stage, request: text, asker: holder });
+  if (answer.kind === 'busy') throw new BatchBusy(answer);
+  await tellStage(stage, batchId, ports);
+  return (await watch({ stage, id: answer.id, fleet }, asked, ports)) as Result | undefined;
+}
+
+interface Watched {
+  readonly stage: WorkStage;
+  readonly id: string;
+  readonly fleet: Fleet;
+}
+
+async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Ports): Promise<unknown> {
+  const { clock } = ports;
+  const tellOutcomes = await outcomeTeller(stage, asked.batchId, ports);
+  let [seenMs, answeredMs] = [clock.monotonicMs(), clock.monotonicMs()];
+  let stoppedMs: number | undefined;
+  for (;;) {
+    await clock.sleep(LOOK_MS);
+    const nowMs = clock.monotonicMs();
+    try {
+      if (asked.signal?.aborted === true && stoppedMs === undefined) {
+        await fleet.stop(id);
+        stoppedMs = nowMs;
+      }
+      const { result } = await fleet.look(id);
+      await tellOutcomes();
+      if (result !== undefined) return decodeEnd(result);
+      if ((await fleet.workersOf(QUEUE_OF[stage])) > 0) seenMs = nowMs;
+      answeredMs = nowMs;
+      if (stoppedMs !== undefined && nowMs - stoppedMs > STOP_MS) throw new WorkFailed(NO_END);
+      if (nowMs - seenMs <= ALONE_MS) continue;
+      if (!(await fleet.withdraw(id))) continue;
+    } catch (error) {
+      if (error instanceof WorkFailed || nowMs - answeredMs > AWAY_MS) throw error;
+      continue;
+    }
+    ports.tell({ kind: 'warning', text: 'No worker is at work any more; this process goes on by itself' });
+    return undefined;
+  }
+}
+
+const NO_END = {
+  code: 'batch_busy',
+  message:
+    'The workers were told to stop and have not said that they did. Rows may still be in flight: look with payfile status.',
+};
+
+/** What the rows came to since the watching began, whoever moved them. */
+async function outcomeTeller(
+  stage: WorkStage,
+  batchId: BatchId,
+  { ledger, tell }: Ports,
+): Promise<() => Promise<void>> {
+  const before = await ledger.counts(batchId);
+  const from: readonly Status[] = FROM[stage];
+  return async () => {
+    const now = await ledger.counts(batchId);
+    const more = STATUSES.filter((status) => !from.includes(status) && now[status] > before[status]);
+    const outcomes = new Map(more.map((status) => [status, now[status] - before[status]] as const));
+    tell({ kind: 'elsewhere', outcomes });
+  };
+}
+
+const FROM: Readonly<Record<WorkStage, readonly Status[]>> = {
+  price: ['planned'],
+  send: ['approved', 'sending'],
+  settle: ['accepted'],
+};

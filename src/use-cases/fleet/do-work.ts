@@ -1,0 +1,177 @@
+/**
+ * What a worker does with a job: the stage of a batch as any process would do it, under the batch's lease; one part of a
+ * sending, under the part's; or the recovery of what another worker left.
+ *
+ * Why:     the queue says who works. Whether something may be sent is asked of the ledger, by lease and state, for each row.
+ */
+import type { Money } from '../../domain/money/money.ts';
+import type { Policy } from '../../domain/policy.ts';
+import { plusMs } from '../../domain/timestamp.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { StageQueue, TakenJob } from '../../ports/fleet.ts';
+import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
+import { findBatch } from '../find-batch.ts';
+import { BatchBusy, type Ports, withLease } from '../ports.ts';
+import { priceBatch } from '../price/price-batch.ts';
+import type { Crew, PartSent } from '../send/hand-out.ts';
+import { recoverBatch } from '../send/recover-batch.ts';
+import { sendApproved } from '../send/send-approved.ts';
+import { sendPart } from '../send/send-part.ts';
+import { settleSent } from '../settle/settle-sent.ts';
+import { decodeEnd, decodeRequest, encodeDone, encodeFailed } from './work-json.ts';
+
+export interface WorkerHands {
+  /** Lanes over all workers: as many parts a sending has. */
+  readonly lanes: number;
+  /** This process. */
+  readonly holder: LeaseHolder;
+  /** Without a fleet: a worker does what it took. `deadlineMs`: how long the service may give no answer. */
+  ports(deadlineMs?: number): Promise<Ports>;
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+const LOOK_MS = 500;
+
+/** Never throws for what the work meets: that is told to whoever asked. Throws when the server is away. */
+export async function doJob(queue: StageQueue, job: TakenJob, hands: WorkerHands): Promise<void> {
+  if (queue === 'recover') return recover(job, hands);
+  const stop = stopOf(job, hands);
+  try {
+    const text = await (queue === 'send' ? part(job, hands, stop.signal) : stage(job, hands, stop.signal));
+    // A worker that has to end leaves the rest to others; what a person stopped is over.
+    const isLeft = hands.signal.aborted && !(await job.look()).isStopped;
+    if (text === undefined || isLeft) await job.fail('this worker does not go on with it');
+    else await job.end(text);
+  } finally {
+    stop.end();
+  }
+}
+
+async function stage(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Promise<string> {
+  try {
+    const { work } = job;
+    const { request, policy } = decodeRequest<SentRequest>(work.request);
+    const ports = asAsked(await hands.ports(request.deadlineMs), policy);
+    const batch = await findBatch(work.batchId, ports.ledger);
+    const { user, command } = work.asker;
+    const holder = { ...hands.holder, user, command };
+    const { ceilings, canary, deadlineMs = 0, watchReturnsMs } = request;
+    if (work.stage === 'price') return encodeDone(await priceBatch(batch, { holder, signal }, ports));
+    if (work.stage === 'settle')
+      return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
+    const crew = (lease: Lease) => crewOf(job, lease, hands.lanes);
+    const asked = { holder, signal, ceilings, canary, deadlineMs, crew };
+    return encodeDone(await sendApproved(batch, asked, { ledger: ports.ledger, open: async () => ports }));
+  } catch (error) {
+    return encodeFailed(error);
+  }
+}
+
+interface SentRequest {
+  readonly ceilings?: readonly Money[];
+  readonly canary?: number;
+  readonly deadlineMs?: number;
+  readonly watchReturnsMs?: number;
+}
+
+/**
+ * What was typed where the work was asked for holds here too. What only the owner of a machine may say, each machine says
+ * for itself; and no worker has more in flight than its own setting allows.
+ */
+function asAsked(ports: Ports, asked: Policy): Ports {
+  const { policy: own } = ports;
+  const { failedWords, returnedWords, approvalPasskey } = own;
+  const concurrency = Math.min(own.concurrency, asked.concurrency);
+  return { ...ports, policy: { ...asked, failedWords, returnedWords, approvalPasskey, concurrency } };
+}
+
+function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
+  return {
+    parts,
+    async begin() {
+      await lease.handOut(parts);
+      await job.handOut(parts);
+    },
+    async look() {
+      return (await job.parts()).map(({ result }) =>
+        result === undefined ? undefined : (decodeEnd(result) as PartSent),
+      );
+    },
+    async stop() {
+      await job.stop();
+      await job.endWaiting(encodeDone(INTERRUPTED));
+    },
+  };
+}
+
+const INTERRUPTED: PartSent = {
+  stop: { kind: 'interrupted' },
+  ...{ setAside: [], clearedLate: 0, incidents: [], readAnew: [] },
+};
+
+/** undefined: somebody else has it now, or nobody hands it out any more. */
+async function part(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Promise<string | undefined> {
+  const { work } = job;
+  if (job.part === undefined) throw new TypeError('A part of a sending was given without its number');
+  const { request, policy } = decodeRequest<SentRequest>(work.request);
+  const ports = asAsked(await hands.ports(request.deadlineMs), policy);
+  const holder = { ...hands.holder, user: work.asker.user, command: work.asker.command };
+  const lease = await ports.ledger.leasePart(work.batchId, job.part, holder);
+  if (lease.kind !== 'leased') return undefined;
+  try {
+    await recoverBatch(work.batchId, holder, ports, job.part);
+    const { deadlineMs = 0 } = request;
+    const sent = await sendPart(work.batchId, ports, {
+      ...{ part: job.part, holder, signal, leaseLost: lease.lost },
+      inFlight: hands.lanes * ports.policy.concurrency,
+      deadline: () => plusMs(ports.clock.now(), deadlineMs),
+    });
+    return lease.lost.aborted ? undefined : encodeDone(sent);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** What a dead worker had in flight is in doubt; the rest may go on. While it may be alive, this is tried again. */
+async function recover(job: TakenJob, hands: WorkerHands): Promise<void> {
+  const { work } = job;
+  const ports = await hands.ports();
+  const holder = { ...hands.holder, user: work.asker.user, command: work.asker.command };
+  try {
+    if (job.part === undefined)
+      await withLease(work.batchId, holder, ports, () => recoverBatch(work.batchId, holder, ports));
+    else {
+      const lease = await ports.ledger.leasePart(work.batchId, job.part, holder);
+      if (lease.kind === 'busy') throw new BatchBusy(lease);
+      if (lease.kind === 'leased')
+        await recoverBatch(work.batchId, holder, ports, job.part).finally(lease.release);
+    }
+  } catch (error) {
+    if (!(error instanceof BatchBusy)) throw error;
+    return job.fail(error.message);
+  }
+  if (await job.again()) return;
+  await job.end(job.part === undefined ? encodeFailed(CUT_OFF) : encodeDone(INTERRUPTED));
+}
+
+const CUT_OFF = Object.assign(
+  new Error(
+    'Workers died again and again while they did this. Look into their logs before you ask for it again.',
+  ),
+  { code: 'service_unavailable' },
+);
+
+/** Aborts when a person said stop, or the worker itself has to end. */
+function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
+  const [stopping, over] = [new AbortController(), new AbortController()];
+  const looking = async () => {
+    while (!over.signal.aborted) {
+      await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
+      const seen = await job.look().catch(() => undefined);
+      if (seen?.isStopped === true) stopping.abort(new Error('Stopped'));
+    }
+  };
+  void looking();
+  return { signal: AbortSignal.any([signal, stopping.signal]), end: () => over.abort() };
+}

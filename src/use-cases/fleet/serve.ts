@@ -1,0 +1,152 @@
+/**
+ * A worker: takes jobs of the queues that it serves, as many at once as it may, until it is stopped. A job that it cannot
+ * end goes to another worker.
+ *
+ * Limits:  parts of sendings are bounded by lanes over all workers, and by this worker's own; other jobs by a small number.
+ */
+import type { Clock } from '../../ports/clock.ts';
+import type { Fleet, Member, NewWorker, StageQueue, TakenJob } from '../../ports/fleet.ts';
+import type { Log } from '../../ports/log.ts';
+import { doJob, type WorkerHands } from './do-work.ts';
+
+export type ServeEvent =
+  | { readonly kind: 'took'; readonly queue: StageQueue; readonly job: TakenJob }
+  | {
+      readonly kind: 'gave_back';
+      readonly queue: StageQueue;
+      readonly job: TakenJob;
+      readonly reason: string;
+    }
+  | { readonly kind: 'away'; readonly reason: string; readonly waitMs: number }
+  | { readonly kind: 'back' };
+
+export interface Serving extends Omit<WorkerHands, 'lanes' | 'clock'> {
+  readonly worker: NewWorker;
+  /** Ends when nothing is to be done any more. */
+  readonly once: boolean;
+  readonly tell: (event: ServeEvent) => void;
+}
+
+interface ServingPorts {
+  readonly fleet: Fleet;
+  readonly clock: Pick<Clock, 'sleep' | 'monotonicMs'>;
+  readonly log: Log;
+}
+
+const LOOK_MS = 250;
+const BEAT_MS = 2_000;
+const AWAY_MS_MIN = 1_000;
+const AWAY_MS_MAX = 15_000;
+/** What clears up comes first, what begins something new last. */
+const AT_ONCE: readonly (readonly [StageQueue, number])[] = [
+  ['recover', 2],
+  ['settle', 4],
+  ['send', Number.POSITIVE_INFINITY],
+  ['price', 2],
+  ['send-head', 4],
+];
+/** A worker waits the longer for its next lane the more it has, so that others get some. */
+const LANE_MS = 300;
+
+export async function serve(ports: ServingPorts, serving: Serving): Promise<void> {
+  const { fleet, clock } = ports;
+  const { worker, signal, once, tell } = serving;
+  const member = await fleet.join(worker);
+  const beats = beatOn(member, ports);
+  const hands = openHands(member, ports, serving);
+  let awayMs = 0;
+  try {
+    while (!signal.aborted) {
+      let took = false;
+      try {
+        for (const [queue, most] of AT_ONCE)
+          if (worker.queues.includes(queue) && hands.count(queue) < most)
+            took = (await hands.takeOne(queue)) || took;
+        if (awayMs > 0) tell({ kind: 'back' });
+        awayMs = 0;
+      } catch (error) {
+        if (once || !isOfServer(error)) throw error;
+        awayMs = Math.min(Math.max(AWAY_MS_MIN, awayMs * 2), AWAY_MS_MAX);
+        tell({ kind: 'away', reason: error.message, waitMs: awayMs });
+      }
+      if (once && !took && hands.areEmpty()) break;
+      await clock.sleep(awayMs || (took ? 0 : LOOK_MS), signal).catch(() => undefined);
+    }
+  } finally {
+    await hands.ended();
+    beats.stop();
+    await member.leave().catch(() => undefined);
+  }
+}
+
+/** The jobs that this worker has. */
+function openHands(member: Member, { clock, log }: ServingPorts, serving: Serving) {
+  const { worker, tell } = serving;
+  const hands = { ...serving, clock, lanes: worker.lanes.all };
+  const running = new Map<Promise<void>, StageQueue>();
+  const count = (queue: StageQueue) => [...running.values()].filter((each) => each === queue).length;
+  let nextLaneMs = Number.NEGATIVE_INFINITY;
+
+  function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): void {
+    tell({ kind: 'took', queue, job });
+    const work = doJob(queue, job, hands)
+      .catch(async (error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
+        tell({ kind: 'gave_back', queue, job, reason });
+        await job.fail(reason).catch(() => undefined);
+      })
+      .finally(after)
+      .catch(() => undefined)
+      .finally(() => running.delete(work));
+    running.set(work, queue);
+  }
+
+  async function takeInLane(): Promise<boolean> {
+    const nowMs = clock.monotonicMs();
+    if (count('send') >= worker.lanes.own || nowMs < nextLaneMs) return false;
+    const lane = await member.takeLane();
+    if (lane === undefined) return false;
+    const job = await member.take('send').catch(async (error: unknown) => {
+      await lane.release().catch(() => undefined);
+      throw error;
+    });
+    if (job === undefined) await lane.release();
+    else start('send', job, lane.release);
+    nextLaneMs = nowMs + (job === undefined ? 0 : LANE_MS * count('send'));
+    return job !== undefined;
+  }
+
+  return {
+    count,
+    areEmpty: () => running.size === 0,
+    ended: () => Promise.allSettled(running.keys()),
+    /** True when there was one. */
+    async takeOne(queue: StageQueue): Promise<boolean> {
+      if (queue === 'send') return takeInLane();
+      const job = await member.take(queue);
+      if (job !== undefined) start(queue, job, async () => undefined);
+      return job !== undefined;
+    },
+  };
+}
+
+/** Until it is stopped, also while jobs end after a signal. */
+function beatOn(member: Member, { clock, log }: ServingPorts) {
+  const over = new AbortController();
+  const beating = async () => {
+    while (!over.signal.aborted) {
+      await member.beat().catch((error: unknown) => {
+        log.write('warn', 'worker_not_seen', { reason: String(error) });
+      });
+      await clock.sleep(BEAT_MS, over.signal).catch(() => undefined);
+    }
+  };
+  void beating();
+  return { stop: () => over.abort() };
+}
+
+/** The server or the way to it; anything else is a bug. */
+export function isOfServer(error: unknown): error is Error {
+  return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
+}

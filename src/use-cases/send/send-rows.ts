@@ -1,0 +1,344 @@
+/**
+ * Sends rows of a batch one after another, in passes, behind one gate: those of a whole batch, or of one part of it.
+ *
+ * The caller holds the lease of what it sends, and ends the late answers.
+ */
+import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import type { InstitutionId } from '../../domain/rows/directory.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
+import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
+import { eachDuePayout } from '../each-due-payout.ts';
+import type { Ports } from '../ports.ts';
+import { olderReadingReason } from '../price/older-readings.ts';
+import { recordEvent } from '../record-event.ts';
+import { notedIncidents } from '../settle/noted-incidents.ts';
+import { checkBeforePayingAgain } from './before-paying-again.ts';
+import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
+import { noteOnce } from './note-sending.ts';
+import { openSendGate, type SendGate } from './send-gate.ts';
+import { sendPayout } from './send-payout.ts';
+import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
+import { heldAfterTries, recordRateLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
+
+export interface SendRowsOptions {
+  /** Who sends, and by which command: the journal keeps it. */
+  readonly holder: LeaseHolder;
+  readonly signal?: AbortSignal | undefined;
+  /** Aborts when the lease was lost. */
+  readonly leaseLost: AbortSignal;
+  /** Aborts when the sending is over. */
+  readonly over: AbortSignal;
+  /** A person released repeats of this batch's payments. */
+  readonly repeatsReleased?: BatchId | undefined;
+  /** Longest time without any progress; undefined: as long as the service asks. */
+  readonly deadline?: (() => Timestamp) | undefined;
+  /** How many transfers all workers have in flight together; undefined: this process is alone. */
+  readonly inFlight?: number | undefined;
+  /** Only this part, beside others; somebody else saw the first transfers get through. */
+  readonly part?: Part | undefined;
+  readonly isUnderWay?: boolean | undefined;
+}
+
+export interface Sending {
+  readonly batchId: BatchId;
+  readonly gate: SendGate;
+  readonly late: LateAnswers;
+  readonly ports: Ports;
+  readonly options: SendRowsOptions;
+  readonly others: Others;
+  /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
+  readonly ended: AbortSignal;
+  readonly incidents: number[];
+  readonly readAnew: number[];
+  /** Rows of which the service has an earlier request, whatever their state says. */
+  readonly paid: ReadonlyMap<PayoutId, string>;
+  /** Resolves when it is durable who began this sending. Before any intent of it. */
+  readonly noteBegun: () => Promise<void>;
+  /** Rows that were turned away go again one at a time. */
+  readonly retry: { isBusy: boolean };
+}
+
+/** The gate, and who listens for late answers. Nothing is sent yet. */
+export async function openSending(
+  batchId: BatchId,
+  approved: number,
+  ports: Ports,
+  options: SendRowsOptions,
+): Promise<Sending> {
+  const setAsideBefore = await setAsideInstitutions(batchId, ports);
+  const gate = await openGate(batchId, setAsideBefore, ports, options);
+  const late = listenForLateAnswers(ports, {
+    onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
+    onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
+  });
+  const paid = await notedIncidents(batchId, ports);
+  const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId);
+  const begun = { ended: endOf(gate, options.signal), incidents: [], readAnew: [], retry: { isBusy: false } };
+  // Whoever handed the part out has noted it.
+  const noteBegun =
+    options.part === undefined
+      ? noteOnce(batchId, approved, { holder: options.holder, ports })
+      : async () => undefined;
+  const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
+  return { batchId, gate, late, ports, options, paid, noteBegun, others, ...begun };
+}
+
+/** Also when something else broke off the sending: what pauses a batch must bind the next run. */
+export async function closeSending({ batchId, gate, late, ports, others }: Sending): Promise<void> {
+  await late.finish();
+  const stop = gate.stopped();
+  if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, ports);
+  await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside] }, ports);
+}
+
+/**
+ * A pass walks the approved rows once; rows that came back (not sent, turned away) are the next pass's. A 429 ends the
+ * pass, so that the row that was turned away is tried before others are: one row has the doubt then, and not all.
+ */
+export async function sendInPasses(
+  sending: Sending,
+  look: () => Promise<void>,
+  isEnough: () => boolean = () => false,
+): Promise<void> {
+  const { batchId, gate, ports } = sending;
+  const { part } = sending.options;
+  const onTrial = new Set<InstitutionId>();
+  for (;;) {
+    let sent = 0;
+    const limits = gate.limit.count();
+    const walk = {
+      batchId,
+      statuses: ['approved'] as const,
+      part,
+      concurrency: ports.policy.concurrency,
+      mayStart: async () => {
+        if (!(await gate.enter())) return false;
+        await look();
+        const mayGo = gate.stopped() === undefined && gate.limit.count() === limits && !isEnough();
+        if (mayGo) return true;
+        gate.leave(undefined);
+        return false;
+      },
+    };
+    await eachDuePayout(ports, walk, async (payout) => {
+      if (!isIn(payout, 'approved')) return gate.leave(undefined);
+      const { institutionId } = payout.instruction;
+      // A row that is skipped here comes again in the next pass.
+      if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
+      if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
+      sent += 1;
+      await sendOne(payout, sending).finally(() => onTrial.delete(institutionId));
+    });
+    if (sent === 0 || gate.stopped() !== undefined || isEnough()) return;
+  }
+}
+
+async function openGate(
+  batchId: BatchId,
+  setAside: readonly InstitutionId[],
+  ports: Ports,
+  options: SendRowsOptions,
+): Promise<SendGate> {
+  const { ledger, policy } = ports;
+  const batch = await ledger.batch(batchId);
+  const counts = await ledger.counts(batchId);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const doubtsMax =
+    policy.maxInDoubt ?? Math.max(options.inFlight ?? policy.concurrency, Math.floor(rows * 0.005));
+  // Rows in doubt that a person knew of when lifting the last pause do not count again.
+  const doubts =
+    batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, ports);
+  const { deadline, isUnderWay = false } = options;
+  const gate = openSendGate(ports, {
+    limits: { doubtsMax },
+    past: { doubts, setAside, isUnderWay },
+    concurrency: policy.concurrency,
+    patienceMs: deadline === undefined ? undefined : deadline() - ports.clock.now(),
+    signal: options.signal,
+    over: options.over,
+  });
+  const onLost = () => gate.stop({ kind: 'lease_lost', reason: (options.leaseLost.reason as Error).message });
+  options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
+  if (options.leaseLost.aborted) onLost();
+  return gate;
+}
+
+async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Promise<number> {
+  let doubts = 0;
+  for await (const page of ports.ledger.payouts(batchId, { statuses: ['in_doubt'] }))
+    doubts += page.filter((payout) => isIn(payout, 'in_doubt') && payout.state.at > since).length;
+  return doubts;
+}
+
+/** Takes a place that `enter` gave, sends, and gives the place back with the result. */
+export async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
+  const { gate, ports } = sending;
+  let result: SendResult | undefined;
+  try {
+    if (await isApprovalVoid(payout, sending)) return;
+    const paid = sending.paid.get(payout.id);
+    if (paid !== undefined && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, ports });
+      return;
+    }
+    const away = await turnedAway(payout, ports);
+    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
+      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, ports });
+      return;
+    }
+    const send = away.tries === 0 ? sendNow : sendAgain;
+    result = await send(payout, away, sending);
+  } catch (error) {
+    gate.stop({ kind: 'interrupted' });
+    throw error;
+  } finally {
+    gate.leave(result);
+  }
+}
+
+/** One row at a time, when its time has come, and after the service has answered a question that moves nothing. */
+async function sendAgain(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, ports, retry, ended: signal } = sending;
+  // A row that is passed over here is met again in the next pass.
+  if (retry.isBusy) return undefined;
+  if (away.leftMs > 0) {
+    gate.limit.set(plusMs(ports.clock.now(), away.leftMs));
+    return undefined;
+  }
+  retry.isBusy = true;
+  try {
+    const asked = await ports.paymentService.profile(signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    if (asked === undefined) return undefined;
+    if (asked.kind === 'unavailable') return { kind: 'not_sent', reason: asked.reason };
+    return await sendNow(payout, away, sending);
+  } finally {
+    retry.isBusy = false;
+  }
+}
+
+async function sendNow(
+  payout: PayoutIn<'approved'> & Payout,
+  away: TurnedAway,
+  sending: Sending,
+): Promise<SendResult | undefined> {
+  const { gate, late, ports, options } = sending;
+  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
+  if (incident !== undefined) sending.incidents.push(incident);
+  if (before === 'incident') return undefined;
+  if (before === 'unknown')
+    return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
+  const { repeatsReleased } = options;
+  const guard = !isRepeatReleased(payout);
+  if (before === 'unclear' && guard) {
+    const text = 'The service no longer says that an earlier payment of this row failed or came back';
+    return holdRepeat(payout, text, { pointer: undefined, ports });
+  }
+  const released = releaseOf(payout, repeatsReleased);
+  await sending.noteBegun();
+  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
+  if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
+    late.expect(sent.payout, sent.outcome.late);
+  if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
+  if (sent.kind === 'outcome' && sent.until !== undefined) {
+    gate.limit.set(sent.until);
+    await recordRateLimit(payout.batchId, sent.until, ports);
+  }
+  return resultOf(payout, sent, ports);
+}
+
+/** Made once: a signal for each row would be kept as long as the gate. */
+function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
+  return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
+}
+
+async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
+  const { ports } = sending;
+  const at = ports.clock.now();
+  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);
+  const expired = isExpired ? `the approval is older than ${ports.policy.approvalHours} h` : undefined;
+  const readAnew = olderReadingReason(payout);
+  const reason = readAnew ?? expired;
+  if (reason === undefined) return false;
+  if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
+  await recordEvent(payout, { kind: 'unapprove', reason, at }, ports);
+  return true;
+}
+
+const REPEAT_KINDS: readonly string[] = [
+  'duplicate_in_file',
+  'duplicate_payment',
+  'reference_paid',
+  'batch_repeated',
+];
+
+function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
+  return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
+}
+
+/** A person released the repeats that the hold pointed to, or a twin in the same file; any other repeat stops the row. */
+function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
+  const releases = payout.state.releases.filter(({ kinds }) =>
+    kinds.some((kind) => REPEAT_KINDS.includes(kind)),
+  );
+  const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
+  const isNamed = releases.every(({ repeats }) => repeats !== undefined);
+  // Only one batch at a time can be excepted; releases of older programs name no payments.
+  const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
+  const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
+  return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
+}
+
+/** What other processes had written when this one began, and since. */
+interface Others {
+  readonly doubtsBefore: number;
+  readonly doubtsHere: number;
+  /** Institutions that the journal names. */
+  readonly setAside: Set<InstitutionId>;
+}
+
+/**
+ * `payfile pause` from another terminal is seen between two sends, a few times a second; where others send parts of the
+ * same batch, so are their doubts and the institutions that they leave out.
+ */
+export function lookAround(sending: Sending): () => Promise<void> {
+  const { batchId, gate, ports, options } = sending;
+  let nextMs = 0;
+  return async () => {
+    const nowMs = ports.clock.monotonicMs();
+    if (nowMs < nextMs) return;
+    nextMs = nowMs + LOOK_MS;
+    const batch = await ports.ledger.batch(batchId);
+    if (batch?.pause !== undefined) gate.stop({ kind: 'paused', reason: batch.pause.reason });
+    if (options.inFlight !== undefined) await learn(sending);
+  };
+}
+
+async function learn({ batchId, gate, ports, others }: Sending): Promise<void> {
+  const { in_doubt: doubts } = await ports.ledger.counts(batchId);
+  const named = await setAsideInstitutions(batchId, ports);
+  const since = named.filter((institution) => !others.setAside.has(institution));
+  await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);
+  for (const institution of [...gate.setAside(), ...since]) others.setAside.add(institution);
+  gate.learn({ doubts: others.doubtsHere + doubts - others.doubtsBefore, setAside: since });
+}
+
+const LOOK_MS = 200;
+
+export async function pauseBatch(batchId: BatchId, reason: string, ports: Ports): Promise<void> {
+  const batch = await ports.ledger.batch(batchId);
+  if (batch?.pause !== undefined) return;
+  await ports.ledger.pause(batchId, { reason, by: 'payfile', at: ports.clock.now() });
+  ports.log.write('error', 'batch_paused', { batch: batchId, reason });
+}
+
+const ID_SEEN_LATE = 'the service answered late with a transfer id that another row already has';
