@@ -47,15 +47,20 @@ export function csvText(records: readonly (readonly string[])[]): string {
   return text;
 }
 
-/** Each cell harmless to a spreadsheet. */
+/** Each cell harmless to a spreadsheet. A cell that says the same as the one above it is not looked at again. */
 export function shownCsv(records: readonly (readonly string[])[]): string {
+  const above: string[] = [];
+  const shown: string[] = [];
   let text = '';
   for (const record of records) {
     for (let at = 0; at < record.length; at += 1) {
-      if (at > 0) text += ',';
       const cell = record[at] ?? '';
-      // Nearly every cell is, and one look is less than four.
-      text += isHarmless(cell) ? cell : quoted(shownCell(cell, at));
+      if (cell !== above[at]) {
+        above[at] = cell;
+        // Nearly every cell is, and one look is less than four.
+        shown[at] = isHarmless(cell) ? cell : quoted(shownCell(cell, at));
+      }
+      text += at > 0 ? `,${shown[at]}` : shown[at];
     }
     text += '\n';
   }
