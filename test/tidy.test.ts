@@ -38,6 +38,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'iconv-lite': ['adapters/files/csv/encoding.ts'],
   unzipper: ['adapters/files/xlsx/zip-entries.ts'],
   saxes: ['adapters/files/xlsx/xml-events.ts'],
+  got: ['adapters/payment-service/read-client.ts'],
   'p-retry': ['adapters/payment-service/with-retry.ts'],
   'p-limit': ['use-cases/each-due-payout.ts'],
   winston: ['adapters/log/winston-log.ts'],

@@ -1,7 +1,7 @@
 /**
  * The payment service over HTTP: the port, put together from the parts of this folder.
  *
- * Questions go through withRetry ∘ session ∘ withRateLimit ∘ withClockCheck ∘ withLog ∘ read-client. Transfers go through none of
+ * Questions go through withRetry ∘ session ∘ withRateLimit ∘ withClockCheck ∘ withLog ∘ got. Transfers go through none of
  * that: prepareSend takes a turn, a token and a connection, and sendTransfer writes once.
  */
 import type { LookupFunction } from 'node:net';

@@ -1,15 +1,15 @@
 /**
- * One HTTP request for everything that moves no money: questions and logins.
+ * One HTTP request for everything that moves no money: questions and logins. The door of got.
  *
- * node:http as it is: no retry, no redirect, no decompression, no cookies, no proxy from the environment; every wait and
- * every size has a limit. A third of the time that a client library needs, and names and quotes are most requests of a run.
- * What a network or a server can do comes back as a value.
+ * No retry, no redirect, no decompression, no cookies, no proxy from the environment; every wait and every
+ * size has a limit. What a network or a server can do comes back as a value.
  * Errors:  only an abort by the caller rejects, with the signal's reason.
  */
 
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction, Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import got, { type OptionsInit } from 'got';
 import { guardedLookup, networkReason } from './service-address.ts';
 import { textOf } from './service-text.ts';
 
@@ -77,8 +77,9 @@ export function createReadClient(settings: ReadClientSettings): ReadClient {
       ...(ca === undefined ? {} : { ca }),
     }),
   };
+  const client = got.extend(optionsOf(settings, agents));
   return {
-    exchange: (exchange, signal) => exchangeOnce(exchange, { settings, agents }, signal),
+    exchange: (exchange, signal) => exchangeOnce({ exchange, client, signal }),
     close: () => {
       agents.http.destroy();
       agents.https.destroy();
@@ -86,96 +87,71 @@ export function createReadClient(settings: ReadClientSettings): ReadClient {
   };
 }
 
-interface Client {
-  readonly settings: ReadClientSettings;
-  readonly agents: { readonly http: http.Agent; readonly https: https.Agent };
+function optionsOf(
+  settings: ReadClientSettings,
+  agent: { http: http.Agent; https: https.Agent },
+): OptionsInit {
+  const connect = settings.connectTimeoutMs;
+  return {
+    agent,
+    retry: { limit: 0 },
+    followRedirect: false,
+    throwHttpErrors: false,
+    decompress: false,
+    http2: false,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    https: { rejectUnauthorized: true },
+    timeout: { lookup: connect, connect, secureConnect: connect, request: settings.timeoutMs },
+    headers: { 'user-agent': 'payfile', accept: 'application/json', 'accept-encoding': 'identity' },
+  };
 }
 
-async function exchangeOnce(
-  exchange: Exchange,
-  client: Client,
-  signal: AbortSignal | undefined,
-): Promise<Reply> {
+interface OneExchange {
+  readonly exchange: Exchange;
+  readonly client: typeof got;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function exchangeOnce({ exchange, client, signal }: OneExchange): Promise<Reply> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-  const cut = (reason: string) => resolve({ kind: 'no_answer', reason });
-  const timer = setTimeout(cut, client.settings.timeoutMs, 'ETIMEDOUT');
-  const onAbort = () => reject(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
-  let request: http.ClientRequest | undefined;
-  let isAnswering = false;
+  const stream = client.stream(exchange.url, {
+    method: exchange.method,
+    headers: { ...exchange.headers },
+    // Only with a body: got would otherwise wait for one to be written to the stream.
+    ...(exchange.body === undefined ? {} : { body: exchange.body, allowGetBody: true }),
+    ...(signal === undefined ? {} : { signal }),
+  });
   try {
-    request = requestOf(exchange, client);
-    request.on('socket', (socket) => limitConnecting(socket, client.settings.connectTimeoutMs, cut));
-    request.on('error', (error) => cut(networkReason(error)));
-    // Node says close before the end of an answer that is already there; the answer's own events decide then.
-    request.on('close', () => !isAnswering && cut('answer_missing'));
-    // Without a listener Node would keep an upgraded connection open.
-    request.on('upgrade', () => cut('upgraded'));
-    request.on('response', (response) => {
-      isAnswering = true;
-      collect(response, resolve);
-    });
-    request.end(exchange.body);
-    const reply = await promise;
-    // A connection with an answer on it that was not read to its end is good for no other question.
-    if (reply.kind === 'no_answer') request.destroy();
-    return reply;
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > BODY_BYTES_MAX) return { kind: 'no_answer', reason: 'answer_too_large' };
+      chunks.push(chunk);
+    }
+    return answerOf(stream.response, Buffer.concat(chunks));
   } catch (error) {
-    request?.destroy();
     signal?.throwIfAborted();
     return { kind: 'no_answer', reason: networkReason(error) };
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    // A later error of a stream that nobody reads any more would otherwise end the process.
+    stream.on('error', () => undefined);
+    stream.destroy();
   }
 }
 
-function requestOf({ method, url, headers, body }: Exchange, { agents }: Client): http.ClientRequest {
-  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
-  const options = {
-    method,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    headers: {
-      'user-agent': 'payfile',
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      ...headers,
-      ...length,
-    },
+interface ResponseHead {
+  readonly statusCode: number;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+function answerOf(response: ResponseHead | undefined, body: Uint8Array): Reply {
+  if (response === undefined) return { kind: 'no_answer', reason: 'answer_missing' };
+  return {
+    kind: 'answer',
+    httpStatus: response.statusCode,
+    date: response.headers.date,
+    retryAfter: response.headers['retry-after'],
+    body: textOf(body),
   };
-  return url.startsWith('https:')
-    ? https.request(url, { ...options, agent: agents.https })
-    : http.request(url, { ...options, agent: agents.http });
-}
-
-/** One that is kept open from an earlier question is connected already. */
-function limitConnecting(socket: Socket, connectTimeoutMs: number, cut: (reason: string) => void): void {
-  if (!socket.connecting) return;
-  const timer = setTimeout(cut, connectTimeoutMs, 'ETIMEDOUT');
-  const stop = () => clearTimeout(timer);
-  socket.once('encrypted' in socket ? 'secureConnect' : 'connect', stop).once('close', stop);
-}
-
-function collect(response: http.IncomingMessage, tell: (reply: Reply) => void): void {
-  const cut = (reason: string) => tell({ kind: 'no_answer', reason });
-  const chunks: Buffer[] = [];
-  let size = 0;
-  response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > BODY_BYTES_MAX) return cut('answer_too_large');
-    chunks.push(chunk);
-  });
-  response.on('error', (error) => cut(networkReason(error)));
-  response.on('close', () => cut('answer_cut'));
-  response.on('end', () => {
-    if (!response.complete) return cut('answer_cut');
-    tell({
-      kind: 'answer',
-      httpStatus: response.statusCode ?? 0,
-      date: response.headers.date,
-      retryAfter: response.headers['retry-after'],
-      body: textOf(Buffer.concat(chunks)),
-    });
-  });
 }

@@ -336,10 +336,8 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
     id: 'questions-follow-redirects',
     bug: 'A question goes where a redirect says, with the token.',
     file: CLIENT,
-    find: '      collect(response, resolve);',
-    replace: `      const to = response.headers.location;
-      if (to !== undefined) return resolve(exchangeOnce({ ...exchange, url: new URL(to, exchange.url).href }, client, signal));
-      collect(response, resolve);`,
+    find: 'followRedirect: false,',
+    replace: 'followRedirect: true,',
     caughtBy: [{ test: QUESTIONS, title: 'a redirect' }],
   },
   {
