@@ -30,6 +30,9 @@ export const IdText = z
   .union([z.instanceof(NumberText).transform((number) => number.text), z.string()])
   .refine((text) => /^[!-~]{1,128}$/.test(text), 'expected an identifier of 1 to 128 visible characters');
 
+/** A character of no kind, which no database of texts holds, is shown as one that could not be read. */
+const NameText = z.string().transform((text) => text.replaceAll('\0', '\ufffd'));
+
 export const Envelope = z.looseObject({
   status: z.string(),
   data: z.unknown(),
@@ -84,7 +87,7 @@ export type RateWire = z.infer<typeof RateWire>;
 /** 2.9 — one financial institution. */
 export const InstitutionWire = z.object({
   id: IdText,
-  name: z.string().min(1),
+  name: z.string().min(1).pipe(NameText),
   Logo: z.string().optional().catch(undefined),
   Charges: DecimalText.optional().catch(undefined),
   Currency: z.string().regex(/^[A-Za-z]{3}$/),
@@ -94,7 +97,7 @@ export type InstitutionWire = z.infer<typeof InstitutionWire>;
 /** 2.10 — one country. */
 export const CountryWire = z.object({
   id: IdText,
-  name: z.string().min(1),
+  name: z.string().min(1).pipe(NameText),
   phone: z.union([z.string(), DecimalText]).optional().catch(undefined),
   iso: z.string().regex(/^[A-Za-z]{2}$/),
   rate: DecimalText.optional().catch(undefined),
@@ -102,7 +105,7 @@ export const CountryWire = z.object({
 export type CountryWire = z.infer<typeof CountryWire>;
 
 /** 2.11 — resolved account name. */
-export const ResolvedNameWire = z.object({ name: z.string() });
+export const ResolvedNameWire = z.object({ name: NameText });
 export type ResolvedNameWire = z.infer<typeof ResolvedNameWire>;
 
 /** 2.4 — transfer request, with the amount as exact decimal text. */

@@ -190,6 +190,19 @@ function guardsOf(at: ServerPlace): unknown {
   }
 }
 
+it('refuses a ledger file that holds a NUL, which goes on as a file', async () => {
+  const ledger = await openFile({ create: true });
+  const id = await batchOf(ledger, [row(1, { name: 'a\0b' })], 'may');
+  await ledger.close();
+  await expect(move()).rejects.toMatchObject({
+    code: 'ledger_unsupported',
+    message: expect.stringContaining('holds a NUL'),
+  });
+  const still = await openFile();
+  await walkedTo(still, await only(still, id, 2), 'settled');
+  await still.close();
+});
+
 describe('a ledger that is moved', () => {
   it('keeps there the indexes, constraints and triggers of one that was made there', async () => {
     await aLedger();

@@ -10,7 +10,7 @@ import { extname } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Database, SqlValue, Statement, StoredRow } from '../storage/database.ts';
 import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
-import { copyLine } from './copy-text.ts';
+import { copyLine, refuseNul } from './copy-text.ts';
 import { postgresSql } from './dialect.ts';
 import type { ServerPlace } from './pg-client.ts';
 
@@ -171,6 +171,7 @@ export class PostgresDatabase implements Database {
   }
 
   #ask(question: Question) {
+    for (const value of question.values ?? []) refuseNul(value);
     const before = Atomics.load(this.#count, 0);
     this.#port.postMessage(question);
     if (Atomics.wait(this.#count, 0, before, ANSWER_MS) === 'timed-out')

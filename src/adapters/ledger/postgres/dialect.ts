@@ -5,6 +5,9 @@
  * Only for the statements of this folder: no general translator.
  */
 
+/** A NUL anywhere in a document (an answer of the service, a cell) would keep the server from reading any part of it. */
+export const readable = (of: string | undefined) => `replace(${of}, '\\u0000', '\\ufffd')::json`;
+
 /** Each replaces one thing, in this order. */
 const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => string)])[] = [
   [/\bINDEXED BY \w+/g, ''],
@@ -17,13 +20,13 @@ const WORDS: readonly (readonly [RegExp, string | ((...found: string[]) => strin
   [/CREATE INDEX pg_temp\.(\w+) ON (\w+)/g, 'CREATE INDEX $1 ON pg_temp.$2'],
   // A list of ids, then any other list.
   [/\(SELECT value FROM json_each\((\?\d*)\)\)/g, '(SELECT value::bigint FROM each_of($1))'],
-  [/\bjson_each\(([^(),]+), '\$\.(\w+)'\)/g, "each_of($1::json #>> '{$2}')"],
+  [/\bjson_each\(([^(),]+), '\$\.(\w+)'\)/g, (_all, of, path) => `each_of(${readable(of)} #>> '{${path}}')`],
   [/\bjson_each\(/g, 'each_of('],
   [
     /\bjson_extract\(([^(),]+), '\$\.([\w.]+)'\)/g,
-    (_all, of, path) => `(${of}::json #>> '{${path?.replaceAll('.', ',')}}')`,
+    (_all, of, path) => `(${readable(of)} #>> '{${path?.replaceAll('.', ',')}}')`,
   ],
-  [/\bjson_extract\(([^(),]+), '\$\[(\d+)\]'\)/g, "($1::json #>> '{$2}')"],
+  [/\bjson_extract\(([^(),]+), '\$\[(\d+)\]'\)/g, (_all, of, path) => `(${readable(of)} #>> '{${path}}')`],
   [/\bINTEGER\b/g, 'bigint'],
   [/\bBLOB\b/g, 'bytea'],
   [/\bTEXT\b/g, 'text COLLATE "C"'],

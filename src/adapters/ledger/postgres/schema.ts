@@ -8,7 +8,7 @@ import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import { OTHER_NAME, PART_LEASES, TABLES } from '../storage/ledger-schema.ts';
 import { COMMIT_MOVES, PARTS_PLAIN } from './commit-moves.ts';
-import { postgresSql } from './dialect.ts';
+import { postgresSql, readable } from './dialect.ts';
 
 /** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
 const FUNCTIONS = `
@@ -104,6 +104,11 @@ const IDENTITY_STAYS = `
 CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION as_written();
 `;
 
+const READ_NULS = `
+CREATE OR REPLACE FUNCTION each_of(list text) RETURNS TABLE(value text) LANGUAGE sql IMMUTABLE
+  AS $$ SELECT json_array_elements_text(${readable('list')}) $$;
+`;
+
 /** Each entry brings a ledger from version index to index + 1. */
 export const MIGRATIONS: readonly string[] = [
   [
@@ -121,4 +126,5 @@ export const MIGRATIONS: readonly string[] = [
   SUMS_AT_ONCE,
   IDENTITY_STAYS,
   `${postgresSql(PART_LEASES)}${PARTS_PLAIN}`,
+  READ_NULS,
 ];
