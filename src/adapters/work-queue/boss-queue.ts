@@ -89,7 +89,10 @@ async function prepare(boss: PgBoss, schema: string): Promise<void> {
     await boss.createQueue(name, options);
   await inTransaction(boss.getDb(), async (inside) => {
     // Of two workers that start together one makes them.
-    await inside.executeSql(`SELECT pg_advisory_xact_lock(${MAKING}); ${fleetTables(schema)}`);
+    await inside.executeSql(`SELECT pg_advisory_xact_lock(${MAKING})`);
+    // Who may make none finds them made.
+    const { rows } = await inside.executeSql(`SELECT to_regclass('${schema}.fleet_lanes') AS made`);
+    if (rows[0].made === null) await inside.executeSql(fleetTables(schema));
   });
 }
 
