@@ -4,6 +4,7 @@
 import { openPostgresLedger } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { partsContract } from '../../contracts/ledger-parts-contract.ts';
 import { aPostgres } from './a-postgres.ts';
 import { BINDING } from './ledger-files.ts';
 
@@ -25,4 +26,15 @@ ledgerContract('PostgreSQL', async () => {
     },
     end: () => ledger.close(),
   };
+});
+
+partsContract('PostgreSQL', async () => {
+  let now = Date.now();
+  const place = server.place();
+  const clock = { now: () => timestampOf(now) };
+  const open = () => openPostgresLedger({ place, binding: BINDING, create: true, clock });
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ledgers: [await open(), await open(), await open()], pass };
 });

@@ -4,7 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
+import { partsContract } from '../../contracts/ledger-parts-contract.ts';
 import { openAt } from './ledger-files.ts';
 
 ledgerContract('SQLite in memory', async () => {
@@ -30,4 +33,16 @@ ledgerContract('SQLite in a file', async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+partsContract('SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payfile-parts-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let now = Date.now();
+  const clock = { now: () => timestampOf(now) };
+  const open = () => openAt(join(folder, 'ledger.db'), { clock });
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { ledgers: [await open(), await open(), await open()], pass };
 });

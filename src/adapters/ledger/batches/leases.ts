@@ -125,19 +125,23 @@ export class Leases {
     if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
   }
 
-  /** Inside a commit: false when this process held the batch, or the payout's part of it, and somebody else has it now. */
+  /**
+   * Inside a commit: false when this process held the batch, or the payout's part of it, and somebody else has it now; and
+   * when it holds other parts alone.
+   */
   mayBegin(batch: number, payout?: number): boolean {
     const held = this.#heldFor(batch, payout);
-    if (held === undefined) return true;
+    if (held === undefined) return !this.#held.has(batch);
     if (!this.#isLost(held) && this.#isOurs(held)) return true;
     this.#lose(held, TAKEN_OVER);
     return false;
   }
 
-  /** Of the lease under which this process may move the payout; of a lost one a token that nothing has. */
+  /** Of the lease under which this process may move the payout; where it may not, a token that nothing has. */
   tokenOf(batch: number, payout: number): string | undefined {
     const held = this.#heldFor(batch, payout);
-    return held === undefined || !this.#isLost(held) ? held?.token : LOST;
+    if (held === undefined) return this.#held.has(batch) ? LOST : undefined;
+    return this.#isLost(held) ? LOST : held.token;
   }
 
   /** Who works with the ledger, for a message; empty when nobody does. */
