@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
+import { fleetFigures } from './fleet-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
@@ -135,6 +136,8 @@ line('send latency 0', async () => {
     `ours ${rate.toFixed(0)}/s, ${say(ours)}; got ${bareRate.toFixed(0)}/s, ${say(bare)}`,
   );
 });
+
+line('fleet', () => fleetFigures({ folder, isSmall, print, withService }));
 
 line('whole run', async () => {
   const rows = isSmall ? 1_000 : 3_000;

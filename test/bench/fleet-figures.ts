@@ -1,0 +1,166 @@
+/**
+ * Workers that share a ledger on PostgreSQL: what four send against what one sends, and one against the same in a file. Real
+ * processes of the command, a service of its own process, 50 ms away. The rate is that of the middle of each sending, by the
+ * journal: between the fifth and the last fifth of the answers.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startPostgres } from '../builders/servers.ts';
+
+interface Bench {
+  readonly folder: string;
+  readonly isSmall: boolean;
+  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
+  readonly withService: <Result>(
+    latencyMs: number,
+    use: (service: string) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
+const ROUNDS = 5;
+
+export async function fleetFigures({ folder, isSmall, print, withService }: Bench): Promise<void> {
+  const server = await startPostgres();
+  let ledgers = 0;
+  /** Transfers a second. */
+  const measured = (asked: Omit<Asked, 'ledger' | 'folder' | 'password'>, onServer = true) => {
+    ledgers += 1;
+    const home = join(folder, `fleet-${ledgers}`);
+    mkdirSync(home);
+    const { user, host, port, database, password = '' } = server.place;
+    const ledger = onServer
+      ? `postgres://${user}@${host}:${port}/${database}?schema=bench_${ledgers}`
+      : join(home, 'ledger.db');
+    return withService(50, (service) => rateOf({ ...asked, ledger, folder: home, password }, service));
+  };
+  const each = isSmall ? 400 : 1_000;
+  const rounds = isSmall ? 1 : ROUNDS;
+  try {
+    for (const inFlight of [4, 8]) {
+      const [ones, fours]: [number[], number[]] = [[], []];
+      for (let round = 0; round < rounds; round += 1) {
+        ones.push(await measured({ workers: 1, inFlight, rows: each }));
+        fours.push(await measured({ workers: 4, inFlight, rows: each * 4 }));
+      }
+      const ratios = fours.map((four, index) => four / (ones[index] ?? Number.NaN));
+      const isTarget = inFlight === 4;
+      print(
+        `four workers ÷ one, 50 ms, ${inFlight} in flight each`,
+        median(ratios),
+        isTarget ? '≥ 3.6' : 'told',
+        !isTarget || median(ratios) >= 3.6,
+        `one ${shown(ones)}/s, four ${shown(fours)}/s, ratios ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`,
+      );
+    }
+    const [onServer, inFile]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round += 1) {
+      inFile.push(await measured({ workers: 0, inFlight: 8, rows: each }, false));
+      onServer.push(await measured({ workers: 1, inFlight: 8, rows: each }));
+    }
+    const ratio = median(onServer) / median(inFile);
+    const told = `server ${shown(onServer)}/s, file ${shown(inFile)}/s`;
+    print('one worker on a server ÷ a file, 8 in flight', ratio, '≥ 1', ratio >= 1, told);
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Asked {
+  readonly ledger: string;
+  readonly password: string;
+  readonly folder: string;
+  /** 0: the command sends by itself. */
+  readonly workers: number;
+  readonly inFlight: number;
+  readonly rows: number;
+}
+
+async function rateOf(asked: Asked, serviceJson: string): Promise<number> {
+  const { ledger, folder, workers, inFlight, rows } = asked;
+  const service = JSON.parse(serviceJson);
+  writeFileSync(join(folder, 'password'), asked.password, { mode: 0o600 });
+  writeFileSync(join(folder, 'pay.csv'), payoutFile(rows));
+  const env = {
+    ...{ PATH: process.env['PATH'], HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder },
+    ...{ PAYFILE_BASE_URL: service.baseUrl, PAYFILE_AUTH_URL: service.authUrl, PAYFILE_ID: service.id },
+    ...{ PAYFILE_PASSWORD: service.password, PAYFILE_SOURCE: 'GB', PAYFILE_LEDGER: ledger },
+    ...{ PAYFILE_LANES: String(Math.max(1, workers)), PAYFILE_CONCURRENCY: String(inFlight) },
+    ...(ledger.startsWith('postgres') ? { PAYFILE_LEDGER_PASSWORD_FILE: 'password' } : {}),
+  };
+  const start = (...words: string[]) =>
+    spawn(process.execPath, [BIN, ...words], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  await ended(start('init'));
+  const names = 'match=ok,close_match=ok,no_match=ok,not_found=ok,unavailable=ok';
+  await ended(start('plan', 'pay.csv', '--batch', 'bench', '--names', names));
+  const approved = ['--max-total', `GHS=${rows * 1_000}`];
+  const working: ChildProcess[] = [];
+  for (let index = 0; index < workers; index += 1) working.push(start('worker', '--lanes', '1'));
+  await setTimeout(workers === 0 ? 0 : 2_500);
+  await ended(start('run', 'pay.csv', '--batch', 'bench', '--names', names, ...approved));
+  for (const child of working) child.kill('SIGTERM');
+  await Promise.all(working.map((child) => new Promise((resolve) => child.once('exit', resolve))));
+  return middleRate(await answersOf(asked));
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  let said = '';
+  child.stderr?.on('data', (data: Buffer) => {
+    said += data.toString('utf8');
+  });
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`It ended with ${code}: ${said}`)),
+    );
+  });
+}
+
+const ANSWERS = "SELECT at FROM journal WHERE kind = 'accept' ORDER BY at";
+
+async function answersOf({ ledger, password }: Asked): Promise<readonly number[]> {
+  if (!ledger.startsWith('postgres')) {
+    const db = new DatabaseSync(ledger, { readOnly: true });
+    const rows = db.prepare(ANSWERS).all();
+    db.close();
+    return rows.map(({ at }) => Number(at));
+  }
+  const url = new URL(ledger);
+  const client = new pg.Client({
+    ...{
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      database: url.pathname.slice(1),
+      password,
+    },
+    options: `-c search_path=${url.searchParams.get('schema')}`,
+  });
+  await client.connect();
+  const { rows } = await client.query(ANSWERS);
+  await client.end();
+  return rows.map(({ at }) => Number(at));
+}
+
+function middleRate(at: readonly number[]): number {
+  const [from, to] = [Math.floor(at.length * 0.2), Math.floor(at.length * 0.8)];
+  return (to - from) / (((at[to] ?? 0) - (at[from] ?? 0)) / 1_000);
+}
+
+function payoutFile(rows: number): string {
+  const lines = Array.from(
+    { length: rows },
+    (_, index) => `P-${index},GH,GCB Bank,10111300${String(10_000 + index).padStart(5, '0')},100.00`,
+  );
+  return `${['Reference,Country,Institution,Account,Amount', ...lines].join('\n')}\n`;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const shown = (values: readonly number[]) => values.map((value) => value.toFixed(0)).join(', ');
