@@ -164,6 +164,7 @@ const workShape = {
   signal: dialogueShape.signal,
   perform: callback,
   onEvent: callback,
+  onProgress: callback,
   once: yesOrNo,
   queues: z.array(z.enum(WORKER_QUEUES)),
   lanes: z.int().min(1),

@@ -4,7 +4,7 @@
 import type { Doubts } from '../domain/next-steps/next-step.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
-import { compose, readMetrics, sendNotice, writeMetrics } from '../setup/compose.ts';
+import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';
 import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
@@ -27,12 +27,11 @@ export interface Monitoring {
   readonly on: NotifyOn;
   /** Throws ReportUnwritable where the file may not be a metrics file. */
   requireMetricsPlace(path: string): Promise<void>;
-  /** Empty when there is no metrics file of payfile. */
-  readMetrics(path: string): Promise<string>;
-  /** Why nothing was written: `refused` where the file may not be a metrics file. */
-  writeMetrics(
+  /**
+   * The text that stands there, empty when it is not payfile's, becomes another one. Why nothing was written: `refused` where the file may not be a metrics file. */
+  changeMetrics(
     path: string,
-    text: string,
+    change: (before: string) => string,
   ): Promise<{ readonly kind: 'refused' | 'failed'; readonly reason: string } | undefined>;
   /** Why the notification failed; undefined when it was sent. */
   send(target: NotifyTarget, text: string): Promise<string | undefined>;
@@ -50,10 +49,9 @@ export function monitoringOf(request: MonitoringRequest, context: FaceContext): 
     notify: to === undefined ? undefined : notifyTargetOf(to),
     on: settings?.notify.on ?? 'problem',
     requireMetricsPlace: (path) => outputs.check(path, 'metrics'),
-    readMetrics: (path) => readMetrics(path, cwd),
-    async writeMetrics(path, text) {
+    async changeMetrics(path, change) {
       try {
-        const reason = await writeMetrics(path, text, outputs, cwd);
+        const reason = await changeMetrics(path, change, outputs, cwd);
         return reason === undefined ? undefined : { kind: 'failed', reason };
       } catch (error) {
         if (!(error instanceof ReportUnwritable)) throw error;

@@ -21,10 +21,12 @@ import { type FleetSeen, WORKER_QUEUES, type WorkerQueue } from '../ports/fleet.
 import type { DueAfter, WorkQueue } from '../ports/work-queue.ts';
 import { compose } from '../setup/compose.ts';
 import { openWorkQueue, queueToLookAt, readerOfTimes, serverOf } from '../setup/work-queue.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
 import { type ServeEvent, serve } from '../use-cases/fleet/serve.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type RunDone, type WorkerEvent, workOff } from '../use-cases/schedules/work-off.ts';
 import { type Door, knownLedger } from './door.ts';
+import { harmlessListener } from './listeners.ts';
 
 export { type FleetSeen, WORKER_QUEUES } from '../ports/fleet.ts';
 export type { ServeEvent } from '../use-cases/fleet/serve.ts';
@@ -59,6 +61,8 @@ export interface WorkOptions {
   /** Does one run; it may pay no more than the ceilings. */
   readonly perform: (run: ScheduledRun, ceilings: readonly Money[]) => Promise<RunDone>;
   readonly onEvent?: ((event: WorkerEvent | ServeEvent) => void) | undefined;
+  /** What becomes of rows that this worker has. */
+  readonly onProgress?: Dialogue['onProgress'];
 }
 
 export interface ScheduleMethods {
@@ -71,8 +75,9 @@ export interface ScheduleMethods {
   /** Who works with the ledger on the server, and what waits. */
   fleet(): Promise<FleetSeen | undefined>;
   /**
-   * Does stages of batches that others ask for, and parts of sendings, beside other workers. Begins and does runs that are due, one after another, until the signal comes. Each missed period is made up for once
-   * and under its own name. A run that is cut off is told and not begun again by itself.
+   * Does stages of batches that others ask for, and parts of sendings, beside other workers. Begins and does runs that are
+   * due, one after another, until the signal comes. Each missed period is made up for once and under its own name. A run
+   * that is cut off is told and not begun again by itself.
    */
   work(options: WorkOptions): Promise<void>;
 }
@@ -131,7 +136,7 @@ export function scheduleMethods(door: Door): ScheduleMethods {
 }
 
 async function work(
-  { signal, once = false, perform, onEvent = () => undefined, ...options }: WorkOptions,
+  { signal, once = false, perform, onEvent = () => undefined, onProgress, ...options }: WorkOptions,
   door: Door,
 ): Promise<void> {
   const { settings, parts, holder } = door;
@@ -144,12 +149,20 @@ async function work(
   const failed = new AbortController();
   const ending = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
   const { fleet } = queue;
+  const told = harmlessListener(onProgress);
   const { host, pid, user } = holder;
   const serving = {
     worker: { host, pid, user, queues, lanes: { all: settings.lanes, own: lanes } },
     ...{ holder, signal: ending, once },
     tell: (event: ServeEvent) => onEvent(event),
-    ports: async (deadlineMs?: number) => ({ ...(await door.ports({}, deadlineMs)), fleet: undefined }),
+    async ports(deadlineMs?: number) {
+      const ports = await door.ports({}, deadlineMs);
+      const tell: typeof ports.tell = (event) => {
+        ports.tell(event);
+        told(event);
+      };
+      return { ...ports, tell, fleet: undefined };
+    },
   };
   // The embedded sandbox is of one process, so nobody can share its work.
   const isShared = settings.environment === 'live' && queues.some((name) => name !== 'runs');

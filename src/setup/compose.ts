@@ -373,20 +373,15 @@ export async function sendNotice(
   return runNoticeProgram(target, body, { env, cwd });
 }
 
-/** What stands in the metrics file; empty when it is not there, or is no metrics file of ours. */
-export async function readMetrics(path: string, cwd: string): Promise<string> {
-  return (await import('../adapters/monitoring/metrics-file.ts')).readMetricsFile(pathFrom(cwd, path));
-}
-
 /** Why nothing was written; throws ReportUnwritable where that file may not be an output. */
-export async function writeMetrics(
+export async function changeMetrics(
   path: string,
-  text: string,
+  change: (before: string) => string,
   guard: OutputGuard,
   cwd: string,
 ): Promise<string | undefined> {
-  const { writeMetricsFile } = await import('../adapters/monitoring/metrics-file.ts');
-  return writeMetricsFile(pathFrom(cwd, path), text, () => guard.check(path, 'metrics'));
+  const { changeMetricsFile } = await import('../adapters/monitoring/metrics-file.ts');
+  return changeMetricsFile(pathFrom(cwd, path), change, () => guard.check(path, 'metrics'));
 }
 
 /** Lines of the log go into a file or, without one, to the person. */

@@ -1,63 +1,9 @@
 /** Workers that share a ledger on a server: two pay one payroll, one dies, one is told to end. The service's book judges. */
-import { chmodSync } from 'node:fs';
-import { afterEach, expect, it } from 'vitest';
-import { aPostgres } from '../adapters/ledger/a-postgres.ts';
-import {
-  type LiveService,
-  type Office,
-  openOffice,
-  payrollCsv,
-  type Running,
-  startLiveService,
-} from '../builders/office.ts';
+import { expect, it } from 'vitest';
+import { payrollOf, someMachines, until } from '../builders/machines.ts';
+import type { LiveService, Office } from '../builders/office.ts';
 
-const server = aPostgres();
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-interface Machines {
-  readonly office: Office;
-  readonly service: LiveService;
-  worker(...words: string[]): Promise<Running>;
-}
-
-async function machines(latencyMs: number): Promise<Machines> {
-  const { user, host, port, database, schema, password = '' } = server.place();
-  const service = await startLiveService({ latencyMs });
-  open.push(() => service.sandbox.close());
-  const office = openOffice({
-    ...service.env,
-    PAYFILE_LEDGER: `postgres://${user}@${host}:${port}/${database}?schema=${schema}`,
-    PAYFILE_LEDGER_PASSWORD_FILE: 'ledger-password',
-    PAYFILE_LANES: '4',
-  });
-  open.push(() => office.close());
-  office.file('ledger-password', password);
-  chmodSync(office.at('ledger-password'), 0o600);
-  expect((await office.payfile('init')).code).toBe(0);
-  return {
-    office,
-    service,
-    async worker(...words) {
-      const running = office.start(['worker', ...words]);
-      open.push(async () => {
-        running.child.kill('SIGKILL');
-        await running.ended;
-      });
-      await running.saw('Waiting for what is due.');
-      return running;
-    },
-  };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries += 1) {
-    if (tries > 2_000) throw new Error('It did not come to that');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+const machines = someMachines();
 
 async function status(office: Office): Promise<Readonly<Record<string, number>>> {
   const { json } = await office.start(['status', 'may', '--json']).ended;
@@ -69,14 +15,11 @@ const executedTwice = ({ sandbox }: LiveService) => {
   return accounts.filter((account, index) => accounts.indexOf(account) !== index);
 };
 
-const accountOf = (index: number) => `10111300${String(10_000 + index).padStart(5, '0')}`;
-const payroll = (rows: number) =>
-  payrollCsv(Array.from({ length: rows }, (_, index) => [accountOf(index), '100.00', `P-${index + 1}`]));
 const RUN = ['run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=100000'];
 
 it('two workers pay one payroll, each row once, and whoever asked gets the outcome', async () => {
   const { office, service, worker } = await machines(20);
-  office.file('may.csv', payroll(120));
+  office.file('may.csv', payrollOf(120));
   const workers = [
     await worker('--concurrency', '2', '--lanes', '2'),
     await worker('--concurrency', '2', '--lanes', '2'),
@@ -94,7 +37,7 @@ const RUN_SLOW = [...RUN, '--deadline', '2m'];
 
 it('a worker that dies leaves rows in doubt at the most, and another one pays the rest', async () => {
   const { office, service, worker } = await machines(60);
-  office.file('may.csv', payroll(160));
+  office.file('may.csv', payrollOf(160));
   const [dying, living] = [
     await worker('--concurrency', '2', '--lanes', '2'),
     await worker('--concurrency', '2', '--lanes', '2'),
@@ -115,7 +58,7 @@ it('a worker that dies leaves rows in doubt at the most, and another one pays th
 
 it('a worker that is told to end leaves its part to others, without a doubt', async () => {
   const { office, service, worker } = await machines(60);
-  office.file('may.csv', payroll(160));
+  office.file('may.csv', payrollOf(160));
   const leaving = await worker('--concurrency', '2', '--lanes', '2');
   const staying = await worker('--concurrency', '2', '--lanes', '2');
   const paying = office.start(RUN_SLOW);
@@ -130,7 +73,7 @@ it('a worker that is told to end leaves its part to others, without a doubt', as
 
 it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
   const { office, service, worker } = await machines(60);
-  office.file('may.csv', payroll(200));
+  office.file('may.csv', payrollOf(200));
   await worker('--concurrency', '2', '--lanes', '4');
   const paying = office.start(RUN);
   await until(() => service.sandbox.book.size > 10);
@@ -147,7 +90,7 @@ it('whoever asked stops the sending, and a run afterwards pays the rest', async 
 
 it('a run goes on by itself when the last worker is gone', async () => {
   const { office, service, worker } = await machines(60);
-  office.file('may.csv', payroll(120));
+  office.file('may.csv', payrollOf(120));
   const only = await worker('--concurrency', '2', '--lanes', '4');
   const paying = office.start(RUN_SLOW);
   await until(() => service.sandbox.book.size > 10);

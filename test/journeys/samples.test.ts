@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
+import { createWorkerMetrics } from '../../src/faces/cli/monitoring/worker-metrics.ts';
 import { commandPath } from '../builders/command.ts';
 import {
   GOOD,
@@ -15,6 +16,7 @@ import {
   payrollCsv,
   startLiveService,
 } from '../builders/office.ts';
+import { unitOf } from '../builders/systemd-unit.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
@@ -161,7 +163,7 @@ it('tells its pager, also when the configuration cannot be read, and names the c
 });
 
 it('has alert rules about metrics that a run writes', async () => {
-  const written = readFileSync(at('out/payroll.prom'), 'utf8');
+  const written = readFileSync(at('out/payroll.prom'), 'utf8') + ofAWorker();
   const metrics = new Set([...written.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name));
   const rules = rulesOf(sample('alerts.yml'));
   expect(rules.length).toBeGreaterThan(3);
@@ -178,6 +180,15 @@ it('has alert rules about metrics that a run writes', async () => {
       expect(written, summary).toMatch(new RegExp(`^${named.at(-1)}\\{[^}]*${label}="`, 'm'));
   }
 });
+
+function ofAWorker(): string {
+  const { event, text } = createWorkerMetrics({ path: '/run/payfile/worker-1.prom', now: () => 0 });
+  event({
+    kind: 'seen',
+    worker: { host: 'pay-1', pid: 1, user: 'payfile', queues: [], lanes: { all: 8, own: 8 } },
+  });
+  return text('', true);
+}
 
 /** The lines of a rule, each of which has one place; anything else in the file is a mistake. */
 const RULE_LINES = [
@@ -205,33 +216,6 @@ function rulesOf(yaml: string): { alert: string; expr: string; severity: string;
     );
     return { alert: '', expr: '', severity: '', summary: '', ...found };
   });
-}
-
-/** What systemd.service(5) and systemd.timer(5) know, as far as the units use it. */
-const UNIT_KEYS: Readonly<Record<string, readonly string[]>> = {
-  Unit: ['Description', 'Wants', 'After'],
-  Service: [
-    ...['Type', 'User', 'StateDirectory', 'StateDirectoryMode', 'Environment', 'ExecStart'],
-    ...['SuccessExitStatus', 'TimeoutStopSec', 'KillMode'],
-  ],
-  Timer: ['OnCalendar', 'Persistent'],
-  Install: ['WantedBy'],
-};
-
-/** What stands several times is listed with commas between. */
-function unitOf(text: string): ReadonlyMap<string, string> {
-  const settings = new Map<string, string>();
-  let section = '';
-  for (const line of text.split('\n').filter((each) => !/^(#|$)/.test(each))) {
-    const [, opened] = /^\[(\w+)\]$/.exec(line) ?? [];
-    const [, key = '', value = ''] = /^(\w+)=(.+)$/.exec(line) ?? [];
-    section = opened ?? section;
-    if (opened !== undefined) continue;
-    expect(UNIT_KEYS[section], line).toContain(key);
-    const before = settings.get(`${section}.${key}`);
-    settings.set(`${section}.${key}`, before === undefined ? value : `${before},${value}`);
-  }
-  return settings;
 }
 
 it('has systemd units that run the same script at the same times as the crontab', () => {

@@ -15,8 +15,28 @@ const FOR_ALL = 0o644;
 /** Ours has a few kilobytes; whatever is larger is another file. */
 const READ_MAX_BYTES = 1_000_000;
 
-/** Why it was not written; undefined when it was. Throws ReportUnwritable where it may not be written at all. */
-export async function writeMetricsFile(
+const changing = new Map<string, Promise<unknown>>();
+
+/**
+ * Writes what becomes of the text that stands there: a worker and a run of this process may share a file, and neither
+ * overwrites what the other says. Why it was not written; undefined when it was. Throws ReportUnwritable where it may not
+ * be written at all.
+ */
+export async function changeMetricsFile(
+  path: string,
+  change: (before: string) => string,
+  mayWrite?: MayWrite,
+): Promise<string | undefined> {
+  const before = changing.get(path) ?? Promise.resolve();
+  const writing = before.then(async () =>
+    writeMetricsFile(path, change(await readMetricsFile(path)), mayWrite),
+  );
+  const over = writing.catch(() => undefined);
+  changing.set(path, over);
+  return writing;
+}
+
+async function writeMetricsFile(
   path: string,
   text: string,
   mayWrite: MayWrite = async () => undefined,

@@ -33,16 +33,25 @@ export interface WorkerHands {
 
 const LOOK_MS = 500;
 
-/** Never throws for what the work meets: that is told to whoever asked. Throws when the server is away. */
-export async function doJob(queue: StageQueue, job: TakenJob, hands: WorkerHands): Promise<void> {
+/**
+ * Why the job is left to another worker; undefined when it ended. Never throws for what the work meets: that is told to
+ * whoever asked. Throws when the server is away.
+ */
+export async function doJob(
+  queue: StageQueue,
+  job: TakenJob,
+  hands: WorkerHands,
+): Promise<string | undefined> {
   if (queue === 'recover') return recover(job, hands);
   const stop = stopOf(job, hands);
   try {
     const text = await (queue === 'send' ? part(job, hands, stop.signal) : stage(job, hands, stop.signal));
     // A worker that has to end leaves the rest to others; what a person stopped is over.
     const isLeft = hands.signal.aborted && !(await job.look()).isStopped;
-    if (text === undefined || isLeft) await job.fail('this worker does not go on with it');
-    else await job.end(text);
+    if (isLeft) return 'this worker was told to end';
+    if (text === undefined) return 'this worker may not go on with it';
+    await job.end(text);
+    return undefined;
   } finally {
     stop.end();
   }
@@ -134,7 +143,7 @@ async function part(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Pro
 }
 
 /** What a dead worker had in flight is in doubt; the rest may go on. While it may be alive, this is tried again. */
-async function recover(job: TakenJob, hands: WorkerHands): Promise<void> {
+async function recover(job: TakenJob, hands: WorkerHands): Promise<string | undefined> {
   const { work } = job;
   const ports = await hands.ports();
   const holder = { ...hands.holder, user: work.asker.user, command: work.asker.command };
@@ -149,10 +158,11 @@ async function recover(job: TakenJob, hands: WorkerHands): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof BatchBusy)) throw error;
-    return job.fail(error.message);
+    return error.message;
   }
-  if (await job.again()) return;
-  await job.end(job.part === undefined ? encodeFailed(CUT_OFF) : encodeDone(INTERRUPTED));
+  if (!(await job.again()))
+    await job.end(job.part === undefined ? encodeFailed(CUT_OFF) : encodeDone(INTERRUPTED));
+  return undefined;
 }
 
 const CUT_OFF = Object.assign(

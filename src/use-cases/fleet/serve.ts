@@ -10,7 +10,11 @@ import type { Log } from '../../ports/log.ts';
 import { doJob, type WorkerHands } from './do-work.ts';
 
 export type ServeEvent =
+  /** The server knows it; so it says again every few seconds. */
+  | { readonly kind: 'seen'; readonly worker: NewWorker }
   | { readonly kind: 'took'; readonly queue: StageQueue; readonly job: TakenJob }
+  /** What the job was for ended, however it ended. */
+  | { readonly kind: 'finished'; readonly queue: StageQueue; readonly job: TakenJob }
   | {
       readonly kind: 'gave_back';
       readonly queue: StageQueue;
@@ -52,7 +56,7 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
   const { fleet, clock } = ports;
   const { worker, signal, once, tell } = serving;
   const member = await fleet.join(worker);
-  const beats = beatOn(member, ports);
+  const beats = beatOn(member, ports, () => tell({ kind: 'seen', worker }));
   const hands = openHands(member, ports, serving);
   let awayMs = 0;
   try {
@@ -87,14 +91,22 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
   const count = (queue: StageQueue) => [...running.values()].filter((each) => each === queue).length;
   let nextLaneMs = Number.NEGATIVE_INFINITY;
 
+  async function giveBack(queue: StageQueue, job: TakenJob, reason: string): Promise<void> {
+    tell({ kind: 'gave_back', queue, job, reason });
+    await job.fail(reason).catch(() => undefined);
+  }
+
   function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): void {
     tell({ kind: 'took', queue, job });
     const work = doJob(queue, job, hands)
+      .then(async (left) => {
+        if (left === undefined) tell({ kind: 'finished', queue, job });
+        else await giveBack(queue, job, left);
+      })
       .catch(async (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
-        tell({ kind: 'gave_back', queue, job, reason });
-        await job.fail(reason).catch(() => undefined);
+        await giveBack(queue, job, reason);
       })
       .finally(after)
       .catch(() => undefined)
@@ -132,11 +144,11 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
 }
 
 /** Until it is stopped, also while jobs end after a signal. */
-function beatOn(member: Member, { clock, log }: ServingPorts) {
+function beatOn(member: Member, { clock, log }: ServingPorts, onSeen: () => void) {
   const over = new AbortController();
   const beating = async () => {
     while (!over.signal.aborted) {
-      await member.beat().catch((error: unknown) => {
+      await member.beat().then(onSeen, (error: unknown) => {
         log.write('warn', 'worker_not_seen', { reason: String(error) });
       });
       await clock.sleep(BEAT_MS, over.signal).catch(() => undefined);

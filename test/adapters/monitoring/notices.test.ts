@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { readMetricsFile, writeMetricsFile } from '../../../src/adapters/monitoring/metrics-file.ts';
+import { changeMetricsFile, readMetricsFile } from '../../../src/adapters/monitoring/metrics-file.ts';
 import { postNotice, runNoticeProgram } from '../../../src/adapters/monitoring/send-notice.ts';
 import { notifyTargetOf } from '../../../src/domain/reporting/notify-target.ts';
 
@@ -152,10 +152,10 @@ it('says when a program is not there, fails, or takes too long', async () => {
 
 it('puts a metrics file in place whole, for all to read, with nothing left beside it', async () => {
   const path = join(folder, 'metrics', 'payfile.prom');
-  expect(await writeMetricsFile(path, 'a 1\n')).toBe('ENOENT');
+  expect(await changeMetricsFile(path, () => 'a 1\n')).toBe('ENOENT');
   const place = join(folder, 'payfile.prom');
-  expect(await writeMetricsFile(place, 'a 1\n')).toBeUndefined();
-  expect(await writeMetricsFile(place, 'a 2\n')).toBeUndefined();
+  expect(await changeMetricsFile(place, () => 'a 1\n')).toBeUndefined();
+  expect(await changeMetricsFile(place, () => 'a 2\n')).toBeUndefined();
   expect(readFileSync(place, 'utf8')).toBe('a 2\n');
   expect((statSync(place).mode & 0o044) !== 0).toBe(true);
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
@@ -181,7 +181,7 @@ it('lets every collector read the metrics, whatever the umask, and gives back on
   const path = join(folder, 'umask.prom');
   const before = process.umask(0o077);
   try {
-    expect(await writeMetricsFile(path, '# HELP payfile_x y\n')).toBeUndefined();
+    expect(await changeMetricsFile(path, () => '# HELP payfile_x y\n')).toBeUndefined();
   } finally {
     process.umask(before);
   }
@@ -190,4 +190,15 @@ it('lets every collector read the metrics, whatever the umask, and gives back on
   writeFileSync(path, 'node_load1 3\n');
   expect(await readMetricsFile(path)).toBe('');
   expect(await readMetricsFile(join(folder, 'none.prom'))).toBe('');
+});
+
+it('makes one change of a metrics file at a time', async () => {
+  const path = join(folder, 'shared.prom');
+  const more = (line: string) => (before: string) => `${before}# HELP payfile_${line}\n`;
+  expect(await Promise.all(['a', 'b', 'c'].map((line) => changeMetricsFile(path, more(line))))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(await readMetricsFile(path)).toBe('# HELP payfile_a\n# HELP payfile_b\n# HELP payfile_c\n');
 });

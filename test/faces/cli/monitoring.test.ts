@@ -18,6 +18,7 @@ import {
   type Summary,
   toLookAt,
 } from '../../../src/faces/cli/monitoring/run-facts.ts';
+import { createWorkerMetrics } from '../../../src/faces/cli/monitoring/worker-metrics.ts';
 import type { OpenDoubts } from '../../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {
@@ -234,4 +235,21 @@ it('names two other batches with rows in doubt at the most, with the command tha
     '… and 2 more batches have rows in doubt: payfile doctor --sandbox',
   ]);
   expect(otherDoubtLines(doubts.slice(2), '1', call)).toEqual([]);
+});
+
+it('lets a worker and the runs that it does share a file: neither takes away what the other says', () => {
+  const worker = createWorkerMetrics({ path: PLACE.path, now: () => 0 });
+  const { queues } = { queues: ['send', 'runs'] as const };
+  const lanes = { all: 4, own: 2 };
+  worker.event({ kind: 'seen', worker: { host: 'pay-1', pid: 1, user: 'payfile', queues, lanes } });
+  const facts = runFacts(answer, ended);
+  const ran = metricsText(facts, PLACE);
+  const both = worker.text(ran, true);
+  expect(both).toContain('payfile_worker_jobs_taken_total{file="payroll",queue="send"} 0\n');
+  expect(both).toContain('# TYPE payfile_worker_jobs_taken_total counter\n');
+  expect(both.endsWith(ran)).toBe(true);
+  expect(worker.text(both, true)).toBe(both);
+  const again = metricsText(facts, { ...PLACE, before: both });
+  expect(again).toBe(ran + both.slice(0, -ran.length));
+  expect(startedMetrics(both, PLACE.path, 0)).toContain('payfile_worker_at_work{file="payroll"} 1\n');
 });

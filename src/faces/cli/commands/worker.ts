@@ -24,6 +24,7 @@ import {
 import { anywhereOf, type Call, placeOf, UsageError } from '../call.ts';
 import { noticeText } from '../monitoring/notice.ts';
 import { runFacts } from '../monitoring/run-facts.ts';
+import { createWorkerMetrics } from '../monitoring/worker-metrics.ts';
 import { contextOf, openParts, requestOf } from '../open-parts.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { scheduledRun } from '../parse/scheduled-run.ts';
@@ -37,23 +38,29 @@ export async function worker(call: Call): Promise<ExitCode> {
   const queues = asked.map(queueOf);
   const { payfile } = await openParts(call);
   const { signal } = call.stopping;
+  const metrics = await metricsOf(call);
   const ended: (RunDone & { readonly run: ScheduledRun })[] = [];
   const cutOff: ScheduledRun[] = [];
   const pages: Promise<void>[] = [];
-  await payfile.work({
-    ...{ signal, once, queues, lanes },
-    perform: (run, ceilings) => perform(run, ceilings, call),
-    onEvent(event) {
-      if (event.kind === 'ended') ended.push(event);
-      // A worker may live for years.
-      if (ended.length > KEPT_MAX) ended.shift();
-      if (event.kind === 'died') cutOff.push(event.run);
-      const text = eventText(event, call);
-      if (event.kind === 'ended') call.terminal.result(text);
-      else call.terminal.talk(text);
-      if (event.kind === 'died' || event.kind === 'unlimited') pages.push(page(event, text, call));
-    },
-  });
+  await payfile
+    .work({
+      ...{ signal, once, queues, lanes },
+      perform: (run, ceilings) => perform(run, ceilings, call),
+      onProgress: metrics?.progress,
+      onEvent(event) {
+        metrics?.event(event);
+        if (event.kind === 'ended') ended.push(event);
+        // A worker may live for years.
+        if (ended.length > KEPT_MAX) ended.shift();
+        if (event.kind === 'died') cutOff.push(event.run);
+        const text = eventText(event, call);
+        if (text === undefined) return;
+        if (event.kind === 'ended') call.terminal.result(text);
+        else call.terminal.talk(text);
+        if (event.kind === 'died' || event.kind === 'unlimited') pages.push(page(event, text, call));
+      },
+    })
+    .finally(() => metrics?.end());
   await Promise.all(pages);
   const codes = ended.map(({ exitCode }) => exitCode);
   const done = strongest(cutOff.length > 0 ? [...codes, EXIT.stopped] : codes);
@@ -68,6 +75,32 @@ export async function worker(call: Call): Promise<ExitCode> {
     cutOff: cutOff.map((run) => ({ ...runJson(run), again: againText(run, call) })),
   });
   return exitCode;
+}
+
+/** Often enough for a collector that looks every minute. */
+const METRICS_MS = 15_000;
+
+/** Written from now on until `end`. Errors: ReportUnwritable where the file may not be a metrics file. */
+async function metricsOf(call: Call) {
+  const outside = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile: path } = outside;
+  if (path === undefined) return undefined;
+  await outside.requireMetricsPlace(path);
+  const metrics = createWorkerMetrics({ path, now: () => nowOf(call.context) });
+  let isTold = false;
+  const write = async (isAtWork: boolean) => {
+    const problem = await outside.changeMetrics(path, (before) => metrics.text(before, isAtWork));
+    if (problem !== undefined && !isTold)
+      call.terminal.talk(`The metrics file ${path} could not be written: ${problem.reason}.`);
+    isTold = problem !== undefined;
+  };
+  await write(true);
+  const writing = setInterval(() => void write(true), METRICS_MS);
+  const end = () => {
+    clearInterval(writing);
+    return write(false);
+  };
+  return { ...metrics, end };
 }
 
 function queueOf(name: string): (typeof WORKER_QUEUES)[number] {
@@ -171,8 +204,12 @@ function documentIn(text: string): Said {
   }
 }
 
-function eventText(event: WorkerEvent | ServeEvent, call: Call): string {
+/** undefined: nothing to say. */
+function eventText(event: WorkerEvent | ServeEvent, call: Call): string | undefined {
   switch (event.kind) {
+    case 'seen':
+    case 'finished':
+      return undefined;
     case 'ready':
       return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
     case 'begins':

@@ -12,7 +12,7 @@ import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
 import { type Call, placeOf, type Typist, typed, worksOnBatch } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
-import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
+import { type LedgerRows, metricsText, startedMetrics, withoutWorker, workerLines } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -31,11 +31,14 @@ export async function beforeWork(call: Call, startedAt: number): Promise<Metrics
   const { metricsFile } = outside;
   if (metricsFile === undefined) return undefined;
   await outside.requireMetricsPlace(metricsFile);
-  const before = await outside.readMetrics(metricsFile);
-  const started = startedMetrics(before, metricsFile, startedAt);
+  let written: MetricsBefore | undefined;
   // What cannot be written now cannot be written at the end either, and is said then.
-  await outside.writeMetrics(metricsFile, started);
-  return { before, started };
+  await outside.changeMetrics(metricsFile, (before) => {
+    const started = startedMetrics(before, metricsFile, startedAt);
+    written = { before, started };
+    return started;
+  });
+  return written;
 }
 
 /** Sentences about what could not be written or told, and about other batches. */
@@ -50,13 +53,13 @@ export async function afterWork(
   const waiting = await outside.waiting();
   const said = [...otherDoubtLines(waiting?.doubts ?? [], facts.batch?.id, call)];
   if (metricsFile !== undefined) {
-    const now = await outside.readMetrics(metricsFile);
     const isOthers =
       facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
-    const text = isOthers
-      ? untouched(now, metricsBefore)
-      : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
-    const problem = await metricsProblem(outside, { metricsFile, text, failure: facts.error?.message });
+    const change = (now: string) =>
+      isOthers
+        ? untouched(now, metricsBefore)
+        : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
+    const problem = await metricsProblem(outside, { metricsFile, change, failure: facts.error?.message });
     if (problem !== undefined) said.push(problem);
   }
   if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
@@ -71,7 +74,7 @@ export async function afterWork(
  * The file as the process that works on the batch has it: as it was before this call, or as that one wrote it meanwhile.
  */
 function untouched(now: string, { before, started }: MetricsBefore): string {
-  return now === started ? before : now;
+  return withoutWorker(now) === withoutWorker(started) ? withoutWorker(before) + workerLines(now) : now;
 }
 
 function ledgerRows(waiting: Waiting | undefined): LedgerRows {
@@ -80,16 +83,16 @@ function ledgerRows(waiting: Waiting | undefined): LedgerRows {
 
 interface MetricsToWrite {
   readonly metricsFile: string;
-  readonly text: string;
+  readonly change: (before: string) => string;
   readonly failure: string | undefined;
 }
 
 /** A sentence; undefined when the metrics are written, or the call said so when it ended. */
 async function metricsProblem(
   outside: Monitoring,
-  { metricsFile, text, failure }: MetricsToWrite,
+  { metricsFile, change, failure }: MetricsToWrite,
 ): Promise<string | undefined> {
-  const problem = await outside.writeMetrics(metricsFile, text);
+  const problem = await outside.changeMetrics(metricsFile, change);
   if (problem === undefined) return undefined;
   const { kind, reason } = problem;
   if (kind === 'failed') return `The metrics file ${metricsFile} could not be written: ${reason}.`;

@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import type { RunFacts } from './run-facts.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Sample = readonly [labels: Labels, value: string];
+export type Sample = readonly [labels: Labels, value: string];
 
 const STARTED = 'payfile_run_started_timestamp_seconds';
 const UNDER_WAY = 'payfile_run_under_way';
@@ -68,12 +68,32 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
     ...(facts.counts === undefined
       ? [linesAbout('payfile_batch_', before)]
       : batchFamilies(facts, { file, batch })),
+    workerLines(before),
   ].join('');
 }
 
 function linesAbout(prefix: string, before: string): string {
-  const lines = before.split('\n').filter((line) => line.replace(/^# (HELP|TYPE) /, '').startsWith(prefix));
+  return linesWhere(before, (line) => isAbout(prefix, line));
+}
+
+function isAbout(prefix: string, line: string): boolean {
+  return line.replace(/^# (HELP|TYPE) /, '').startsWith(prefix);
+}
+
+function linesWhere(text: string, isKept: (line: string) => boolean): string {
+  const lines = text.split('\n').filter((line) => line !== '' && isKept(line));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** A worker and the runs that it does share a file: each writes its own lines and leaves the other's. */
+const WORKER = 'payfile_worker_';
+
+export function workerLines(text: string): string {
+  return linesAbout(WORKER, text);
+}
+
+export function withoutWorker(text: string): string {
+  return linesWhere(text, (line) => !isAbout(WORKER, line));
 }
 
 interface Kept {
@@ -91,11 +111,8 @@ function orBefore(name: string, help: string, { file, value, before }: Kept): st
  * killed leaves it so.
  */
 export function startedMetrics(before: string, path: string, startedAt: number): string {
-  const kept = before
-    .split('\n')
-    .filter((line) => line !== '' && !line.includes(STARTED) && !line.includes(UNDER_WAY))
-    .map((line) => `${line}\n`);
-  return startedText(path, startedAt, '1') + kept.join('');
+  const kept = linesWhere(before, (line) => !line.includes(STARTED) && !line.includes(UNDER_WAY));
+  return startedText(path, startedAt, '1') + kept;
 }
 
 function startedText(path: string, startedAt: number, underWay: '0' | '1'): string {
@@ -129,14 +146,16 @@ function batchFamilies({ batch, counts, doubts, totals }: RunFacts, labels: Labe
   ];
 }
 
-function fileLabel(path: string): string {
+export function fileLabel(path: string): string {
   return basename(path).replace(/\.prom$/, '');
 }
 
-function family(name: string, help: string, samples: readonly Sample[]): string {
+/** What only grows while a process lives is called `…_total`. */
+export function family(name: string, help: string, samples: readonly Sample[]): string {
   if (samples.length === 0) return '';
   const lines = samples.map(([labels, value]) => `${name}${labelText(labels)} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
+  const type = name.endsWith('_total') ? 'counter' : 'gauge';
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 function labelText(labels: Labels): string {
@@ -148,6 +167,6 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-function seconds(milliseconds: number): string {
+export function seconds(milliseconds: number): string {
   return (milliseconds / 1_000).toFixed(3);
 }
