@@ -17,6 +17,8 @@ import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
 
 /** As many entries as a block of journal numbers has. */
 const TOGETHER_MAX = 500;
+/** For a writer that works alone to end. */
+const LOCK_MS = 10_000;
 /** Kinds that are decided alone: about what another process may do at the same moment. */
 const ALONE: readonly string[] = ['approve', 'recover'];
 
@@ -133,6 +135,8 @@ export class ServerMoves implements FastMoves {
   async #connect(): Promise<Client> {
     const client = await connectClient(this.#parts.place);
     client.on('error', () => undefined);
+    // Whoever waits here keeps nobody from work. To give up would send the moves the way that locks all others out.
+    await client.query(`SET lock_timeout TO ${LOCK_MS}`);
     await this.#requireLast(client);
     // Each process extends a chain of its own, so that none waits for another's.
     const { rows } = await client.query("SELECT nextval('shards')::text AS shard");

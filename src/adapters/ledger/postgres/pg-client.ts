@@ -20,7 +20,8 @@ const CONNECT_MS = 10_000;
 const STATEMENT_MS = 120_000;
 /** A process that was stopped inside of a transaction must not keep the others from work. */
 const IDLE_MS = 2_000;
-const LOCK_MS = 25;
+/** Whoever waits stands still, and those behind it too; but it has to outlast the commits of others on a slow disk. */
+const LOCK_MS = 100;
 
 const whole = (text: string): bigint => BigInt(text);
 const PARSERS = new Map<number, (text: string) => unknown>([
