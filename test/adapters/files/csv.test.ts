@@ -156,6 +156,11 @@ describe('a CSV file that cannot be trusted is refused whole', () => {
       ['line 4 (row 3) has 2'],
     ],
     ['a quote that is never closed', `${HEADER}\n${ROW}\n"A-2,Ghana,B,1,2\n`, ['row 3', 'never closed']],
+    [
+      'a quote that is never closed, in a later part of a large file',
+      `${HEADER}\n${`${ROW}\n`.repeat(10_000)}"A-2,Ghana,B,1,2\n`,
+      ['row 10002', 'near line 10002'],
+    ],
     ['a quote inside a cell', `${HEADER}\nA"2,Ghana,B,1,2\n`, ['row 2', 'quote']],
     ['text after a closing quote', `${HEADER}\n"A"2,Ghana,B,1,2\n`, ['row 2', 'closing quote']],
     [

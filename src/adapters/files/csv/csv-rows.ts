@@ -21,96 +21,18 @@ export class CsvFault extends Error {
   /** Records that came before the one with the fault. */
   readonly recordsBefore: number;
   readonly line: number | undefined;
-  constructor(cause: CsvError, recordsBefore: number, linesBefore: number) {
+  constructor(cause: CsvError, recordsBefore: number) {
     super(cause.message, { cause });
     this.code = cause.code;
     this.recordsBefore = recordsBefore;
-    this.line = typeof cause.lines === 'number' ? linesBefore + cause.lines : undefined;
+    this.line = typeof cause.lines === 'number' ? cause.lines : undefined;
   }
 }
 
-/** Records as they come out of each chunk of bytes. csv-parse begins at the first record with a quote. */
+/** Records as they come out of each chunk of bytes. */
 export async function* recordsOf(bytes: AsyncIterable<Buffer>, shape: CsvShape): AsyncGenerator<CsvRecord[]> {
-  const plain = new PlainRecords(shape);
-  const chunks = bytes[Symbol.asyncIterator]();
-  try {
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-      const records = plain.read(next.value);
-      if (records.length > 0) yield records;
-      if (plain.rest === undefined) continue;
-      yield* parsed(following(plain.rest, chunks), shape, plain.count);
-      return;
-    }
-    const last = plain.end();
-    if (last !== undefined) yield [last];
-  } finally {
-    await chunks.return?.();
-  }
-}
-
-async function* following(first: Buffer, others: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  for (let next = await others.next(); next.done !== true; next = await others.next()) yield next.value;
-}
-
-const [QUOTE, LINE_FEED, CARRIAGE_RETURN] = [0x22, 0x0a, 0x0d];
-/** Whether a longer record is too long, csv-parse says. */
-const LONGEST_PLAIN = 1024 * 1024;
-
-/** Splits lines that hold no quote, which is five times as fast as csv-parse. */
-class PlainRecords {
-  /** What is left for csv-parse, from the beginning of a record; undefined: nothing yet. */
-  rest: Buffer | undefined;
-  count = 0;
-  readonly #shape: CsvShape;
-  #carried: Buffer = Buffer.alloc(0);
-
-  constructor(shape: CsvShape) {
-    this.#shape = shape;
-  }
-
-  read(chunk: Buffer): string[][] {
-    const bytes = this.#carried.length === 0 ? chunk : Buffer.concat([this.#carried, chunk]);
-    const records: string[][] = [];
-    const { delimiter, hasCarriageReturn } = this.#shape;
-    let start = 0;
-    // The last byte may be a carriage return whose line feed comes only now.
-    for (let at = Math.max(0, this.#carried.length - 1); at < bytes.length; at += 1) {
-      const byte = bytes[at] as number;
-      if (byte > QUOTE) continue;
-      if (byte === QUOTE) break;
-      const isReturn = hasCarriageReturn && byte === CARRIAGE_RETURN;
-      if (isReturn && at + 1 === bytes.length) break;
-      if (byte !== LINE_FEED && !isReturn) continue;
-      // Line by line: cells cut from a larger text would keep all of it in memory.
-      records.push(bytes.toString('utf8', start, at).split(delimiter));
-      if (isReturn && bytes[at + 1] === LINE_FEED) at += 1;
-      start = at + 1;
-    }
-    this.count += records.length;
-    const left = bytes.subarray(start);
-    if (left.length > LONGEST_PLAIN || left.includes(QUOTE)) this.rest = left;
-    else this.#carried = Buffer.from(left);
-    return records;
-  }
-
-  /** The last record, if no line end follows it. */
-  end(): string[] | undefined {
-    if (this.#carried.length === 0) return undefined;
-    const text = this.#carried.toString('utf8');
-    const { delimiter, hasCarriageReturn } = this.#shape;
-    return (hasCarriageReturn && text.endsWith('\r') ? text.slice(0, -1) : text).split(delimiter);
-  }
-}
-
-/** By csv-parse, after `before` records of one line each. */
-async function* parsed(
-  bytes: AsyncIterable<Buffer>,
-  shape: CsvShape,
-  before: number,
-): AsyncGenerator<CsvRecord[]> {
   const parser = new Parser(optionsOf(shape));
-  let count = before;
+  let count = 0;
   let records: CsvRecord[] = [];
   let failure: Error | undefined;
   parser.on('data', (record: string[]) => records.push(record));
@@ -132,8 +54,7 @@ async function* parsed(
           .once('error', () => resolve())
           .end(),
       );
-    if (failure)
-      throw failure instanceof CsvError ? new CsvFault(failure, count + records.length, before) : failure;
+    if (failure) throw failure instanceof CsvError ? new CsvFault(failure, count + records.length) : failure;
     if (records.length > 0) yield records;
   } finally {
     parser.destroy();
