@@ -74,10 +74,10 @@ function mayNeedEscape(text: string): boolean {
   return !isPlainStart || INNER_SIGN.test(text);
 }
 
-/** Begins with a letter or digit, has no sign but behind one, and nothing that is quoted or shown by name. */
+/** Begins with a letter or digit, has no sign but behind one, and nothing that is shown by name. */
 const HARMLESS = /^(?:[0-9A-Za-z](?:[0-9A-Za-z _.;:()/]|(?<=[0-9A-Za-z])[-+=@])*)?$/;
 
-/** True only of what neither `escapeFormulas` nor quotes would change. */
+/** True only of what neither `visibleText` nor `escapeFormulas` would change. */
 export function isHarmless(text: string): boolean {
   return text === '' || HARMLESS.test(text);
 }

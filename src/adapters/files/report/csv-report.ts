@@ -1,9 +1,11 @@
 /**
- * The CSV report: the user's own columns with their names, order and text, then ours.
+ * The CSV report: the user's own columns with their names, order and text, then ours. The only file that
+ * knows csv-stringify.
  *
  * Text that a spreadsheet would take for a formula is escaped, wherever it splits the line, and control characters are
  * shown by name (line breaks and tabs stay); a UTF-8 mark tells Excel the encoding.
  */
+import { stringify } from 'csv-stringify/sync';
 import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';
 import { visibleText } from '../../../domain/text/printable.ts';
@@ -16,7 +18,7 @@ import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 export const UTF8_MARK = '\ufeff';
 
 /** Rows turned into text at once: few, so that their text soon leaves memory. */
-const SLICE = 250;
+const SLICE = 100;
 
 export function csvReport(file: ReportFile): ReportSink {
   let own: readonly number[] = [];
@@ -42,34 +44,24 @@ export function csvReport(file: ReportFile): ReportSink {
 
 /** Each cell as it stands, in quotes where it needs them. */
 export function csvText(records: readonly (readonly string[])[]): string {
-  let text = '';
-  for (const record of records) text += `${record.map(quoted).join(',')}\n`;
-  return text;
+  return stringify(records as string[][]);
 }
 
 /** Each cell harmless to a spreadsheet. A cell that says the same as the one above it is not looked at again. */
 export function shownCsv(records: readonly (readonly string[])[]): string {
   const above: string[] = [];
   const shown: string[] = [];
-  let text = '';
-  for (const record of records) {
-    for (let at = 0; at < record.length; at += 1) {
-      const cell = record[at] ?? '';
-      if (cell !== above[at]) {
-        above[at] = cell;
-        // Nearly every cell is, and one look is less than four.
-        shown[at] = isHarmless(cell) ? cell : quoted(shownCell(cell, at));
-      }
-      text += at > 0 ? `,${shown[at]}` : shown[at];
-    }
-    text += '\n';
-  }
-  return text;
-}
-
-/** A lone carriage return inside a cell is quoted too: many readers take it for the end of a record. */
-function quoted(cell: string): string {
-  return /[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  return csvText(
+    records.map((record) =>
+      record.map((cell, at) => {
+        if (cell !== above[at]) {
+          above[at] = cell;
+          shown[at] = shownCell(cell, at);
+        }
+        return shown[at] ?? '';
+      }),
+    ),
+  );
 }
 
 function recordOf(line: ReportLine, own: readonly number[]): string[] {
@@ -79,12 +71,9 @@ function recordOf(line: ReportLine, own: readonly number[]): string[] {
   return record;
 }
 
-/** Harmless to a spreadsheet, as one line of a file. */
-export function shownCells(record: readonly string[]): string[] {
-  return record.map(shownCell);
-}
-
 function shownCell(text: string, at: number): string {
+  // Nearly every cell is, and one look is less than three.
+  if (isHarmless(text)) return text;
   return (at === 0 ? escapeFirstCell : escapeFormulas)(visibleText(text));
 }
 
