@@ -276,7 +276,10 @@ async function goOn(
   if (Number(open?.tries ?? 0) > TRIES_MAX) return false;
   const next = part === undefined ? QUEUE_OF[work.stage] : 'send';
   const alone = part === undefined ? { singletonKey: work.batchId } : {};
-  if (open !== undefined) await boss.send(next, { work: work.id, part }, { ...alone, db: inside });
+  const isSent =
+    open === undefined || (await boss.send(next, { work: work.id, part }, { ...alone, db: inside })) !== null;
+  // Somebody asked for the same meanwhile: this one waits until that is over.
+  if (!isSent) throw new Error(`${work.stage} of batch ${work.batchId} is asked for twice`);
   await boss.complete(queue, jobId, null, { db: inside });
   return true;
 }

@@ -9,6 +9,7 @@ import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StageQueue, TakenJob } from '../../ports/fleet.ts';
+import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
@@ -73,6 +74,8 @@ async function stage(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Pr
     const asked = { holder, signal, ceilings, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ledger: ports.ledger, open: async () => ports }));
   } catch (error) {
+    // The way to the server may be there for another worker, and soon for this one.
+    if (error instanceof LedgerError && error.code === 'ledger_unwritable') throw error;
     return encodeFailed(error);
   }
 }

@@ -258,7 +258,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'server-trusted-once',
     bug: 'A replica that lags is added to the server while payfile works, and the sending goes on.',
     file: 'src/adapters/ledger/postgres/postgres-ledger.ts',
-    find: 'objection: readOnly ? undefined : () => objectionTo(db, path)',
+    find: 'objection: readOnly ? undefined : objectionsTo(db, path)',
     replace: 'objection: undefined',
     caughtBy: [
       {

@@ -29,7 +29,7 @@ import { PostgresDatabase, PostgresError } from './connection.ts';
 import { ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { MIGRATIONS } from './schema.ts';
-import { objectionTo, requireGrants, requireOwner, requireSafeServer } from './server-checks.ts';
+import { objectionsTo, requireGrants, requireOwner, requireSafeServer } from './server-checks.ts';
 
 /** "PayF" in ASCII: a lock of the server that only we take. */
 export const MAKING = 0x50617946;
@@ -104,7 +104,7 @@ async function openOn(
       mode: 0o600,
     }),
     openReader: () => snapshotOf(place),
-    objection: readOnly ? undefined : () => objectionTo(db, path),
+    objection: readOnly ? undefined : objectionsTo(db, path),
     ...(options.machine && { machine: options.machine }),
     fastMoves: readOnly ? undefined : (needs) => new ServerMoves({ place, path, ...needs }),
   });

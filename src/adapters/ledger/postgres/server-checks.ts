@@ -5,7 +5,7 @@
  * Errors:  LedgerError `ledger_unsupported`, with what to do.
  */
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, StoredRow } from '../storage/database.ts';
 import { numberOf } from '../storage/sql-statements.ts';
 import type { ServerPlace } from './pg-client.ts';
 
@@ -26,14 +26,17 @@ interface Promises {
 
 /** Asked when a ledger is opened to work with it. */
 export function requireSafeServer(db: Database, path: string): void {
-  const why = objectionTo(db, path);
+  const why = objectionsTo(db, path)();
   if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
 }
 
 /** Asked again at each heartbeat: replicas are added, and settings changed, while the server works. */
-export function objectionTo(db: Database, path: string): string | undefined {
-  const why = whyUnsafe(promisesOf(db));
-  return why && `The ledger ${path} cannot be kept: ${why}`;
+export function objectionsTo(db: Database, path: string): () => string | undefined {
+  const asked = db.prepare(PROMISES);
+  return () => {
+    const why = whyUnsafe(promisesIn(asked.get()));
+    return why && `The ledger ${path} cannot be kept: ${why}`;
+  };
 }
 
 /** Whoever follows the server, but for a backup that is just taken: it has a connection for the files and one for the log. */
@@ -41,18 +44,15 @@ const REPLICAS = `SELECT sync_state FROM pg_stat_replication follower WHERE stat
   AND NOT EXISTS (SELECT 1 FROM pg_replication_slots
     WHERE active_pid = follower.pid AND temporary AND slot_name LIKE 'pg\\_basebackup\\_%')`;
 
-function promisesOf(db: Database): Promises {
-  const row = db
-    .prepare(
-      `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
+const PROMISES = `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
          current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
          current_setting('synchronous_commit') AS commit, current_setting('synchronous_standby_names') AS standbys,
          (SELECT count(*) FROM (${REPLICAS}) one)
            + (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary) AS replicas,
          (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state = 'async') AS lagging,
-         (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state IS NULL) AS hidden`,
-    )
-    .get();
+         (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state IS NULL) AS hidden`;
+
+function promisesIn(row: StoredRow | undefined): Promises {
   return {
     version: numberOf(row?.version),
     isStandby: numberOf(row?.standby) === 1,
