@@ -51,6 +51,7 @@ const PARTS: readonly Part[] = [
       'test/use-cases/canary.test.ts',
       'test/journeys/package.test.ts',
       'test/faces/cli/schedules.test.ts',
+      'test/journeys/fleet.test.ts',
     ),
     env: { SOAK: '1' },
     counted: TESTS_PASSED,

@@ -1,4 +1,7 @@
-/** Workers that share a ledger on a server: two pay one payroll, one dies, one is told to end. The service's book judges. */
+/**
+ * Workers that share a ledger on a server: two pay one payroll, one dies. The service's book judges. `SOAK=1` adds one that is
+ * told to end, a sending that is stopped, and the last one that goes.
+ */
 import { expect, it } from 'vitest';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import type { LiveService, Office } from '../builders/office.ts';
@@ -56,47 +59,49 @@ it('a worker that dies leaves rows in doubt at the most, and another one pays th
   expect((await office.payfile('verify')).code).toBe(0);
 }, 120_000);
 
-it('a worker that is told to end leaves its part to others, without a doubt', async () => {
-  const { office, service, worker } = await machines(60);
-  office.file('may.csv', payrollOf(160));
-  const leaving = await worker('--concurrency', '2', '--lanes', '2');
-  const staying = await worker('--concurrency', '2', '--lanes', '2');
-  const paying = office.start(RUN_SLOW);
-  await Promise.race([leaving.saw(', part '), paying.ended]);
-  await until(() => service.sandbox.book.size > 20);
-  leaving.child.kill('SIGTERM');
-  expect((await leaving.ended).code).toBe(143);
-  const paid = await paying.ended;
-  expect(paid.code, paid.stderr + staying.child.pid).toBe(0);
-  expect(service.sandbox.book.size).toBe(160);
-}, 120_000);
+if (IS_SOAK) {
+  it('a worker that is told to end leaves its part to others, without a doubt', async () => {
+    const { office, service, worker } = await machines(60);
+    office.file('may.csv', payrollOf(160));
+    const leaving = await worker('--concurrency', '2', '--lanes', '2');
+    const staying = await worker('--concurrency', '2', '--lanes', '2');
+    const paying = office.start(RUN_SLOW);
+    await Promise.race([leaving.saw(', part '), paying.ended]);
+    await until(() => service.sandbox.book.size > 20);
+    leaving.child.kill('SIGTERM');
+    expect((await leaving.ended).code).toBe(143);
+    const paid = await paying.ended;
+    expect(paid.code, paid.stderr + staying.child.pid).toBe(0);
+    expect(service.sandbox.book.size).toBe(160);
+  }, 120_000);
 
-it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
-  const { office, service, worker } = await machines(60);
-  office.file('may.csv', payrollOf(200));
-  await worker('--concurrency', '2', '--lanes', '4');
-  const paying = office.start(RUN);
-  await until(() => service.sandbox.book.size > 10);
-  paying.child.kill('SIGINT');
-  const stopped = await paying.ended;
-  expect(stopped.code, stopped.stderr).toBe(6);
-  const sent = service.sandbox.book.size;
-  expect(sent).toBeLessThan(200);
-  expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
-  const paid = await office.start(RUN).ended;
-  expect(paid.code, paid.stderr).toBe(0);
-  expect(service.sandbox.book.size).toBe(200);
-}, 120_000);
+  it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
+    const { office, service, worker } = await machines(60);
+    office.file('may.csv', payrollOf(200));
+    await worker('--concurrency', '2', '--lanes', '4');
+    const paying = office.start(RUN);
+    await until(() => service.sandbox.book.size > 10);
+    paying.child.kill('SIGINT');
+    const stopped = await paying.ended;
+    expect(stopped.code, stopped.stderr).toBe(6);
+    const sent = service.sandbox.book.size;
+    expect(sent).toBeLessThan(200);
+    expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
+    const paid = await office.start(RUN).ended;
+    expect(paid.code, paid.stderr).toBe(0);
+    expect(service.sandbox.book.size).toBe(200);
+  }, 120_000);
 
-it('a run goes on by itself when the last worker is gone', async () => {
-  const { office, service, worker } = await machines(60);
-  office.file('may.csv', payrollOf(120));
-  const only = await worker('--concurrency', '2', '--lanes', '4');
-  const paying = office.start(RUN_SLOW);
-  await until(() => service.sandbox.book.size > 10);
-  only.child.kill('SIGTERM');
-  const paid = await paying.ended;
-  expect(paid.code, paid.stderr).toBe(0);
-  expect(paid.stderr).toContain('No worker is at work any more');
-  expect(service.sandbox.book.size).toBe(120);
-}, 120_000);
+  it('a run goes on by itself when the last worker is gone', async () => {
+    const { office, service, worker } = await machines(60);
+    office.file('may.csv', payrollOf(120));
+    const only = await worker('--concurrency', '2', '--lanes', '4');
+    const paying = office.start(RUN_SLOW);
+    await until(() => service.sandbox.book.size > 10);
+    only.child.kill('SIGTERM');
+    const paid = await paying.ended;
+    expect(paid.code, paid.stderr).toBe(0);
+    expect(paid.stderr).toContain('No worker is at work any more');
+    expect(service.sandbox.book.size).toBe(120);
+  }, 120_000);
+}
