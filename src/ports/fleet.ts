@@ -77,6 +77,8 @@ export interface Member {
   readonly name: string;
   /** Says that this worker lives, and lets jobs of dead ones go to `recover`. */
   beat(): Promise<void>;
+  /** Queues that have something to take: one question for all, because an idle worker asks some times a second. */
+  waiting(): Promise<readonly StageQueue[]>;
   /** Of several workers one gets it; undefined: nothing waits. */
   take(queue: StageQueue): Promise<TakenJob | undefined>;
   /** Leave to have one part in flight; undefined: all lanes are taken, over all batches. */

@@ -10,7 +10,9 @@ export interface CuttingProxy {
   readonly port: number;
   /** The next request that holds this text goes through, and its answer does not: both sides are cut. */
   swallowAnswerTo(text: string): Promise<void>;
-  /** How often that happened. */
+  /** While it is frozen nothing goes through, and nobody is told: a partition. Later all of it goes on its way. */
+  freeze(isFrozen: boolean): Promise<void>;
+  /** How often an answer was swallowed. */
   cuts(): Promise<number>;
   close(): Promise<unknown>;
 }
@@ -27,6 +29,9 @@ export async function startProxy(to: number): Promise<CuttingProxy> {
     swallowAnswerTo: async (text) => {
       await ask({ text });
     },
+    freeze: async (isFrozen) => {
+      await ask({ isFrozen });
+    },
     cuts: () => ask({}),
     close: () => worker.terminate(),
   };
@@ -35,10 +40,16 @@ export async function startProxy(to: number): Promise<CuttingProxy> {
 function listen(to: number): void {
   let wanted: string | undefined;
   let cuts = 0;
+  let isFrozen = false;
+  const sockets = new Set<Socket>();
   const joined = (client: Socket) => {
     const upstream = connect(to, '127.0.0.1');
     let isCut = false;
-    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => undefined);
+      sockets.add(socket);
+      socket.on('close', () => sockets.delete(socket));
+    }
     client.on('data', (data) => {
       if (wanted !== undefined && data.includes(wanted)) {
         [wanted, isCut] = [undefined, true];
@@ -49,13 +60,20 @@ function listen(to: number): void {
     upstream.on('data', (data) => (isCut ? client.destroy() : client.write(data)));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
+    if (!isFrozen) return;
+    client.pause();
+    upstream.pause();
   };
   const server = createServer(joined).listen(0, '127.0.0.1', () => {
     const address = server.address();
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0);
   });
-  parentPort?.on('message', ({ text }: { text?: string }) => {
+  parentPort?.on('message', ({ text, isFrozen: frozen }: { text?: string; isFrozen?: boolean }) => {
     wanted = text ?? wanted;
+    if (frozen !== undefined && frozen !== isFrozen) {
+      isFrozen = frozen;
+      for (const socket of sockets) isFrozen ? socket.pause() : socket.resume();
+    }
     parentPort?.postMessage(cuts);
   });
 }

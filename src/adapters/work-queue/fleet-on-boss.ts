@@ -143,12 +143,23 @@ async function join(worker: NewWorker, parts: FleetParts): Promise<Member> {
     `INSERT INTO ${schema}.fleet_lanes(lane) SELECT * FROM generate_series(1, $1::int) ON CONFLICT DO NOTHING`,
     [worker.lanes.all],
   );
+  /** What the server has as ours besides was taken or given back while it gave no answer: in silence it becomes free. */
+  const held = new Set<number>();
   return {
     name,
     async beat() {
       await ask(`UPDATE ${schema}.fleet_workers SET seen_at = now() WHERE name = $1`, [name]);
-      await ask(`UPDATE ${schema}.fleet_lanes SET seen_at = now() WHERE worker = $1`, [name]);
+      const kept = `UPDATE ${schema}.fleet_lanes SET seen_at = now() WHERE worker = $1 AND lane = ANY($2::int[])`;
+      await ask(kept, [name, [...held]]);
       for (const queue of Object.keys(STAGE_QUEUES)) await boss.supervise(queue);
+    },
+    async waiting() {
+      const rows = await ask(
+        `SELECT name FROM unnest($1::text[]) AS asked(name) WHERE EXISTS (
+           SELECT 1 FROM ${schema}.job WHERE job.name = asked.name AND state < 'active' AND start_after <= now())`,
+        [Object.keys(STAGE_QUEUES)],
+      );
+      return rows.map((row) => row.name as StageQueue);
     },
     take: (queue) => take(queue, name, parts),
     async takeLane() {
@@ -160,10 +171,12 @@ async function join(worker: NewWorker, parts: FleetParts): Promise<Member> {
       );
       if (row === undefined) return undefined;
       const number = Number(row.lane);
+      held.add(number);
       const freed = `UPDATE ${schema}.fleet_lanes SET worker = NULL WHERE lane = $1 AND worker = $2`;
       return {
         number,
         release: async () => {
+          held.delete(number);
           await ask(freed, [number, name]);
         },
       };
@@ -201,7 +214,7 @@ async function take(queue: StageQueue, name: string, parts: FleetParts): Promise
     await boss.complete(queue, job.id);
     return take(queue, name, parts);
   }
-  return takenJob({ queue, jobId: job.id, work: workOf(row), part, place }, parts);
+  return takenJob({ queue, jobId: job.id, name, work: workOf(row), part, place }, parts);
 }
 
 /** False: there is nothing to begin any more. */
@@ -214,13 +227,17 @@ async function begin(queue: StageQueue, name: string, place: Place, parts: Fleet
     await ask(`DELETE FROM ${schema}.fleet_parts WHERE work = $1`, [of[0]]);
     await ask(`UPDATE ${schema}.fleet_works SET halt = false WHERE id = $1`, [of[0]]);
   }
-  const begun = `UPDATE ${schema}.${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL RETURNING 1`;
+  // A part that was handed out anew may have a job of before, too.
+  const free = table === 'fleet_parts' ? 'AND worker IS NULL' : '';
+  const begun = `UPDATE ${schema}.${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL ${free} RETURNING 1`;
   return (await ask(begun, [...of, name])).length > 0;
 }
 
 interface Taken {
   readonly queue: StageQueue;
   readonly jobId: string;
+  /** Of the worker. */
+  readonly name: string;
   readonly work: Work;
   readonly part: Part | undefined;
   readonly place: Place;
@@ -247,7 +264,7 @@ function takenJob(taken: Taken, parts: FleetParts): TakenJob {
       // Where this cannot be said either, the silence says it.
       clearInterval(keeping);
       if (part !== undefined) {
-        const { table, key, of } = taken.place;
+        const { table, key, of } = mine(taken);
         await ask(`UPDATE ${schema}.${table} SET worker = NULL WHERE ${key}`, of);
       }
       await boss.fail(queue, jobId, { why });
@@ -258,8 +275,15 @@ function takenJob(taken: Taken, parts: FleetParts): TakenJob {
 
 type Inside = FleetParts & { readonly inside: Db };
 
-async function end({ queue, jobId, part, place }: Taken, result: string, { boss, schema, inside }: Inside) {
-  const { table, key, of } = place;
+/** Whoever slept while another took its place says nothing of what that one does. */
+function mine({ queue, name, place }: Taken): Place {
+  if (queue === 'recover') return place;
+  return { ...place, key: `${place.key} AND worker = $${place.of.length + 1}`, of: [...place.of, name] };
+}
+
+async function end(taken: Taken, result: string, { boss, schema, inside }: Inside) {
+  const { queue, jobId, part } = taken;
+  const { table, key, of } = mine(taken);
   const isWhole = part === undefined ? ', ended_at = now()' : '';
   const ended = `UPDATE ${schema}.${table} SET result = $${of.length + 1}${isWhole} WHERE ${key} AND result IS NULL`;
   await asker(inside)(ended, [...of, result]);

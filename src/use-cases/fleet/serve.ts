@@ -63,8 +63,9 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
     while (!signal.aborted) {
       let took = false;
       try {
+        const waiting = await member.waiting();
         for (const [queue, most] of AT_ONCE)
-          if (worker.queues.includes(queue) && hands.count(queue) < most)
+          if (waiting.includes(queue) && worker.queues.includes(queue) && hands.count(queue) < most)
             took = (await hands.takeOne(queue)) || took;
         if (awayMs > 0) tell({ kind: 'back' });
         awayMs = 0;
