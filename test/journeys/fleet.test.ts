@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import type { LiveService, Office } from '../builders/office.ts';
 
+const IS_SOAK = process.env['SOAK'] === '1';
 const machines = someMachines();
 
 async function status(office: Office): Promise<Readonly<Record<string, number>>> {
