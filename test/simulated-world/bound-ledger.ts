@@ -2,6 +2,8 @@
  * A ledger as one process sees it: every answer waits for its turn, and once the process is dead none comes. A
  * dead process writes nothing either, not even to the emergency file.
  */
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Lease, LeaseBusy } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
 import type { Random } from '../builders/random.ts';
@@ -18,6 +20,8 @@ export interface BoundWorld {
   readonly said: (line: string) => void;
   /** A lease was taken from a process that may live: what that one has on the wire ends in doubt. */
   readonly tookOver: () => void;
+  /** What becomes of a move whose answer is lost; `late`: the server writes it after all. */
+  readonly losesAnswer: () => 'never' | 'undone' | 'done' | 'late';
 }
 
 /** Made anew each time: whoever waits for one that stays would be kept for ever. */
@@ -56,6 +60,7 @@ export function boundLedger(ledger: Ledger, process: Actor, world: BoundWorld): 
   const call = (name: string, method: Method, given: unknown[]): unknown => {
     if (!process.isAlive()) return PAGED.has(name) ? pages(never()) : never();
     if (name === 'record' && isOutcome(given[0])) world.outcomeWaits();
+    if (name === 'record') return whileAlive(recorded(method, given, process, world), process, name, world);
     if (name === 'emergency') return sidecar(method, given, { faults, said: world.said });
     if (PAGED.has(name)) return alivePages(method(...given) as AsyncIterable<unknown>, process);
     const result = READS.has(name) ? parkedRead(method, given, { process, world, name }) : method(...given);
@@ -87,6 +92,19 @@ async function parkedRead(method: Method, given: unknown[], { process, world, na
   return method(...given);
 }
 
+/** As on a server that broke off: whoever asked knows nothing, and works on. */
+async function recorded(method: Method, given: unknown[], process: Actor, world: BoundWorld) {
+  const lost = world.losesAnswer();
+  if (lost === 'never') return method(...given);
+  if (lost === 'done') await method(...given);
+  if (lost === 'late')
+    world.scheduler.after(process, world.random.below(5_000), 'is written after all', () => {
+      void (method(...given) as Promise<unknown>).then(world.tookOver, () => undefined);
+    });
+  world.tookOver();
+  throw new LedgerError('ledger_unwritable', 'The server of the ledger gave no answer');
+}
+
 /** When the file fails as well, the line on the standard error output is all there is. */
 function sidecar(method: Method, given: unknown[], world: Pick<BoundWorld, 'faults' | 'said'>): unknown {
   if (!world.faults.strikes('sidecar_fails')) return method(...given);
@@ -98,15 +116,33 @@ async function whileAlive(result: Promise<unknown>, process: Actor, name: string
   try {
     const value = await result;
     if (!process.isAlive()) return never();
-    if (name === 'lease' && isTakenOver(value)) {
+    if ((name === 'lease' || name === 'leasePart') && isTakenOver(value)) {
       world.faults.note('lease_taken_over');
       world.tookOver();
     }
-    return value;
+    return name === 'lease' ? letGo(value, world) : value;
   } catch (error) {
     if (!process.isAlive()) return never();
     throw error;
   }
+}
+
+/** Whoever gives a batch back takes the parts from those who still have one. */
+function letGo(value: unknown, world: BoundWorld): unknown {
+  const lease = value as Lease | LeaseBusy;
+  if (lease.kind === 'busy') return lease;
+  let isHandedOut = false;
+  return {
+    ...lease,
+    handOut(parts: number) {
+      isHandedOut = true;
+      return lease.handOut(parts);
+    },
+    release() {
+      if (isHandedOut) world.tookOver();
+      return lease.release();
+    },
+  } satisfies Lease;
 }
 
 function isTakenOver(value: unknown): boolean {

@@ -5,22 +5,28 @@
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { FileRefused } from '../../src/ports/row-source.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
+import { findBatch } from '../../src/use-cases/find-batch.ts';
+import { WorkFailed } from '../../src/use-cases/fleet/work-json.ts';
 import { BatchHalfRead } from '../../src/use-cases/intake/half-read.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
 import { BatchBusy, type Ports, withLease } from '../../src/use-cases/ports.ts';
+import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
 import { pricePayouts } from '../../src/use-cases/price/price-payouts.ts';
-import { type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
-import { stagesHere } from '../../src/use-cases/run-stages.ts';
+import { type RunOptions, runBatch, type Stages } from '../../src/use-cases/run-batch.ts';
+import { stagesHere, withStages } from '../../src/use-cases/run-stages.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
+import { sendApproved } from '../../src/use-cases/send/send-approved.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { type FileRow, openRowsOf } from '../builders/payout-file.ts';
 import { ProcessDied } from './disk.ts';
 import type { Paper, Scene } from './scene.ts';
@@ -79,21 +85,25 @@ export function runOf(
   file: Omit<RunFile, 'rows' | 'name' | 'onImported' | 'onPlaced'>,
 ): Work<string> {
   return async (world, { holder }) => {
-    const ended = await withLease(batchId, holder, world, (leaseLost) => {
-      const asked: RunOptions = {
-        consent: async () =>
-          file.agrees
-            ? { kind: 'agreed', how: 'library', by: 'ben' }
-            : { kind: 'not_agreed', reason: 'not now' },
-        skipInvalid: file.skipsInvalid,
-        ceilings: undefined,
-        deadline: () => plusMs(world.clock.now(), file.deadlineMs),
-        signal: file.signal,
-        repeatsReleased: file.repeatsReleased,
-        holder,
-      };
-      return runBatch(batchId, world, { ...asked, stages: stagesHere(batchId, world, asked, leaseLost) });
-    });
+    const asked: RunOptions = {
+      consent: async () =>
+        file.agrees
+          ? { kind: 'agreed', how: 'library', by: 'ben' }
+          : { kind: 'not_agreed', reason: 'not now' },
+      skipInvalid: file.skipsInvalid,
+      ceilings: undefined,
+      deadline: () => plusMs(world.clock.now(), file.deadlineMs),
+      signal: file.signal,
+      repeatsReleased: file.repeatsReleased,
+      holder,
+    };
+    const work = (stages: Stages) => runBatch(batchId, world, { ...asked, stages });
+    const ended =
+      world.fleet === undefined
+        ? await withLease(batchId, holder, world, (leaseLost) =>
+            work(stagesHere(batchId, world, asked, leaseLost)),
+          )
+        : await withStages(await findBatch(batchId, world.ledger), world, asked, work);
     return ended.sent?.stop?.kind ?? 'ran';
   };
 }
@@ -114,6 +124,8 @@ export function stageOf(
       const options = { by: 'ben', how: 'approve_command', digest: undefined, signal } as const;
       return (await approveBatch(batchId, options, world)).kind;
     }
+    if (world.fleet !== undefined)
+      return stageElsewhere(batchId, stage, { signal, deadlineMs }, world, holder);
     await withLease(batchId, holder, world, async (leaseLost) => {
       if (stage === 'price') return pricePayouts(batchId, world, { signal, repeatsReleased });
       await recoverBatch(batchId, holder, world);
@@ -123,6 +135,23 @@ export function stageOf(
     });
     return stage;
   };
+}
+
+/** By the workers, where some are there. */
+async function stageElsewhere(
+  batchId: BatchId,
+  stage: Exclude<Stage, 'approve'>,
+  { signal, deadlineMs }: { signal: AbortSignal; deadlineMs: number },
+  world: Ports,
+  holder: LeaseHolder,
+): Promise<string> {
+  const batch = await findBatch(batchId, world.ledger);
+  const request = { holder, signal, deadlineMs };
+  const { ledger } = world;
+  if (stage === 'price') await priceBatch(batch, request, world);
+  else if (stage === 'send') await sendApproved(batch, request, { ledger, open: async () => world });
+  else await settleSent(batch, { ...request, watchReturnsMs: RETURNS_WATCHED_MS }, world);
+  return stage;
 }
 
 /** What is known of the batch's file now. A refused file leaves it as it was; two names may mean one batch. */
@@ -169,7 +198,7 @@ const EXPECTED = [
 ];
 
 /** What a command may say when it fails; anything else is a bug of ours. */
-export function told(scene: Scene, ended: Ended<unknown>): void {
+export function told(scene: Pick<Scene, 'trace' | 'scheduler' | 'judge'>, ended: Ended<unknown>): void {
   const { trace, scheduler, judge } = scene;
   const say = (text: string) => trace.add(scheduler.nowMs, 'ended', text);
   if (ended.kind !== 'failed') {
@@ -178,7 +207,9 @@ export function told(scene: Scene, ended: Ended<unknown>): void {
   }
   const { error } = ended;
   const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  if (name.includes('interrupted') || EXPECTED.some((kind) => error instanceof kind)) {
+  // What a worker met comes with its code; an error without one is a bug there as well.
+  const isTold = error instanceof WorkFailed && error.code !== undefined;
+  if (isTold || name.includes('interrupted') || EXPECTED.some((kind) => error instanceof kind)) {
     say(`failed: ${error instanceof Error ? error.name : ''}`);
     return;
   }

@@ -5,16 +5,19 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
+import type { ServeEvent } from '../../src/use-cases/fleet/serve.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import { type Random, randomOf } from '../builders/random.ts';
 import { Questions } from './answers.ts';
+import { told } from './commands.ts';
 import type { CoverageTable } from './coverage.ts';
 import { type Environment, START_MS, type Store } from './disk.ts';
 import { DurableWatch } from './durable-watch.ts';
-import { type FaultName, type FaultPlan, Faults, swarm } from './faults.ts';
+import { type FaultName, type FaultPlan, Faults, letsSend, swarm } from './faults.ts';
 import { Judge } from './judge.ts';
 import { Oracle } from './oracle.ts';
 import { type Actor, Scheduler, Trace } from './scheduler.ts';
+import { SimFleet } from './sim-fleet.ts';
 import { SimProcess } from './sim-process.ts';
 
 /** A file that people work with, under its name. */
@@ -51,14 +54,19 @@ export interface Scene {
   readonly mayDoubt: () => void;
   /** The next process. */
   readonly start: (command: string) => SimProcess;
+  readonly fleet: SimFleet | undefined;
 }
 
 const STEPS_MAX = 60_000;
+/** So that histories without workers stay as they were. */
+const WORKERS = 0x77_6f_72_6b;
 const STOPS = [500, 3_000, 20_000, 600_000, 7_200_000] as const;
 const CLOCK_STEPS = [-86_400_000, -3_600_000, -30_000, 30_000, 3_600_000, 86_400_000] as const;
 export interface SceneOptions {
   readonly coverage: CoverageTable;
   readonly keepsLines: boolean;
+  /** Workers share the ledger, whose server loses answers. */
+  readonly hasWorkers?: boolean | undefined;
   /** What is told instead of drawn. */
   readonly told?: {
     readonly plan: FaultPlan;
@@ -73,7 +81,10 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
   const random = randomOf(seed);
   const trace = new Trace(options.keepsLines);
   const scheduler = new Scheduler(random.fork(), trace);
-  const faults = new Faults(options.told?.plan ?? swarm(random.fork()), (kind, payout) =>
+  const ofWorkers = randomOf(seed ^ WORKERS);
+  const drawn = options.told?.plan ?? swarm(random.fork());
+  const plan = options.hasWorkers ? letsSend(drawn, ofWorkers.fork()) : drawn;
+  const faults = new Faults(plan, (kind, payout) =>
     trace.add(scheduler.nowMs, 'fault', `${kind}${payout === undefined ? '' : ` #${payout}`}`),
   );
   const environment = options.told?.environment ?? (random.chance(0.3) ? 'live' : 'sandbox');
@@ -118,10 +129,19 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
       committed: () => watch.look(),
       mayDoubt: () => markUnclear(watch, judge),
       said: (line) => judge.said.push(line),
+      fleet: () => fleet,
     });
     processes.push(process);
     return process;
   };
+  const asFleet = { random: ofWorkers, scheduler, faults, start };
+  const fleet = options.hasWorkers
+    ? new SimFleet({
+        ...asFleet,
+        told: (ended) => told({ trace, scheduler, judge }, ended),
+        say: ({ name }, event) => trace.add(scheduler.nowMs, name, sentenceOf(event)),
+      })
+    : undefined;
   return {
     ...{
       seed,
@@ -143,7 +163,7 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
     imported: new Map(),
     agrees: random.pick([1, 0.9, 0.9, 0.3]),
     mayDoubt: () => markUnclear(watch, judge),
-    start,
+    ...{ start, fleet },
   };
 }
 
@@ -156,6 +176,14 @@ function wireWatch(judge: Judge, watch: DurableWatch) {
     unclear: (payout: number) => void judge.unclear.add(payout),
     limited: (payout: number, waitMs: number) => judge.limited(payout, waitMs),
   };
+}
+
+function sentenceOf(event: ServeEvent): string {
+  if (event.kind === 'back' || event.kind === 'away') return event.kind;
+  const { queue, job } = event;
+  const part = job.part === undefined ? '' : `, part ${job.part.index + 1} of ${job.part.of}`;
+  const why = event.kind === 'took' ? '' : `: ${event.reason}`;
+  return `${event.kind} ${queue} of ${job.work.batchId}${part}${why}`;
 }
 
 /** Whatever is on the wire now may end in doubt, and rightly so. */

@@ -16,6 +16,7 @@ import { boundLedger } from './bound-ledger.ts';
 import { faultyDatabase, type Store } from './disk.ts';
 import type { Faults } from './faults.ts';
 import { type Actor, type Scheduler, simClock, type WallClock } from './scheduler.ts';
+import type { SimFleet } from './sim-fleet.ts';
 import { type ServiceWorld, simService } from './sim-service.ts';
 
 export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
@@ -32,6 +33,8 @@ export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
   readonly mayDoubt: (process: SimProcess) => void;
   /** A line on the standard error output. */
   readonly said: (line: string) => void;
+  /** Where workers share the ledger. */
+  readonly fleet: (() => SimFleet | undefined) | undefined;
   /** Share of the ledger's reads that let others go first. */
   readonly parkedReads: number;
 }
@@ -119,10 +122,13 @@ export class SimProcess implements Actor {
         this.#holdsOutcome = true;
       },
       tookOver: () => this.#world.mayDoubt(this),
+      losesAnswer: () => this.#world.fleet?.()?.losesAnswer() ?? 'never',
     });
     const service = simService(this, { ...this.#world, clock, log });
     try {
-      const world: Ports = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
+      const alone: Ports = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
+      const fleet = this.#world.fleet?.();
+      const world = fleet === undefined ? alone : { ...alone, fleet: () => fleet.for(this) };
       const result = await work(world, this);
       this.#isInOrder = true;
       return { kind: 'done', result };

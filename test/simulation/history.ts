@@ -14,6 +14,7 @@ import { withdraw } from './people.ts';
 
 export interface History {
   readonly seed: number;
+  readonly hasWorkers: boolean;
   readonly rows: number;
   readonly steps: number;
   readonly executions: number;
@@ -29,6 +30,8 @@ export interface HistoryWorld {
   readonly store: Store;
   readonly coverage: CoverageTable;
   readonly keepsLines?: boolean;
+  /** Workers share the ledger, whose server loses answers. */
+  readonly hasWorkers?: boolean;
 }
 
 /** Share of histories in which an institution pays in another currency in the end. */
@@ -38,9 +41,9 @@ const LATE_WITHDRAWALS = 0.25;
 
 export async function runHistory(
   seed: number,
-  { store, coverage, keepsLines = false }: HistoryWorld,
+  { store, coverage, keepsLines = false, hasWorkers = false }: HistoryWorld,
 ): Promise<History> {
-  const scene = sceneOf(seed, store, { coverage, keepsLines });
+  const scene = sceneOf(seed, store, { coverage, keepsLines, hasWorkers });
   const { scheduler, judge, faults, oracle, trace, papers, eyes } = scene;
   try {
     await until(operate(scene), scene, () => troubleProcesses(scene));
@@ -55,7 +58,7 @@ export async function runHistory(
     eyes.close();
   }
   return {
-    ...{ seed, steps: scheduler.steps, hash: trace.hash(), lines: trace.lines() },
+    ...{ seed, hasWorkers, steps: scheduler.steps, hash: trace.hash(), lines: trace.lines() },
     rows: papers.reduce((most, { rows }) => Math.max(most, rows.length), 0),
     executions: oracle.book.length,
     deliveredIds: judge.delivered.length,
@@ -63,6 +66,10 @@ export async function runHistory(
     apart: Object.fromEntries(judge.apart),
     violations: judge.violations,
   };
+}
+
+export function replayOf({ seed, hasWorkers }: Pick<History, 'seed' | 'hasWorkers'>): string {
+  return `node test/simulation/replay.ts ${seed}${hasWorkers ? ' --workers' : ''} --trace`;
 }
 
 /** Somebody withdraws rows, an institution changes its currency; then everyone finishes the work. */

@@ -1,5 +1,5 @@
 /**
- * Plays one history again and tells its story:  node test/simulation/replay.ts SEED [--trace]
+ * Plays one history again and tells its story:  node test/simulation/replay.ts SEED [--workers] [--trace]
  */
 import { CoverageTable } from '../simulated-world/coverage.ts';
 import { Store } from '../simulated-world/disk.ts';
@@ -8,12 +8,17 @@ import { runHistory } from './history.ts';
 const [text, ...flags] = process.argv.slice(2);
 const seed = Number(text);
 if (!Number.isSafeInteger(seed)) {
-  console.error('Which seed?  node test/simulation/replay.ts SEED [--trace]');
+  console.error('Which seed?  node test/simulation/replay.ts SEED [--workers] [--trace]');
   process.exit(64);
 }
 const store = new Store();
 try {
-  const history = await runHistory(seed, { store, coverage: new CoverageTable(), keepsLines: true });
+  const history = await runHistory(seed, {
+    store,
+    coverage: new CoverageTable(),
+    keepsLines: true,
+    hasWorkers: flags.includes('--workers'),
+  });
   const { lines, violations, ...facts } = history;
   if (flags.includes('--trace')) for (const line of lines) console.log(line);
   console.log(JSON.stringify(facts, null, 1));

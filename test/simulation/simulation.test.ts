@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CoverageTable } from '../simulated-world/coverage.ts';
 import { Store } from '../simulated-world/disk.ts';
 import { FAULT_NAMES } from '../simulated-world/faults.ts';
-import { type History, runHistory } from './history.ts';
+import { type History, replayOf, runHistory } from './history.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
 
 const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 75);
@@ -25,11 +25,14 @@ beforeEach(() => {
 });
 afterEach(() => store.remove());
 
-const play = (seed: number) => runHistory(seed, { store, coverage: new CoverageTable() });
+const play = (seed: number, hasWorkers = false) =>
+  runHistory(seed, { store, coverage: new CoverageTable(), hasWorkers });
+/** One in so many has workers and a server that loses answers; the soak has them in all. */
+const WITH_WORKERS = 6;
 
 /** Empty when all is well; else each violation with how to see it again. */
-const storyOf = ({ seed, violations }: History) =>
-  violations.map((violation) => `${violation}\n  node test/simulation/replay.ts ${seed} --trace`);
+const storyOf = (history: History) =>
+  history.violations.map((violation) => `${violation}\n  ${replayOf(history)}`);
 
 describe('never pays a row twice and never loses one', () => {
   it(
@@ -40,7 +43,7 @@ describe('never pays a row twice and never loses one', () => {
       const endMs = performance.now() + BUDGET_MS;
       const isTimeLeft = () => rows.length < HISTORIES_MIN || performance.now() < endMs;
       for (let seed = FROM; seed < FROM + HISTORIES && isTimeLeft(); seed += 1) {
-        const history = await play(seed);
+        const history = await play(seed, seed % WITH_WORKERS === 0);
         expect(storyOf(history)).toEqual([]);
         for (const kind of history.struck) struck.add(kind);
         rows.push(history.rows);
@@ -55,8 +58,8 @@ describe('never pays a row twice and never loses one', () => {
 
   it.each(REGRESSION_SEEDS)(
     'where it once went otherwise: $showed (seed $seed)',
-    async ({ seed }) => {
-      expect(storyOf(await play(seed))).toEqual([]);
+    async ({ seed, hasWorkers }) => {
+      expect(storyOf(await play(seed, hasWorkers))).toEqual([]);
     },
     TIME_MS_MAX,
   );
@@ -65,8 +68,12 @@ describe('never pays a row twice and never loses one', () => {
 it(
   'plays the same seed the same way, step by step',
   async () => {
-    for (const seed of [11, 12, 13]) {
-      const [first, second] = [await play(seed), await play(seed)];
+    for (const [seed, hasWorkers] of [
+      [11, false],
+      [12, false],
+      [13, true],
+    ] as const) {
+      const [first, second] = [await play(seed, hasWorkers), await play(seed, hasWorkers)];
       expect(second.hash).toBe(first.hash);
       expect(first.steps).toBeGreaterThan(50);
     }

@@ -1,5 +1,5 @@
 /**
- * Many histories in several worker processes, and what they showed.
+ * Many histories, all of them with workers, in several processes, and what they showed.
  *
  *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N] [--sums FILE]
  *
@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CoverageTable, coverageText, thinCells } from '../simulated-world/coverage.ts';
+import { replayOf } from './history.ts';
 import { addTallies, emptyTally, medianRows, type SoakSums, sumsIn, type Tally } from './tally.ts';
 
 export interface SoakOptions {
@@ -48,7 +49,9 @@ export async function soak({ histories, from, workers, say, signal, sums }: Soak
     done.add(first);
     for (const { seed, violations, hash, again } of tally.failures) {
       say(`seed ${seed} (${hash}): ${violations.join('; ')}`);
-      say(`  at once again: ${again.hash}, ${again.violations} violations\n  ${replayOf(seed)}`);
+      say(
+        `  at once again: ${again.hash}, ${again.violations} violations\n  ${replayOf({ seed, hasWorkers: true })}`,
+      );
     }
     if (performance.now() - saidAt < SAY_EVERY_MS) return;
     saidAt = performance.now();
@@ -85,10 +88,6 @@ function oneWorker(portion: () => number[], take: (tally: Tally, first: number) 
   });
 }
 
-function replayOf(seed: number): string {
-  return `node test/simulation/replay.ts ${seed} --trace`;
-}
-
 /** What was seen, for people. */
 export function soakText(tally: Tally, from: number): string {
   const { histories, faulty, executions, deliveredIds, violations, apart } = tally;
@@ -106,7 +105,7 @@ export function soakText(tally: Tally, from: number): string {
     `counted apart: ${JSON.stringify(apart)}`,
     `cells below ${wanted}: ${thin.length === 0 ? 'none' : thin.map(({ kind, move, count }) => `${kind} × ${move} (${count})`).join(', ')}`,
     `violations: ${violations}`,
-    ...tally.failures.map(({ seed }) => `  ${replayOf(seed)}`),
+    ...tally.failures.map(({ seed }) => `  ${replayOf({ seed, hasWorkers: true })}`),
   ].join('\n');
 }
 

@@ -43,7 +43,7 @@ export async function tallyOf(seeds: readonly number[], store: Store): Promise<T
   const coverage = new CoverageTable();
   const tally = emptyTally();
   for (const seed of seeds) {
-    const history = await runHistory(seed, { store, coverage });
+    const history = await runHistory(seed, { store, coverage, hasWorkers: true });
     addHistory(tally, history);
     if (history.violations.length > 0 && tally.failures.length < FAILURES_KEPT)
       tally.failures.push(await failureOf(history, store));
@@ -97,7 +97,7 @@ function addHistory(tally: Tally, history: History): void {
 
 /** What a process that ran for long has kept may decide, too: a new one that plays the seed would not show that. */
 async function failureOf({ seed, violations, hash }: History, store: Store): Promise<Failure> {
-  const again = await runHistory(seed, { store, coverage: new CoverageTable() });
+  const again = await runHistory(seed, { store, coverage: new CoverageTable(), hasWorkers: true });
   return { seed, violations, hash, again: { hash: again.hash, violations: again.violations.length } };
 }
 

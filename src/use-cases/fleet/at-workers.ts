@@ -11,7 +11,7 @@ import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import type { Fleet, StageQueue, WorkStage } from '../../ports/fleet.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
-import { decodeEnd, encodeRequest, WorkFailed } from './work-json.ts';
+import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
   readonly batchId: BatchId;
@@ -77,6 +77,8 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
       if (nowMs - seenMs <= ALONE_MS) continue;
       if (!(await fleet.withdraw(id))) continue;
     } catch (error) {
+      // As in a process of one's own: whoever stopped it is not told that it failed.
+      if (error instanceof WorkFailed && error.code === STOPPED) asked.signal?.throwIfAborted();
       if (error instanceof WorkFailed || nowMs - answeredMs > AWAY_MS) throw error;
       continue;
     }

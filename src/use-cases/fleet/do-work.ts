@@ -19,7 +19,7 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
-import { decodeEnd, decodeRequest, encodeDone, encodeFailed } from './work-json.ts';
+import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
   /** Lanes over all workers: as many parts a sending has. */
@@ -182,7 +182,7 @@ function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
     while (!over.signal.aborted) {
       await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
       const seen = await job.look().catch(() => undefined);
-      if (seen?.isStopped === true) stopping.abort(new Error('Stopped'));
+      if (seen?.isStopped === true) stopping.abort(Object.assign(new Error('Stopped'), { code: STOPPED }));
     }
   };
   void looking();

@@ -5,6 +5,9 @@
 
 import type { Policy } from '../../domain/policy.ts';
 
+/** Of a work that could not go on because somebody stopped it. */
+export const STOPPED = 'stopped';
+
 /** Grows when an older program would read it otherwise. */
 const FORMAT = 1;
 

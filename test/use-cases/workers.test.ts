@@ -1,0 +1,173 @@
+/** Workers on a queue in memory: who does what was asked for, what becomes of it when a worker ends, and how many at once. */
+import { expect, it } from 'vitest';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import type { Fleet, NewWorker, StageQueue } from '../../src/ports/fleet.ts';
+import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
+import { doJob } from '../../src/use-cases/fleet/do-work.ts';
+import { serve } from '../../src/use-cases/fleet/serve.ts';
+import { encodeDone, encodeRequest } from '../../src/use-cases/fleet/work-json.ts';
+import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { MemoryFleet } from '../fakes/memory-fleet.ts';
+import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
+import { createVirtualClock } from '../fakes/virtual-clock.ts';
+
+const QUEUES = ['price', 'send-head', 'send', 'settle', 'recover'] as const;
+const worker = (pid: number, all = 4): NewWorker => ({
+  ...{ host: 'here', pid, user: 'ama', queues: QUEUES, lanes: { all, own: 8 } },
+});
+
+interface Yard extends Workplace {
+  readonly queue: MemoryFleet;
+  readonly fleet: Fleet;
+}
+
+async function aYard(): Promise<Yard> {
+  const clock = createVirtualClock();
+  const began = clock.now();
+  const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
+  // Of the leases: time that jumps over pauses would end them.
+  const still = { now: () => began };
+  const ledger = await openSqliteLedger({ path: ':memory:', binding, create: true, clock: still });
+  const policy = { ...DEFAULT_POLICY, concurrency: 2 };
+  const place = workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy });
+  const queue = new MemoryFleet(place.clock.monotonicMs);
+  return { ...place, queue, fleet: queue.as() };
+}
+
+/** As a process that asks sees it. */
+const asking = ({ world, fleet }: Yard) => ({ ...world, fleet: async () => fleet });
+
+function handsOf({ world, clock }: Yard, signal: AbortSignal = new AbortController().signal) {
+  return { lanes: 4, holder: HOLDER, ports: async () => world, signal, clock };
+}
+
+function asked({ world }: Yard, batchId: BatchId, stage: 'price' | 'send' = 'send') {
+  const request = encodeRequest({ request: {}, policy: world.policy });
+  return { batchId, stage, request, asker: HOLDER };
+}
+
+async function taken(fleet: Fleet, queue: StageQueue, pid = 1) {
+  const job = await (await fleet.join(worker(pid))).take(queue);
+  if (job === undefined) throw new TypeError(`Nothing waits in ${queue}`);
+  return job;
+}
+
+/** Each question takes a second, unless it is broken off. */
+const slowly = ({ service, clock }: Yard) =>
+  new Proxy(service, {
+    get: (_, key) => {
+      const value: unknown = Reflect.get(service, key, service);
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]) => {
+        await clock.sleep(
+          1_000,
+          given.find((each) => each instanceof AbortSignal),
+        );
+        return value.apply(service, given);
+      };
+    },
+  });
+
+/** Runs until it is told to end. */
+function atWork(yard: Yard, pid: number, { all = 4 } = {}) {
+  const ending = new AbortController();
+  const { fleet, clock, log } = yard;
+  const serving = { ...handsOf(yard, ending.signal), worker: worker(pid, all), once: false, tell: () => {} };
+  return { ending, ended: serve({ fleet, clock, log }, serving) };
+}
+
+it('nobody can begin a work any more that its asker does by itself', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(2));
+  const gone = await yard.fleet.join(worker(1));
+  // It gives no more sign of life, so the asker waits no longer and does it by itself.
+  expect(
+    await atWorkers('send', { batchId: batch, holder: HOLDER, signal: undefined, request: {} }, asking(yard)),
+  ).toBe(undefined);
+  expect(await gone.take('send-head')).toBe(undefined);
+});
+
+it('has no more parts in flight than there are lanes, over all workers', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(40));
+  let most = 0;
+  yard.service.beforeSend = async () => {
+    const parts = [...yard.queue.works.values()].flatMap((work) => work.parts);
+    most = Math.max(
+      most,
+      parts.filter(({ worker: by, result }) => by !== undefined && result === undefined).length,
+    );
+  };
+  const workers = [atWork(yard, 1, { all: 2 }), atWork(yard, 2, { all: 2 })];
+  const asker = await yard.fleet.ask(asked(yard, batch));
+  if (asker.kind !== 'asked') throw new TypeError('busy');
+  while ((await yard.fleet.look(asker.id)).result === undefined) await yard.clock.sleep(100);
+  for (const { ending } of workers) ending.abort();
+  await Promise.all(workers.map(({ ended }) => ended));
+  expect(most).toBeLessThanOrEqual(2);
+  expect(await yard.stand(batch)).toEqual({ accepted: 40 });
+});
+
+it('a worker that is told to end leaves its part open, for others to go on', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(8));
+  await yard.fleet.ask(asked(yard, batch));
+  const head = await taken(yard.fleet, 'send-head');
+  const lease = await yard.ledger.lease(batch, HOLDER);
+  if (lease.kind !== 'leased') throw new TypeError('busy');
+  await lease.handOut(1);
+  await head.handOut(1);
+  const ending = new AbortController();
+  yard.service.beforeSend = async () => ending.abort();
+  await doJob('send', await taken(yard.fleet, 'send', 2), handsOf(yard, ending.signal));
+  expect(await head.parts()).toEqual([{ index: 0, result: undefined }]);
+  const again = await taken(yard.fleet, 'recover', 3);
+  expect(again.part).toEqual({ index: 0, of: 1 });
+  expect(yard.service.book.length).toBeLessThan(8);
+  expect(await yard.stand(batch)).not.toHaveProperty('in_doubt');
+});
+
+it.each(['send-head', 'send'] as const)(
+  'what was cut off in %s is not tried again: it is recovered',
+  async (queue) => {
+    const yard = await aYard();
+    const batch = await yard.approved(someRows(2));
+    await yard.fleet.ask(asked(yard, batch));
+    const head = await taken(yard.fleet, 'send-head');
+    await head.handOut(1);
+    const job = queue === 'send' ? await taken(yard.fleet, 'send') : head;
+    await job.fail('its worker died');
+    yard.clock.advance(60_000);
+    const member = await yard.fleet.join(worker(2));
+    expect(await member.take(queue)).toBe(undefined);
+    expect((await member.take('recover'))?.part).toEqual(job.part);
+  },
+);
+
+it('whoever stops what workers do is told that it was stopped, not that it failed', async () => {
+  const yard = await aYard();
+  const { batch } = await yard.place(someRows(30));
+  await yard.fleet.join(worker(1));
+  const stopping = new AbortController();
+  const reason = new Error('Ctrl-C');
+  const pricing = priceBatch(batch, { holder: HOLDER, signal: stopping.signal }, asking(yard));
+  await yard.clock.sleep(1);
+  const job = await taken(yard.fleet, 'price', 2);
+  stopping.abort(reason);
+  while (!(await job.look()).isStopped) await yard.clock.sleep(1);
+  const ports = async () => ({ ...yard.world, paymentService: slowly(yard) });
+  await Promise.all([doJob('price', job, { ...handsOf(yard), ports }), expect(pricing).rejects.toBe(reason)]);
+});
+
+it('a work that has an end is not done again', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(2));
+  await yard.fleet.ask(asked(yard, batch));
+  const job = await taken(yard.fleet, 'send-head');
+  await job.end(encodeDone({}));
+  expect(await (await yard.fleet.join(worker(2))).take('send-head')).toBe(undefined);
+});
