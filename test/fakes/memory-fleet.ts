@@ -141,6 +141,10 @@ export class MemoryFleet {
         if (member !== undefined) member.seenMs = this.#nowMs();
         this.#supervise();
       },
+      waiting: async () => {
+        const ready = this.jobs.filter(({ readyMs }) => readyMs <= this.#nowMs());
+        return [...new Set(ready.map(({ queue }) => queue))];
+      },
       take: async (queue) => this.#take(queue, name, hand),
       takeLane: async () => {
         for (let number = 1; number <= worker.lanes.all; number += 1) {

@@ -179,10 +179,10 @@ function wireWatch(judge: Judge, watch: DurableWatch) {
 }
 
 function sentenceOf(event: ServeEvent): string {
-  if (event.kind === 'back' || event.kind === 'away') return event.kind;
+  if (event.kind === 'back' || event.kind === 'away' || event.kind === 'seen') return event.kind;
   const { queue, job } = event;
   const part = job.part === undefined ? '' : `, part ${job.part.index + 1} of ${job.part.of}`;
-  const why = event.kind === 'took' ? '' : `: ${event.reason}`;
+  const why = event.kind === 'gave_back' ? `: ${event.reason}` : '';
   return `${event.kind} ${queue} of ${job.work.batchId}${part}${why}`;
 }
 

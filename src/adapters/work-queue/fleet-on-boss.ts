@@ -263,7 +263,7 @@ function takenJob(taken: Taken, parts: FleetParts): TakenJob {
     async fail(why) {
       // Where this cannot be said either, the silence says it.
       clearInterval(keeping);
-      if (part !== undefined) {
+      if (part !== undefined && queue !== 'recover') {
         const { table, key, of } = mine(taken);
         await ask(`UPDATE ${schema}.${table} SET worker = NULL WHERE ${key}`, of);
       }

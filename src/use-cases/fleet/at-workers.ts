@@ -11,6 +11,7 @@ import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import type { Fleet, StageQueue, WorkStage } from '../../ports/fleet.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
+import { orServerAway } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
@@ -40,13 +41,17 @@ export async function atWorkers<Result>(
   ports: Ports,
 ): Promise<Result | undefined> {
   const fleet = await ports.fleet?.();
-  if (fleet === undefined || (await fleet.workersOf(QUEUE_OF[stage])) === 0) return undefined;
   const { batchId, holder, request } = asked;
   const text = encodeRequest({ request, policy: ports.policy });
-  const answer = await fleet.ask({ batchId, stage, request: text, asker: holder });
-  if (answer.kind === 'busy') throw new BatchBusy(answer);
-  await tellStage(stage, batchId, ports);
-  return (await watch({ stage, id: answer.id, fleet }, asked, ports)) as Result | undefined;
+  try {
+    if (fleet === undefined || (await fleet.workersOf(QUEUE_OF[stage])) === 0) return undefined;
+    const answer = await fleet.ask({ batchId, stage, request: text, asker: holder });
+    if (answer.kind === 'busy') throw new BatchBusy(answer);
+    await tellStage(stage, batchId, ports);
+    return (await watch({ stage, id: answer.id, fleet }, asked, ports)) as Result | undefined;
+  } catch (error) {
+    throw orServerAway(error);
+  }
 }
 
 interface Watched {

@@ -156,8 +156,9 @@ async function recover(job: TakenJob, hands: WorkerHands): Promise<string | unde
     else {
       const lease = await ports.ledger.leasePart(work.batchId, job.part, holder);
       if (lease.kind === 'busy') throw new BatchBusy(lease);
-      if (lease.kind === 'leased')
-        await recoverBatch(work.batchId, holder, ports, job.part).finally(lease.release);
+      // Whoever leads next hands all parts out anew; until then there is nothing to take.
+      if (lease.kind === 'not_handed_out') return 'nobody leads the sending';
+      await recoverBatch(work.batchId, holder, ports, job.part).finally(lease.release);
     }
   } catch (error) {
     if (!(error instanceof BatchBusy)) throw error;

@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Fleet, Member, NewWorker, StageQueue, TakenJob } from '../../ports/fleet.ts';
 import type { Log } from '../../ports/log.ts';
 import { doJob, type WorkerHands } from './do-work.ts';
+import { isOfServer } from './server-away.ts';
 
 export type ServeEvent =
   /** The server knows it; so it says again every few seconds. */
@@ -157,9 +158,4 @@ function beatOn(member: Member, { clock, log }: ServingPorts, onSeen: () => void
   };
   void beating();
   return { stop: () => over.abort() };
-}
-
-/** The server or the way to it; anything else is a bug. */
-export function isOfServer(error: unknown): error is Error {
-  return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
 }

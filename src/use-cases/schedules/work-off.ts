@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { owedRun, type ScheduledRun } from '../../domain/schedules/schedule.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DueAfter, TakenRun, WorkQueue } from '../../ports/work-queue.ts';
-import { isOfServer } from '../fleet/serve.ts';
+import { isOfServer } from '../fleet/server-away.ts';
 
 export interface RunDone {
   readonly exitCode: ExitCode;

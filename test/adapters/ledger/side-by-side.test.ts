@@ -1,6 +1,7 @@
 /**
  * Several processes on one ledger of a server, which write side by side: each with a connection and a chain of its own.
  */
+import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresLedger } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';
@@ -120,4 +121,31 @@ it('takes a plan as shown for changed when another process moved a row of it mea
     if (kind === 'recorded') expect(seen.get(payout.id)?.version).toBe(payout.version);
   }
   expect((await one.verify()).problems).toEqual([]);
+});
+
+it('gives whoever writes alone its turn where others write all the time', async () => {
+  const place = server.place();
+  const clock = { now: () => timestampOf(now) };
+  const ledger = await openPostgresLedger({ place, binding: BINDING, create: true, clock });
+  const { schema, tls: _, ...where } = place;
+  // Always one of the two has it, and for longer than the first tries wait.
+  const busy = `DO $$ BEGIN FOR time IN 1..30 LOOP
+    LOCK TABLE ${schema}.ledger IN ROW EXCLUSIVE MODE; PERFORM pg_sleep(0.3); COMMIT; END LOOP; END $$`;
+  const others = [new pg.Client(where), new pg.Client(where)] as const;
+  for (const other of others) await other.connect();
+  const writing = [others[0].query(busy)];
+  await others[1].query('SELECT pg_sleep(0.15)');
+  writing.push(others[1].query(busy));
+  const ended = Promise.allSettled(writing);
+  onTestFinished(async () => {
+    await ledger.close();
+    const end = new pg.Client(where);
+    await end.connect();
+    await end.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'DO %' AND datname = current_database()",
+    );
+    await ended;
+    for (const client of [...others, end]) await client.end();
+  });
+  expect(await batchOf(ledger, [row(1)], 'may')).toBeDefined();
 });

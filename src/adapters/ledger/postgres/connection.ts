@@ -12,10 +12,12 @@ import type { Database, SqlValue, Statement, StoredRow } from '../storage/databa
 import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
 import { copyLine, refuseNul } from './copy-text.ts';
 import { postgresSql } from './dialect.ts';
-import type { ServerPlace } from './pg-client.ts';
+import { LOCK_MS, type ServerPlace } from './pg-client.ts';
 
 /** Longer than the server lets a statement take: what waits longer has no thread any more. */
 const ANSWER_MS = 130_000;
+/** This process stands still while it waits. */
+const LOCK_MS_MAX = 400;
 /** Rows that a cursor fetches at once. */
 const BLOCK = 5_000;
 /** The move of a payout, whose unique indexes may refuse it. */
@@ -58,6 +60,8 @@ export class PostgresDatabase implements Database {
   #isTransaction = false;
   #statements = 0;
   #cursors = 0;
+  /** How often a lock was not to be had, one after another. */
+  #refusals = 0;
 
   constructor(place: ServerPlace) {
     const { port1, port2 } = new MessageChannel();
@@ -144,12 +148,20 @@ export class PostgresDatabase implements Database {
     if (text === 'COMMIT' || text === 'ROLLBACK') this.#isTransaction = false;
   }
 
-  /** A lock that was not to be had leaves a transaction behind. */
+  /**
+   * A lock that was not to be had leaves a transaction behind. The next time it is waited for longer: where others write
+   * all the time, only a place in the queue gets it.
+   */
   #begin(question: Question): void {
+    const waitMs = Math.min(LOCK_MS * 2 ** this.#refusals, LOCK_MS_MAX);
+    const longer = `BEGIN; SET LOCAL lock_timeout = ${waitMs}; LOCK`;
+    const text = waitMs > LOCK_MS ? question.text.replace('BEGIN; LOCK', longer) : question.text;
     try {
-      this.#ask(question);
+      this.#ask({ ...question, text });
       this.#isTransaction = true;
+      this.#refusals = 0;
     } catch (error) {
+      this.#refusals += 1;
       this.#ask({ ...question, text: 'ROLLBACK' });
       throw error;
     }

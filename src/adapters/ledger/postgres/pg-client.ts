@@ -21,7 +21,7 @@ const STATEMENT_MS = 120_000;
 /** A process that was stopped inside of a transaction must not keep the others from work. */
 const IDLE_MS = 2_000;
 /** Whoever waits stands still, and those behind it too; but it has to outlast the commits of others on a slow disk. */
-const LOCK_MS = 100;
+export const LOCK_MS = 100;
 
 const whole = (text: string): bigint => BigInt(text);
 const PARSERS = new Map<number, (text: string) => unknown>([

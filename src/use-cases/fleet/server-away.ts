@@ -1,0 +1,19 @@
+/**
+ * What the queue throws when its server is away, told from bugs; and what whoever asks is told then.
+ */
+import { LedgerError } from '../../ports/ledger/errors.ts';
+import { BatchBusy } from '../ports.ts';
+import { WorkFailed } from './work-json.ts';
+
+/** The server or the way to it; anything else is a bug. */
+export function isOfServer(error: unknown): error is Error {
+  return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
+}
+
+/** An error of our own stays as it is. */
+export function orServerAway(error: unknown): unknown {
+  const isOurs = error instanceof LedgerError || error instanceof WorkFailed || error instanceof BatchBusy;
+  if (isOurs || !isOfServer(error)) return error;
+  const text = `The server of the ledger gave no answer (${error.message}). Workers go on with what they were asked for. When the server answers again, run the same command again.`;
+  return new LedgerError('ledger_unwritable', text, { cause: error });
+}
