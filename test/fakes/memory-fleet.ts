@@ -25,7 +25,7 @@ export interface Hand {
 export interface Troubles {
   /** How long a job that is ready waits until somebody gets it. */
   lateMs(): number;
-  /** Somebody has it, and somebody else gets it too. */
+  /** There are two jobs of the same. */
   isTwice(): boolean;
   /** An answer of the server is lost: what was asked for was done, or was not. */
   lost(): 'never' | 'undone' | 'done';
@@ -141,10 +141,9 @@ export class MemoryFleet {
         if (member !== undefined) member.seenMs = this.#nowMs();
         this.#supervise();
       },
-      waiting: async () => {
-        const ready = this.jobs.filter(({ readyMs }) => readyMs <= this.#nowMs());
-        return [...new Set(ready.map(({ queue }) => queue))];
-      },
+      waiting: async () => [
+        ...new Set(this.jobs.filter((job) => this.#isReady(job)).map(({ queue }) => queue)),
+      ],
       take: async (queue) => this.#take(queue, name, hand),
       takeLane: async () => {
         for (let number = 1; number <= worker.lanes.all; number += 1) {
@@ -175,8 +174,7 @@ export class MemoryFleet {
   }
 
   #take(queue: StageQueue, name: string, hand: Hand): TakenJob | undefined {
-    const ready = this.jobs.filter((job) => job.queue === queue && job.readyMs <= this.#nowMs());
-    const job = ready.find((each) => each.hand === undefined || this.#troubles.isTwice());
+    const job = this.jobs.find((each) => each.queue === queue && this.#isReady(each));
     if (job === undefined) return undefined;
     const work = this.#work(job);
     if (work === undefined || work.isEnded || !this.#begin(job, work, name)) {
@@ -184,7 +182,7 @@ export class MemoryFleet {
       return this.#take(queue, name, hand);
     }
     Object.assign(job, { hand, beatMs: this.#nowMs() });
-    return this.#taken(job, work);
+    return this.#taken(job, work, name);
   }
 
   /** False: there is nothing to begin any more. */
@@ -193,13 +191,20 @@ export class MemoryFleet {
     if (queue === 'send-head') Object.assign(work, { parts: [], isHalted: false });
     const place = part === undefined ? work : this.#part(work, part);
     if (place === undefined || place.result !== undefined) return false;
+    // A part that was handed out anew may have a job of before, too.
+    if (part !== undefined && place.worker !== undefined) return false;
     place.worker = name;
     return true;
   }
 
-  #taken(job: Job, work: Shared): TakenJob {
+  #taken(job: Job, work: Shared, name: string): TakenJob {
     const { part } = job;
     const place = () => (part === undefined ? work : this.#part(work, part));
+    /** Whoever slept while another took its place says nothing of what that one does. */
+    const mine = () => {
+      const own = place();
+      return job.queue === 'recover' || own?.worker === name ? own : undefined;
+    };
     return {
       work,
       part,
@@ -222,17 +227,17 @@ export class MemoryFleet {
         }),
       end: (result) =>
         this.#asked(() => {
-          const ended = place();
+          const ended = mine();
           if (ended !== undefined) ended.result ??= result;
-          if (part === undefined) work.isEnded = true;
+          if (ended === work) work.isEnded = true;
           this.#done(job);
         }),
       fail: () => {
         // Where this cannot be said either, the silence says it.
         if (job.hand !== undefined) job.hand = GONE;
         return this.#asked(() => {
-          const failed = part && this.#part(work, part);
-          if (failed !== undefined) failed.worker = undefined;
+          const failed = mine();
+          if (failed !== undefined && part !== undefined) failed.worker = undefined;
           this.#failed(job);
         });
       },
@@ -258,7 +263,9 @@ export class MemoryFleet {
 
   #put(queue: StageQueue, work: string, part: Part | undefined): void {
     const readyMs = this.#nowMs() + this.#troubles.lateMs();
-    this.jobs.push({ queue, work, part, tries: 0, readyMs, hand: undefined, beatMs: 0 });
+    const job = { queue, work, part, tries: 0, readyMs, hand: undefined, beatMs: 0 };
+    this.jobs.push(job);
+    if (this.#troubles.isTwice()) this.jobs.push({ ...job });
   }
 
   #failed(job: Job): void {
@@ -270,6 +277,10 @@ export class MemoryFleet {
     }
     this.#done(job);
     if (limits.deadLetter !== undefined) this.#put(limits.deadLetter, job.work, job.part);
+  }
+
+  #isReady({ hand, readyMs }: Job): boolean {
+    return hand === undefined && readyMs <= this.#nowMs();
   }
 
   #done(job: Job): void {

@@ -139,7 +139,9 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
     ? new SimFleet({
         ...asFleet,
         told: (ended) => told({ trace, scheduler, judge }, ended),
-        say: ({ name }, event) => trace.add(scheduler.nowMs, name, sentenceOf(event)),
+        say: ({ name }, event) => {
+          if (event.kind !== 'seen') trace.add(scheduler.nowMs, name, sentenceOf(event));
+        },
       })
     : undefined;
   return {
@@ -179,10 +181,10 @@ function wireWatch(judge: Judge, watch: DurableWatch) {
 }
 
 function sentenceOf(event: ServeEvent): string {
-  if (event.kind === 'back' || event.kind === 'away' || event.kind === 'seen') return event.kind;
+  if (!('queue' in event)) return event.kind;
   const { queue, job } = event;
   const part = job.part === undefined ? '' : `, part ${job.part.index + 1} of ${job.part.of}`;
-  const why = event.kind === 'gave_back' ? `: ${event.reason}` : '';
+  const why = 'reason' in event ? `: ${event.reason}` : '';
   return `${event.kind} ${queue} of ${job.work.batchId}${part}${why}`;
 }
 

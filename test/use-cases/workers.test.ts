@@ -56,6 +56,12 @@ async function taken(fleet: Fleet, queue: StageQueue, pid = 1) {
   return job;
 }
 
+/** As a worker does it: what it may not end goes to another one. */
+async function does(...[queue, job, hands]: Parameters<typeof doJob>): Promise<void> {
+  const left = await doJob(queue, job, hands);
+  if (left !== undefined) await job.fail(left);
+}
+
 /** Each question takes a second, unless it is broken off. */
 const slowly = ({ service, clock }: Yard) =>
   new Proxy(service, {
@@ -123,7 +129,7 @@ it('a worker that is told to end leaves its part open, for others to go on', asy
   await head.handOut(1);
   const ending = new AbortController();
   yard.service.beforeSend = async () => ending.abort();
-  await doJob('send', await taken(yard.fleet, 'send', 2), handsOf(yard, ending.signal));
+  await does('send', await taken(yard.fleet, 'send', 2), handsOf(yard, ending.signal));
   expect(await head.parts()).toEqual([{ index: 0, result: undefined }]);
   const again = await taken(yard.fleet, 'recover', 3);
   expect(again.part).toEqual({ index: 0, of: 1 });
@@ -148,6 +154,22 @@ it.each(['send-head', 'send'] as const)(
   },
 );
 
+it('recovery waits as long as somebody else has the batch', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(2));
+  await yard.fleet.ask(asked(yard, batch));
+  await (await taken(yard.fleet, 'send-head')).fail('its worker died');
+  const lease = await yard.ledger.lease(batch, HOLDER);
+  if (lease.kind !== 'leased') throw new TypeError('busy');
+  for (let tries = 0; tries < 40; tries += 1) {
+    await does('recover', await taken(yard.fleet, 'recover'), handsOf(yard));
+    yard.clock.advance(60_000);
+  }
+  await lease.release();
+  await does('recover', await taken(yard.fleet, 'recover'), handsOf(yard));
+  expect((await taken(yard.fleet, 'send-head')).work.batchId).toBe(batch);
+});
+
 it('whoever stops what workers do is told that it was stopped, not that it failed', async () => {
   const yard = await aYard();
   const { batch } = await yard.place(someRows(30));
@@ -160,7 +182,7 @@ it('whoever stops what workers do is told that it was stopped, not that it faile
   stopping.abort(reason);
   while (!(await job.look()).isStopped) await yard.clock.sleep(1);
   const ports = async () => ({ ...yard.world, paymentService: slowly(yard) });
-  await Promise.all([doJob('price', job, { ...handsOf(yard), ports }), expect(pricing).rejects.toBe(reason)]);
+  await Promise.all([does('price', job, { ...handsOf(yard), ports }), expect(pricing).rejects.toBe(reason)]);
 });
 
 it('a work that has an end is not done again', async () => {

@@ -30,11 +30,13 @@ const HEARTBEAT_S = 10;
 const moving = { retryLimit: 0, deadLetter: 'recover' } as const;
 const asking = { retryLimit: 5, retryBackoff: true, deadLetter: 'recover' } as const;
 const alive = { heartbeatSeconds: HEARTBEAT_S, expireInSeconds: DAY_S } as const;
+/** As long as somebody else may have the batch, which is as long as a job may take: whoever asked waits for it. */
+const RECOVER_TRIES = 3_000;
 /** Nothing that moves money is tried again by the queue. */
 export const STAGE_QUEUES = {
   recover: {
     policy: 'standard',
-    retryLimit: 20,
+    retryLimit: RECOVER_TRIES,
     retryDelay: 2,
     retryBackoff: true,
     retryDelayMax: 30,
