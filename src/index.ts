@@ -46,7 +46,7 @@ export type {
   WantedReports,
   WithEnd,
 } from './payfile/reports.ts';
-export type { KnownSchedule, NewSchedule, WorkOptions } from './payfile/schedules.ts';
+export type { FleetSeen, KnownSchedule, NewSchedule, WorkOptions } from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 // Opening
 export {

@@ -50,6 +50,7 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
   checks.push(...(await ledgerChecks(door)), ...placeChecks(settings), ...(await scheduleChecks(door)));
+  checks.push(...(await workersAtWork(door)));
   const metricsFile = options.metricsFile ?? settings.metricsFile;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
   checks.push(...(await notification(door, options)));
@@ -204,6 +205,19 @@ async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]
     ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),
     ...(settings.environment === 'live' ? lost : []),
   ];
+}
+
+/** What they could not do is shown by `payfile fleet`; nobody has to run one. */
+async function workersAtWork({ settings, parts }: Door): Promise<readonly Check[]> {
+  const what = 'Workers';
+  if (settings.ledgerServer === undefined) return [];
+  try {
+    const { workers = [] } = (await (await parts.fleet())?.seen()) ?? {};
+    const count = workers.length === 0 ? 'none' : String(workers.length);
+    return [{ what, isGood: true, text: `${count} at work` }];
+  } catch (error) {
+    return [{ what, isGood: false, text: '', error }];
+  }
 }
 
 /** A schedule that nobody bounded is not run, and nobody would see that on the day. */

@@ -16,7 +16,8 @@ export function harmlessListener(listener: Listener | undefined): Listener {
   return (event) => unheard(() => listener(frozen(event)));
 }
 
-function unheard(listen: () => unknown): void {
+/** What listening throws or rejects is the listener's. */
+export function unheard(listen: () => unknown): void {
   try {
     // Types allow a listener to be async.
     Promise.resolve(listen()).catch(() => undefined);

@@ -17,7 +17,7 @@ import {
   type ScheduledRun,
 } from '../domain/schedules/schedule.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { type FleetSeen, WORKER_QUEUES, type WorkerQueue } from '../ports/fleet.ts';
+import { type FleetSeen as SeenOnServer, WORKER_QUEUES, type WorkerQueue } from '../ports/fleet.ts';
 import type { DueAfter, WorkQueue } from '../ports/work-queue.ts';
 import { compose } from '../setup/compose.ts';
 import { openWorkQueue, queueToLookAt, readerOfTimes, serverOf } from '../setup/work-queue.ts';
@@ -26,9 +26,9 @@ import { type ServeEvent, serve } from '../use-cases/fleet/serve.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type RunDone, type WorkerEvent, workOff } from '../use-cases/schedules/work-off.ts';
 import { type Door, knownLedger } from './door.ts';
-import { harmlessListener } from './listeners.ts';
+import { harmlessListener, unheard } from './listeners.ts';
 
-export { type FleetSeen, WORKER_QUEUES } from '../ports/fleet.ts';
+export { WORKER_QUEUES } from '../ports/fleet.ts';
 export type { ServeEvent } from '../use-cases/fleet/serve.ts';
 export type { RunDone, WorkerEvent } from '../use-cases/schedules/work-off.ts';
 
@@ -65,6 +65,13 @@ export interface WorkOptions {
   readonly onProgress?: Dialogue['onProgress'];
 }
 
+export interface FleetSeen extends SeenOnServer {
+  /** At most so many, over all processes; undefined: as fast as the service answers. By the settings of this process. */
+  readonly requestsPerSecond: number | undefined;
+}
+
+const NOBODY: SeenOnServer = { workers: [], works: [], lanes: [], queues: [], pausedUntil: undefined };
+
 export interface ScheduleMethods {
   /** All schedules by name, each with its next run. */
   schedules(): Promise<readonly KnownSchedule[]>;
@@ -72,8 +79,8 @@ export interface ScheduleMethods {
   addSchedule(schedule: NewSchedule): Promise<KnownSchedule>;
   /** Runs of it that wait are taken back; one that is at work goes on. Errors: RequestRefused where there is none. */
   removeSchedule(name: string): Promise<void>;
-  /** Who works with the ledger on the server, and what waits. */
-  fleet(): Promise<FleetSeen | undefined>;
+  /** Who works with the ledger on the server, and what waits; where no worker was ever there, nobody and nothing. */
+  fleet(): Promise<FleetSeen>;
   /**
    * Does stages of batches that others ask for, and parts of sendings, beside other workers. Begins and does runs that are
    * due, one after another, until the signal comes. Each missed period is made up for once and under its own name. A run
@@ -104,7 +111,8 @@ export function scheduleMethods(door: Door): ScheduleMethods {
     async fleet() {
       serverOf(settings);
       await knownLedger(door);
-      return (await door.parts.fleet())?.seen();
+      const seen = (await (await door.parts.fleet())?.seen()) ?? NOBODY;
+      return { ...seen, requestsPerSecond: settings.requestsPerSecond };
     },
     async addSchedule(schedule) {
       serverOf(settings);
@@ -154,7 +162,7 @@ async function work(
   const serving = {
     worker: { host, pid, user, queues, lanes: { all: settings.lanes, own: lanes } },
     ...{ holder, signal: ending, once },
-    tell: (event: ServeEvent) => onEvent(event),
+    tell: (event: ServeEvent) => unheard(() => onEvent(event)),
     async ports(deadlineMs?: number) {
       const ports = await door.ports({}, deadlineMs);
       const tell: typeof ports.tell = (event) => {

@@ -117,6 +117,8 @@ export interface FleetSeen {
   readonly works: readonly SeenWork[];
   readonly lanes: readonly SeenLane[];
   readonly queues: readonly SeenQueue[];
+  /** The service asked to wait until then, and all who share its login do. */
+  readonly pausedUntil: Timestamp | undefined;
 }
 
 export interface SeenWorker extends NewWorker {

@@ -1,6 +1,7 @@
 /** Machines that share a ledger on a server, and a service that is none of theirs: an office, and workers beside it. */
 import { chmodSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
+import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
 import { aPostgres } from '../adapters/ledger/a-postgres.ts';
 import {
   type LiveService,
@@ -14,6 +15,8 @@ import {
 export interface Machines {
   readonly office: Office;
   readonly service: LiveService;
+  /** Of the ledger. */
+  readonly place: ServerPlace;
   worker(...words: string[]): Promise<Running>;
 }
 
@@ -25,7 +28,8 @@ export function someMachines(): (latencyMs: number) => Promise<Machines> {
     for (const close of open.splice(0).reverse()) await close();
   });
   return async (latencyMs) => {
-    const { user, host, port, database, schema, password = '' } = server.place();
+    const place = server.place();
+    const { user, host, port, database, schema, password = '' } = place;
     const service = await startLiveService({ latencyMs });
     open.push(() => service.sandbox.close());
     const office = openOffice({
@@ -39,8 +43,7 @@ export function someMachines(): (latencyMs: number) => Promise<Machines> {
     chmodSync(office.at('ledger-password'), 0o600);
     expect((await office.payfile('init')).code).toBe(0);
     return {
-      office,
-      service,
+      ...{ office, service, place },
       async worker(...words) {
         const running = office.start(['worker', ...words]);
         open.push(async () => {

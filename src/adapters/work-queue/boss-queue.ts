@@ -14,7 +14,7 @@ import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { DueAfter, TakenRun, WorkQueue } from '../../ports/work-queue.ts';
 import type { ServerPlace } from '../ledger/postgres/pg-client.ts';
-import { fleetOn, fleetTables, STAGE_QUEUES } from './fleet-on-boss.ts';
+import { type FleetParts, fleetOn, fleetTables, STAGE_QUEUES } from './fleet-on-boss.ts';
 
 const DAY_S = 86_400;
 /** Wakes; what it is about is worked out by whoever is woken. */
@@ -76,7 +76,7 @@ export async function openBossQueue(
   try {
     await boss.start();
     if (create) await prepare(boss, schema);
-    return queueOver(boss, schema);
+    return queueOver(boss, { schema, ledger: place.schema });
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);
     if (!create && error instanceof Error && error.message.includes('not installed')) return undefined;
@@ -96,10 +96,10 @@ async function prepare(boss: PgBoss, schema: string): Promise<void> {
   });
 }
 
-function queueOver(boss: PgBoss, schema: string): WorkQueue {
+function queueOver(boss: PgBoss, { schema, ledger }: Pick<FleetParts, 'schema' | 'ledger'>): WorkQueue {
   const db = boss.getDb();
   return {
-    fleet: fleetOn({ boss, schema, inTransaction: (work) => inTransaction(db, work) }),
+    fleet: fleetOn({ boss, schema, ledger, inTransaction: (work) => inTransaction(db, work) }),
     schedules: async () => (await boss.getSchedules(OCCURRENCES)).map(scheduleOf),
     async addSchedule({ name, cron, zone, ...data }) {
       if ((await boss.getSchedule(OCCURRENCES, name)) !== null) return false;

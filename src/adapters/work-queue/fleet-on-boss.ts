@@ -82,6 +82,8 @@ export interface Boss {
 export interface FleetParts {
   readonly boss: Boss;
   readonly schema: string;
+  /** The schema of the ledger. */
+  readonly ledger: string;
   readonly inTransaction: <Result>(work: (inside: Db) => Promise<Result>) => Promise<Result>;
 }
 
@@ -129,7 +131,7 @@ export function fleetOn(parts: FleetParts): Fleet {
       const withdrawn = `UPDATE ${schema}.fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
       return (await ask(withdrawn, [id])).length > 0;
     },
-    seen: () => fleetSeen(ask, schema, Object.keys(STAGE_QUEUES)),
+    seen: () => fleetSeen(ask, { schema, ledger: parts.ledger, stages: Object.keys(STAGE_QUEUES) }),
     join: (worker) => join(worker, parts),
   };
 }

@@ -47,7 +47,14 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-export async function fleetSeen(ask: Ask, schema: string, stages: readonly string[]): Promise<FleetSeen> {
+interface SeenIn {
+  /** Of the queue, and of the ledger. */
+  readonly schema: string;
+  readonly ledger: string;
+  readonly stages: readonly string[];
+}
+
+export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): Promise<FleetSeen> {
   const workers = await ask(
     `SELECT * FROM ${schema}.fleet_workers WHERE ${isSeen('seen_at')} ORDER BY since, name`,
     [],
@@ -64,6 +71,10 @@ export async function fleetSeen(ask: Ask, schema: string, stages: readonly strin
   const queues = await ask(
     `SELECT name, count(*) FILTER (WHERE state < 'active')::int AS waiting, count(*) FILTER (WHERE state = 'active')::int AS active
      FROM ${schema}.job GROUP BY name`,
+    [],
+  );
+  const [pace] = await ask(
+    `SELECT to_timestamp(max(paused_until) / 1e6) AS until FROM ${ledger}.pace WHERE paused_until > extract(epoch FROM now()) * 1e6`,
     [],
   );
   const names = [...stages, 'runs'];
@@ -90,5 +101,6 @@ export async function fleetSeen(ask: Ask, schema: string, stages: readonly strin
       const row = queues.find(({ name }) => name === queue);
       return { queue, waiting: Number(row?.waiting ?? 0), active: Number(row?.active ?? 0) };
     }),
+    pausedUntil: pace?.until instanceof Date ? momentOf(pace.until) : undefined,
   };
 }

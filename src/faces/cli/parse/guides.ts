@@ -11,6 +11,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   monitoring: 'cron, metrics and messages',
   schedules: 'pay at fixed times, on one or more machines',
   server: 'a ledger that several machines share',
+  fleet: 'workers on several machines that pay together',
   'exit-codes': 'who acts after which exit code, and what to do',
   settings: 'settings, the ledger and backups',
 };

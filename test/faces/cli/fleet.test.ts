@@ -1,0 +1,92 @@
+/** `payfile fleet` and the doctor: who is at work with a ledger on a server, what waits, and what a person has to look at. */
+import { hostname } from 'node:os';
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
+import { createPayfile } from '../../../src/payfile.ts';
+import { someMachines, until } from '../../builders/machines.ts';
+import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../../builders/office.ts';
+
+const machines = someMachines();
+
+const shown = async (office: Office) => (await office.payfile('fleet')).stdout;
+
+it('says that nobody is at work and that nothing waits, also where no worker was ever there', async () => {
+  const { office } = await machines(0);
+  const { code, stdout } = await office.payfile('fleet');
+  expect(code).toBe(0);
+  expect(stdout).toBe('No worker is at work. Whoever starts a run does all of it.\nNothing waits.\n');
+  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: none at work\n');
+  expect((await office.payfile('fleet', '--json')).json()).toMatchObject({
+    ...{ exitCode: 0, workers: [], works: [], lanes: [], doubts: [], inDoubt: 0 },
+    ...{ rate: null, pausedUntil: null },
+  });
+});
+
+it('shows workers, what waits for nobody, a pause of the service, the rate and doubts by batch', async () => {
+  const { office, service, place } = await machines(0);
+  office.file(
+    'may.csv',
+    payrollCsv([
+      [GOOD[0] ?? '', '100.00'],
+      [ANSWER_LOST, '110.00'],
+    ]),
+  );
+  const paid = await office.payfile('run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=1000');
+  expect(paid.code, paid.stderr).toBe(5);
+  const { env } = office;
+  const over = new AbortController();
+  const library = createPayfile(
+    {
+      ledger: env['PAYFILE_LEDGER'] ?? '',
+      ...{ ledgerPassword: place.password ?? '', actor: 'ada', source: 'GB' },
+      service: {
+        ...{ baseUrl: service.sandbox.baseUrl, authUrl: service.sandbox.authUrl },
+        ...service.sandbox.credentials,
+      },
+    },
+    { env: { ...env } },
+  );
+  const perform = async () => ({ exitCode: 0 }) as const;
+  const working = library.work({ queues: ['settle', 'recover'], lanes: 2, signal: over.signal, perform });
+  await until(async () => (await library.fleet()).workers.length > 0);
+  expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
+
+  const queue = await openBossQueue({ place, wakes: false }, true);
+  const [batch] = await library.batches();
+  const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
+  if (batch === undefined) throw new Error('There is no batch');
+  await queue.fleet.ask({ batchId: batch.id, stage: 'price', request: '{}', asker });
+  const client = new pg.Client(place);
+  await client.connect();
+  await client.query(
+    `UPDATE ${place.schema}.pace SET paused_until = extract(epoch FROM timestamptz '2100-01-01T06:20:04.5Z') * 1e6`,
+  );
+  await client.end();
+  office.file('payfile.config.json', '{"rate": 50}');
+
+  const { code, stdout, stderr } = await office.payfile('fleet');
+  expect(code, stderr).toBe(4);
+  const name = `${hostname()}/${process.pid}/[0-9a-f]{8}`;
+  expect(stdout).toMatch(/^1 worker at work\. 0 of 8 lanes in use\.\n/);
+  expect(stdout).toMatch(new RegExp(`^${name} +ada +[\\d-]+ [\\d:]+ +0 of 2 +settle, recover$`, 'm'));
+  expect(stdout).toMatch(/^may +names and fees +ben on desk +[\d-]+ [\d:]+ +nobody yet$/m);
+  expect(stdout).toMatch(/^price +1 +0$/m);
+  expect(stdout).toContain('No worker is there that takes price.\n');
+  expect(stdout).toContain('at most 50 times a second, by the settings of this machine.\n');
+  expect(stdout).toContain('The service asked to wait. Nobody asks it before 2100-01-01 06:20:05 UTC.\n');
+  expect(stdout).toContain('Batch may has 1 row in doubt: payfile status may\n');
+  expect(stderr).toContain('Next: payfile worker\n');
+  expect((await office.payfile('fleet', '--json')).json()).toMatchObject({
+    exitCode: 4,
+    workers: [{ user: 'ada', queues: ['settle', 'recover'], lanes: { all: 8, own: 2, inUse: 0 } }],
+    works: [{ batch: 'may', stage: 'price', askedBy: 'ben@desk', worker: null, stopping: false, parts: [] }],
+    ...{ rate: 50, pausedUntil: '2100-01-01T06:20:04.500Z', inDoubt: 1, next: 'payfile worker' },
+    doubts: [{ batchId: batch.id, name: 'may', inDoubt: 1, leftInFlight: 0, firstRow: 3 }],
+  });
+  over.abort();
+  await working;
+  await library.close();
+  await queue.close();
+  expect(await shown(office)).toMatch(/^No worker is at work\./);
+}, 60_000);
