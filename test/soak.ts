@@ -1,9 +1,9 @@
 /**
- * Everything that takes too long for every day, one after another: simulated histories, real kills, kills on
- * both sides of every boundary, the package installed by npm, the whole sweep over the wire, every moment of
+ * Everything that takes too long for every day, one after another: simulated histories, real kills, workers killed and
+ * stopped with their server, kills on both sides of every boundary, the package installed by npm, the whole sweep over the wire, every moment of
  * failure, big files and long fuzzing, laws tried on thousands of drawn batches, planted bugs, mutants.
  *
- * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,processes,wire,files,laws,planted,mutation]
+ * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,fleet,processes,wire,files,laws,planted,mutation]
  * Exit:    1 when any part found a violation. The last line says how many checks were made and how many failed.
  */
 import { spawn } from 'node:child_process';
@@ -42,6 +42,11 @@ const PARTS: readonly Part[] = [
     name: 'kill',
     command: node('test/kill/soak.ts', '--kills', values.kills, '--seed', values.seed),
     counted: /(\d[\d,]*) kills/,
+  },
+  {
+    name: 'fleet',
+    command: node('test/fleet/soak.ts', '--seed', values.seed),
+    counted: /(\d[\d,]*) rounds/,
   },
   {
     name: 'processes',

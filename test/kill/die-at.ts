@@ -143,6 +143,11 @@ function watchTransfers(): void {
   const { _writeGeneric: write } = prototype;
   prototype._writeGeneric = function (many, data, encoding, done) {
     const head = textOf(data);
+    const moved = movesOn(head);
+    if (moved.length > 0) {
+      at(moved, 'before');
+      this.prependOnceListener('data', () => at(moved, 'after'));
+    }
     if (!/^POST \S*\/transfer /.test(head)) return write.call(this, many, data, encoding, done);
     this.prependListener('data', () => at(['RESPONSE'], 'before'));
     if (logPath !== undefined) writeSync(trace, `post ${accountOf(head)} ${fs.statSync(logPath).size}\n`);
@@ -154,6 +159,22 @@ function watchTransfers(): void {
     at(['WRITE'], 'after');
     return result;
   };
+}
+
+/** A recovery that waits for its COMMIT. */
+let isRecovering = false;
+
+/** What is about to be written on a server: plain moves in one statement, the others in a transaction of their own. */
+function movesOn(bytes: string): Label[] {
+  if (/fleet_parts\(work, part, parts\)/.test(bytes)) return ['HAND_OUT'];
+  if (bytes.includes('\0\0\0\x07recover')) isRecovering = true;
+  if (isRecovering && /^Q.{4}COMMIT/s.test(bytes)) {
+    isRecovering = false;
+    return ['RECOVER'];
+  }
+  if (!bytes.includes('commit_moves')) return [];
+  const kinds = [...bytes.matchAll(/\{"kind":"(\w+)","id"/g)].map(([, kind]) => LABELS[String(kind)]);
+  return [...new Set(kinds.filter((label) => label !== undefined))];
 }
 
 const accountOf = (head: string) => /"AccountNo":"(\d+)"/.exec(head)?.[1];

@@ -20,7 +20,8 @@ export const LABELS = [
   'J9',
   'RECOVER',
 ] as const;
-export type Label = (typeof LABELS)[number];
+/** HAND_OUT: on a server, whoever leads a sending lets others take its parts. */
+export type Label = (typeof LABELS)[number] | 'HAND_OUT';
 
 /** Within: half of the bytes are handed over; for WRITE alone. */
 export type When = 'before' | 'within' | 'after';

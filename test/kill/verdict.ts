@@ -32,15 +32,21 @@ export interface Question {
 export async function violations(target: Target, question: Question): Promise<string[]> {
   const lines = linesOf(target, question.report);
   return [
-    ...onceEach(lines, question.accounts),
-    ...moneyOf(lines, question.seen),
+    ...rowViolations(lines, question),
     ...idsOf(lines, target.trace()),
-    ...doubtsOf(lines, question.doubtsMax),
     ...(await ledgerProblems(target.ledgerPath)),
   ];
 }
 
-export function linesOf(target: Target, report: string): readonly Line[] {
+/** A, B and D. */
+export function rowViolations(
+  lines: readonly Line[],
+  { accounts, seen, doubtsMax }: Omit<Question, 'report'>,
+): string[] {
+  return [...onceEach(lines, accounts), ...moneyOf(lines, seen), ...doubtsOf(lines, doubtsMax)];
+}
+
+export function linesOf(target: Pick<Target, 'folder'>, report: string): readonly Line[] {
   return (JSON.parse(readFileSync(join(target.folder, report), 'utf8')) as { rows: Line[] }).rows;
 }
 
