@@ -154,6 +154,24 @@ it('gives one run to one of two workers', async () => {
   expect(paid()).toEqual([`${own()} 92.00`]);
 });
 
+it('pays a run once whose stages other workers do', async () => {
+  payrollOf(thisMonth(), own(), '93.00');
+  expect((await add('payroll', MONTHLY, ...BATCH)).code).toBe(0);
+  await sleptFor(dayOfMonth());
+  const config = ['--config', office.at('own.json')];
+  const queues = 'price,send-head,send,settle,recover';
+  const doing = [1, 2].map(() => office.start(['worker', '--queues', queues, ...config]));
+  for (const worker of doing) await worker.saw('Waiting for what is due.');
+  const led = await office.start(['worker', '--once', '--queues', 'runs', ...config]).ended;
+  expect(led.code, led.stderr).toBe(0);
+  expect(led.stdout).toContain('1 payment: 1 settled');
+  for (const { child } of doing) child.kill('SIGTERM');
+  const ended = await Promise.all(doing.map((worker) => worker.ended));
+  expect(ended.map(({ code }) => code)).toEqual([143, 143]);
+  expect(ended.map(({ stderr }) => stderr).join('')).toMatch(/Leading the sending of .*: taken/);
+  expect(paid()).toEqual([`${own()} 93.00`]);
+}, 60_000);
+
 it('begins no run again by itself that was killed, says what to type, and pays nothing twice', async () => {
   const accounts = Array.from({ length: 8 }, (_, index) => String(1011130024600 + index));
   const rows = accounts.map((account): [string, string] => [account, '50.00']);
