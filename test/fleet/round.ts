@@ -26,7 +26,8 @@ export interface RoundResult {
 
 /** What a worker has in flight at the most. */
 const IN_FLIGHT = OWN_LANES * CONCURRENCY;
-const ROUND_MS = 180_000;
+/** For what hangs: a busy machine takes long. */
+const ROUND_MS = 400_000;
 const BUSY = 75;
 const TRIES_MAX = 60;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
