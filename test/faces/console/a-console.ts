@@ -59,12 +59,16 @@ export interface AConsole {
   idle(): Promise<void>;
 }
 
-export function aConsole(options: Partial<PayfileOptions> = {}): AConsole {
+/** `env`: of a machine that is there already; unless told, one of its own. */
+export function aConsole(
+  options: Partial<PayfileOptions> = {},
+  env?: Readonly<Record<string, string>>,
+): AConsole {
   const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
   const [home, uploads] = [join(folder, 'home'), join(folder, 'uploads')];
   for (const path of [home, uploads]) mkdirSync(path);
   const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', ...options };
-  const payfile = createPayfile(own, { env: { HOME: home } });
+  const payfile = createPayfile(own, { env: env ?? { HOME: home } });
   const said: string[] = [];
   const now = () => Date.now();
   const desk: Desk = {
