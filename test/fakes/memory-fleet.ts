@@ -89,10 +89,6 @@ export class MemoryFleet {
     return this.jobs.length > 0 || [...this.works.values()].some(({ isEnded }) => !isEnded);
   }
 
-  lanesInUse(): number {
-    return this.#lanes.size;
-  }
-
   as(hand: Hand = HERE): Fleet {
     return {
       workersOf: async (queue) =>

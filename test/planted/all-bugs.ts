@@ -1,5 +1,6 @@
 /** Every planted bug there is: mistakes that pay twice, pay wrong, lose a row or hide a doubt. */
 import { DECISION_BUGS } from './bugs/decisions.ts';
+import { FLEET_BUGS } from './bugs/fleet.ts';
 import { LEDGER_BUGS } from './bugs/ledger.ts';
 import { PEOPLE_BUGS } from './bugs/people.ts';
 import { READING_BUGS } from './bugs/reading.ts';
@@ -13,6 +14,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...SENDING_BUGS,
   ...WIRE_BUGS,
   ...LEDGER_BUGS,
+  ...FLEET_BUGS,
   ...DECISION_BUGS,
   ...PEOPLE_BUGS,
   ...SETTLING_BUGS,

@@ -100,18 +100,23 @@ export class SimFleet {
     const end = () => ending.abort(new Error('Told to end'));
     if (random.chance(0.2)) scheduler.after(process, random.below(20_000), 'is told to end', end);
     this.#endWhenIdle(process, end);
-    told(await process.run((world) => this.#serve(world, process, ending.signal)));
+    told(await process.run((world) => this.#serve(world, process, ending)));
     this.#working.delete(process);
     if (this.#queue.isBusy() && random.chance(0.8)) this.#call();
   }
 
-  async #serve(world: Ports, process: SimProcess, signal: AbortSignal): Promise<string> {
+  async #serve(world: Ports, process: SimProcess, ending: AbortController): Promise<string> {
     const { clock, log } = world;
     const { host, pid, user } = process.holder;
     const worker = { host, pid, user, queues: WORKER_QUEUES, lanes: this.#lanes };
     const { fleet: _, ...alone } = world;
     const ports = async () => alone;
-    const tell = (event: ServeEvent) => this.#world.say(process, event);
+    const { signal } = ending;
+    const tell = (event: ServeEvent) => {
+      this.#world.say(process, event);
+      // With a connection that broke off nothing more is done; here a new process is a new connection.
+      if (event.kind === 'gave_back' && event.reason.includes('input or output error')) ending.abort();
+    };
     const serving = { worker, ports, signal, once: false, tell, holder: process.holder };
     await serve({ fleet: bound(this.#queue.as(process), process), clock, log }, serving);
     return 'worked';

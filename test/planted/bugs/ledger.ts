@@ -93,11 +93,11 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     mustCatch: 'lease_end_requeues',
     bug: 'Whoever takes over a batch puts its rows on the wire back among those to send.',
     file: LEASES,
-    find: '      return { tookOver: row !== undefined };',
+    find: '      return { tookOver: row !== undefined || parts.length > 0 };',
     replace: [
       '      if (row !== undefined)',
       "        sql(\"UPDATE payouts SET status = 'approved', state = json_set(state, '$.status', 'approved'), living_root = root WHERE batch = ? AND status = 'sending'\").run(batch);",
-      '      return { tookOver: row !== undefined };',
+      '      return { tookOver: row !== undefined || parts.length > 0 };',
     ].join('\n'),
     caughtBy: [{ test: GUARDS, title: 'puts a row that a dead process had on the wire in doubt' }],
   },
