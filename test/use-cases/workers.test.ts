@@ -175,20 +175,28 @@ it('recovery waits as long as somebody else has the batch', async () => {
   expect((await taken(yard.fleet, 'send-head')).work.batchId).toBe(batch);
 });
 
-it('whoever stops what workers do is told that it was stopped, not that it failed', async () => {
-  const yard = await aYard();
-  const { batch } = await yard.place(someRows(30));
-  await yard.fleet.join(worker(1));
-  const stopping = new AbortController();
-  const reason = new Error('Ctrl-C');
-  const pricing = priceBatch(batch, { holder: HOLDER, signal: stopping.signal }, asking(yard));
-  await yard.clock.sleep(1);
-  const job = await taken(yard.fleet, 'price', 2);
-  stopping.abort(reason);
-  while (!(await job.look()).isStopped) await yard.clock.sleep(1);
-  const ports = async () => ({ ...yard.world, paymentService: slowly(yard) });
-  await Promise.all([does('price', job, { ...handsOf(yard), ports }), expect(pricing).rejects.toBe(reason)]);
-});
+it.each(['stays', 'is told to end as well'])(
+  'whoever stops a work is told that it was stopped, not that it failed, where its worker %s',
+  async (how) => {
+    const yard = await aYard();
+    const { batch } = await yard.place(someRows(30));
+    await yard.fleet.join(worker(1));
+    const stopping = new AbortController();
+    const reason = new Error('Ctrl-C');
+    const pricing = priceBatch(batch, { holder: HOLDER, signal: stopping.signal }, asking(yard));
+    await yard.clock.sleep(1);
+    const job = await taken(yard.fleet, 'price', 2);
+    stopping.abort(reason);
+    while (!(await job.look()).isStopped) await yard.clock.sleep(1);
+    const ending = new AbortController();
+    if (how !== 'stays') ending.abort(new Error('Told to end'));
+    const ports = async () => ({ ...yard.world, paymentService: slowly(yard) });
+    await Promise.all([
+      does('price', job, { ...handsOf(yard, ending.signal), ports }),
+      expect(pricing).rejects.toBe(reason),
+    ]);
+  },
+);
 
 it('a work that has an end is not done again', async () => {
   const yard = await aYard();

@@ -76,7 +76,8 @@ async function stage(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Pr
   } catch (error) {
     // The way to the server may be there for another worker, and soon for this one.
     if (error instanceof LedgerError && error.code === 'ledger_unwritable') throw error;
-    return encodeFailed(error);
+    // Also where the worker is told to end in the same moment.
+    return encodeFailed(signal.aborted && error === signal.reason ? WAS_STOPPED : error);
   }
 }
 
@@ -169,6 +170,7 @@ async function recover(job: TakenJob, hands: WorkerHands): Promise<string | unde
   return undefined;
 }
 
+const WAS_STOPPED = Object.assign(new Error('Stopped'), { code: STOPPED });
 const CUT_OFF = Object.assign(
   new Error(
     'Workers died again and again while they did this. Look into their logs before you ask for it again.',
@@ -183,7 +185,7 @@ function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
     while (!over.signal.aborted) {
       await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
       const seen = await job.look().catch(() => undefined);
-      if (seen?.isStopped === true) stopping.abort(Object.assign(new Error('Stopped'), { code: STOPPED }));
+      if (seen?.isStopped === true) stopping.abort(WAS_STOPPED);
     }
   };
   void looking();
