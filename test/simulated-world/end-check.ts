@@ -13,6 +13,7 @@ import { placedAs, run, runOf, stageOf, told } from './commands.ts';
 import type { Known } from './durable-watch.ts';
 import { isPaid } from './oracle.ts';
 import type { Paper, Scene } from './scene.ts';
+import { type Actor, sleep } from './scheduler.ts';
 
 /** A service that asked to wait, heard under a clock that stood days ahead, is asked nothing until then. */
 const ROUNDS_MAX = 16;
@@ -20,6 +21,7 @@ const ROUNDS_MAX = 16;
 const DAY_MS = 25 * 3_600_000;
 const JUMPS_MS = [30_000, 30_000, 30_000, 600_000, 600_000, 3_600_000] as const;
 const UNFINISHED = ['planned', 'quoted', 'approved', 'sending', 'accepted'] as const;
+const PEOPLE: Actor = { name: 'people', isAlive: () => true, isStopped: () => false };
 /** Made anew each time: what listens to a signal that stays would be kept with it. */
 const neverStopped = () => new AbortController().signal;
 const PATIENT = { agrees: true, skipsInvalid: true, deadlineMs: 0 };
@@ -36,6 +38,8 @@ export async function finishWork(scene: Scene, finishing: Finishing): Promise<vo
   const { scheduler, papers } = scene;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     scheduler.jump(JUMPS_MS[round] ?? DAY_MS);
+    // A jump is silence of all; workers that lead a sending come to themselves first.
+    if (scene.fleet !== undefined) await sleep(PEOPLE, scheduler, 60_000);
     const bringsAgain = finishing.bringsAgain && round === 0;
     for (const paper of papers) await finish(paper, { ...finishing, bringsAgain }, scene);
     if (!someIncidentToCome(scene) && papers.every((paper) => isFinal(paper, scene))) break;
