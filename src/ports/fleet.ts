@@ -16,6 +16,13 @@ export type WorkStage = 'price' | 'send' | 'settle';
  */
 export type StageQueue = 'price' | 'send-head' | 'send' | 'settle' | 'recover';
 
+/** Where a stage of a batch is asked for. */
+export const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
+  price: 'price',
+  send: 'send-head',
+  settle: 'settle',
+};
+
 /** What a worker may be asked to do; `runs` are those of schedules. */
 export const WORKER_QUEUES = ['price', 'send-head', 'send', 'settle', 'recover', 'runs'] as const;
 export type WorkerQueue = (typeof WORKER_QUEUES)[number];

@@ -4,15 +4,15 @@
  */
 import { STAGE_QUEUES } from '../../src/adapters/work-queue/fleet-on-boss.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type {
-  Fleet,
-  Member,
-  NewWorker,
-  StageQueue,
-  TakenJob,
-  Work,
-  WorkSeen,
-  WorkStage,
+import {
+  type Fleet,
+  type Member,
+  type NewWorker,
+  QUEUE_OF,
+  type StageQueue,
+  type TakenJob,
+  type Work,
+  type WorkSeen,
 } from '../../src/ports/fleet.ts';
 import type { Part } from '../../src/ports/ledger/leases.ts';
 
@@ -57,11 +57,6 @@ interface SharedPart extends Part {
   tries: number;
 }
 
-const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
-  price: 'price',
-  send: 'send-head',
-  settle: 'settle',
-};
 const BEAT_MS_MAX = 10_000;
 const SEEN_MS_MAX = 15_000;
 const TRIES_MAX = 20;

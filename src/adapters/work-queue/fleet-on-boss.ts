@@ -5,15 +5,15 @@
  * Why:     a job that is cut off becomes another job; who waits for the end of a work needs one place to look.
  */
 import { randomUUID } from 'node:crypto';
-import type {
-  Fleet,
-  Member,
-  NewWorker,
-  StageQueue,
-  TakenJob,
-  Work,
-  WorkSeen,
-  WorkStage,
+import {
+  type Fleet,
+  type Member,
+  type NewWorker,
+  QUEUE_OF,
+  type StageQueue,
+  type TakenJob,
+  type Work,
+  type WorkSeen,
 } from '../../ports/fleet.ts';
 import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
 import { type Ask, asker, type Db, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
@@ -47,12 +47,6 @@ export const STAGE_QUEUES = {
   send: { policy: 'standard', ...moving, ...alive },
   settle: { policy: 'exclusive', ...asking, ...alive },
 } as const;
-
-const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
-  price: 'price',
-  send: 'send-head',
-  settle: 'settle',
-};
 
 export const fleetTables = (schema: string) => `
 CREATE TABLE IF NOT EXISTS ${schema}.fleet_works(

@@ -8,7 +8,7 @@
 
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
-import type { Fleet, StageQueue, WorkStage } from '../../ports/fleet.ts';
+import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { orServerAway } from './server-away.ts';
@@ -21,11 +21,6 @@ export interface AskedWork {
   readonly request: object;
 }
 
-const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
-  price: 'price',
-  send: 'send-head',
-  settle: 'settle',
-};
 const LOOK_MS = 500;
 /** So long nobody may be there to do it before whoever asked does it. */
 const ALONE_MS = 30_000;
