@@ -26,8 +26,8 @@ export const FLEET_BUGS: readonly PlantedBug[] = [
     id: 'lost-part-begins-on-server',
     bug: 'On a server, a worker whose part another one has taken over goes on beginning transfers.',
     file: COMMIT_MOVES,
-    find: "AND token = m ->> 'token'\n    AND (m ->> 'id')::bigint % parts = part)`;",
-    replace: "\n    AND (m ->> 'id')::bigint % parts = part)`;",
+    find: 'AND token = m.token AND m.id % parts = part',
+    replace: 'AND m.id % parts = part',
     caughtBy: [
       { test: ON_SERVER, title: 'lets another process take a part over only when its holder was silent' },
     ],

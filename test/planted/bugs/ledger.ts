@@ -235,8 +235,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'server-lease-unasked',
     bug: 'On a server, a process whose batch another one has taken over goes on beginning transfers.',
     file: COMMIT_MOVES,
-    find: "  IF m ->> 'token' IS NOT NULL AND NOT",
-    replace: '  IF false AND NOT',
+    find: '  IF m.token IS NOT NULL\n    AND NOT',
+    replace: '  IF false\n    AND NOT',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: 'begins nothing more in a process whose batch another one has taken' },
     ],
@@ -272,7 +272,7 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'server-memory-unasked',
     bug: 'On a server, two processes begin the same payment of two batches at the same moment.',
     file: COMMIT_MOVES,
-    find: "  IF m ->> 'since' IS NULL THEN RETURN true; END IF;",
+    find: '  IF m.since IS NULL THEN RETURN true; END IF;',
     replace: '  RETURN true;',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: '[L22] begins one of two equal payments that two processes begin' },

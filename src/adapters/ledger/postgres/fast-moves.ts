@@ -55,7 +55,7 @@ export class ServerMoves implements FastMoves {
   }
 
   async schedule(id: number, dueAt: number, polls: number): Promise<void> {
-    await this.#send({ kind: 'schedule', id, due: dueAt, polls, check: dueCheck(id, dueAt, polls) });
+    await this.#send({ kind: 'schedule', id, due: dueAt, polls, due_check: dueCheck(id, dueAt, polls) });
   }
 
   /** What waits is written first. */
@@ -72,8 +72,8 @@ export class ServerMoves implements FastMoves {
     return {
       ...{ kind: move.event.kind, id, version, batch, at: move.event.at, body: encodeEvent(move.event) },
       ...{ status, attempts, state, tag, transfer, memory, lives, incident, rate, quoted, other },
-      ...{ hasDue: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
-      check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
+      ...{ has_due: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
+      due_check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
       names,
       since: move.guardSince ?? null,
       token: batch === undefined ? null : (this.#parts.tokenOf(batch, id) ?? null),
@@ -138,8 +138,10 @@ export class ServerMoves implements FastMoves {
     // Whoever waits here keeps nobody from work. To give up would send the moves the way that locks all others out.
     await client.query(`SET lock_timeout TO ${LOCK_MS}`);
     await this.#requireLast(client);
-    // Each process extends a chain of its own, so that none waits for another's.
-    const { rows } = await client.query("SELECT nextval('shards')::text AS shard");
+    // Each process extends a chain and sums of its own, so that none waits for another's.
+    const { rows } = await client.query(
+      "SELECT set_config('payfile.shard', nextval('shards')::text, false) AS shard",
+    );
     this.#shard = String((rows[0] as { shard: unknown }).shard);
     return client;
   }

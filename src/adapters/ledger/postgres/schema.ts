@@ -7,7 +7,7 @@ import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
 import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import { OTHER_NAME, PART_LEASES, TABLES } from '../storage/ledger-schema.ts';
-import { COMMIT_MOVES, PARTS_PLAIN } from './commit-moves.ts';
+import { CHAINS_BESIDE, COMMIT_MOVES } from './commit-moves.ts';
 import { postgresSql, readable } from './dialect.ts';
 
 /** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
@@ -81,6 +81,33 @@ CREATE TRIGGER sums_taken AFTER DELETE ON payouts REFERENCING OLD TABLE AS chang
   FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
 `;
 
+/** So many writers side by side keep sums of their own: one row for all would be locked until each commit is on the disk. */
+const SHARES = 64;
+const ON_SHARE = `ON CONFLICT (batch, status, route, share) DO UPDATE SET count = sums.count + excluded.count,
+  high = sums.high + excluded.high, low = sums.low + excluded.low`;
+const sumsOf = (row: 'old' | 'new', one: 1 | -1) =>
+  `SELECT ${row}.batch AS batch, ${row}.status AS status, coalesce(${row}.route, 0) AS route, ${one} AS count,
+    ${one} * (coalesce(${row}.minor, 0) / ${BILLION}) AS high, ${one} * (coalesce(${row}.minor, 0) % ${BILLION}) AS low
+    WHERE ${row}.position IS NOT NULL`;
+const SUMS_IN_SHARES = `
+ALTER TABLE sums ADD COLUMN share bigint NOT NULL DEFAULT 0, DROP CONSTRAINT sums_pkey;
+ALTER TABLE sums ADD PRIMARY KEY (batch, status, route, share);
+CREATE OR REPLACE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE own bigint := coalesce(nullif(current_setting('payfile.shard', true), '')::bigint % ${SHARES}, 0); BEGIN
+  INSERT INTO sums(batch, status, route, count, high, low, share)
+    SELECT batch, status, route, sum(count), sum(high), sum(low), own
+    FROM (${sumsOf('old', -1)} UNION ALL ${sumsOf('new', 1)}) both_rows GROUP BY 1, 2, 3
+  ${ON_SHARE};
+  RETURN null; END $$;
+CREATE OR REPLACE FUNCTION keep_sums_of_all() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE one bigint := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END; BEGIN
+  INSERT INTO sums SELECT batch, status, coalesce(route, 0), one * count(*),
+    one * sum(coalesce(minor, 0) / ${BILLION}), one * sum(coalesce(minor, 0) % ${BILLION})
+    FROM changed WHERE position IS NOT NULL GROUP BY 1, 2, 3
+  ${ON_SHARE};
+  RETURN null; END $$;
+`;
+
 const COUNTED_ROUTES = `
 CREATE SEQUENCE route_ids OWNED BY routes.id;
 ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
@@ -120,11 +147,12 @@ export const MIGRATIONS: readonly string[] = [
     LAST_IDS,
     KEEP_SUMS,
     APPEND_ONLY,
-    COMMIT_MOVES,
+    CHAINS_BESIDE,
   ].join('\n'),
   ACCESS,
   SUMS_AT_ONCE,
   IDENTITY_STAYS,
-  `${postgresSql(PART_LEASES)}${PARTS_PLAIN}`,
+  postgresSql(PART_LEASES),
   READ_NULS,
+  `${SUMS_IN_SHARES}${COMMIT_MOVES}`,
 ];

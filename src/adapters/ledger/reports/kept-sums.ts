@@ -55,7 +55,8 @@ export function hasKeptSums(sql: Sql): boolean {
 
 function keptRows(sql: Sql, batch: number): CountedSum[] {
   const kept = sql(
-    'SELECT status, nullif(route, 0) AS route, count, high, low FROM sums WHERE batch = ? AND count <> 0',
+    `SELECT status, nullif(route, 0) AS route, sum(count) AS count, sum(high) AS high, sum(low) AS low FROM sums
+     WHERE batch = ? GROUP BY sums.status, sums.route HAVING sum(count) <> 0`,
   );
   return kept.all(batch) as unknown as CountedSum[];
 }
