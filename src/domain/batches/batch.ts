@@ -188,6 +188,12 @@ export type BatchStatus =
   | 'finished'
   | 'canceled';
 
+export function countsIn(sums: readonly { readonly status: Status; readonly count: number }[]): StatusCounts {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+  for (const { status, count } of sums) counts[status] += count;
+  return counts;
+}
+
 /** Rows whose outcome is not known: each may have been paid. */
 export function unknownOutcomes({ sending, in_doubt }: StatusCounts): number {
   return sending + in_doubt;

@@ -182,6 +182,15 @@ export function inFlightMax(breaker: Breaker, concurrency: number): number {
   return breaker.accepted === 0 ? Math.min(concurrency, FIRST_ANSWERS) : concurrency;
 }
 
+/**
+ * Whether the next may begin while an acceptance is still being written down. Where one at a time was asked for, and while
+ * the service is on trial, each is seen through first.
+ */
+export function isNextEarly(breaker: Breaker, concurrency: number): boolean {
+  const isCalm = breaker.gate === 'open_way' && breaker.accepted > 0;
+  return isCalm && concurrency > 1 && inFlightMax(breaker, concurrency) === concurrency;
+}
+
 function afterAccepted(breaker: Breaker, institutionId: InstitutionId): Breaker {
   const refusedInRow = breaker.refusedInRow.has(institutionId)
     ? without(breaker.refusedInRow, institutionId)

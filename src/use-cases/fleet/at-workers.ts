@@ -6,6 +6,7 @@
  * Errors:  BatchBusy when the batch waits for the same already; WorkFailed as the worker met it.
  */
 
+import { countsIn } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
@@ -99,10 +100,10 @@ async function outcomeTeller(
   batchId: BatchId,
   { ledger, tell }: Ports,
 ): Promise<() => Promise<void>> {
-  const before = await ledger.counts(batchId);
+  const before = countsIn(await ledger.sums(batchId));
   const from: readonly Status[] = FROM[stage];
   return async () => {
-    const now = await ledger.counts(batchId);
+    const now = countsIn(await ledger.sums(batchId));
     const more = STATUSES.filter((status) => !from.includes(status) && now[status] > before[status]);
     const outcomes = new Map(more.map((status) => [status, now[status] - before[status]] as const));
     tell({ kind: 'elsewhere', outcomes });

@@ -10,11 +10,12 @@ import {
   type BatchStatus,
   batchOutcome,
   batchStatus,
+  countsIn,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
-import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
 import {
   type CurrencyTotal,
   currencyTotals,
@@ -94,12 +95,6 @@ export async function lookAt(batch: Batch, asking: string, ports: Looking): Prom
     fourEyes: await fourEyesOf(batch, asking, ports),
     atWork: holder && { holder: holder.holder, since: holder.since },
   };
-}
-
-export function countsIn(sums: readonly LedgerTotal[]): StatusCounts {
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
-  for (const { status, count } of sums) counts[status] += count;
-  return counts;
 }
 
 /** Of a batch with rows of two files there is no plan. */

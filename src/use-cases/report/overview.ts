@@ -7,12 +7,13 @@ import {
   type BatchStatus,
   batchOutcome,
   batchStatus,
+  countsIn,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { countsIn, incidentsIn } from './look-at-batch.ts';
+import { incidentsIn } from './look-at-batch.ts';
 import { type PaidAgain, paidAgainCounts, paidAgainEverywhere } from './paid-again.ts';
 
 export interface BatchesPage {

@@ -13,6 +13,7 @@ import {
   failedProbes,
   inFlightMax,
   isLastChance,
+  isNextEarly,
   newBreaker,
   type SendResult,
 } from '../../domain/payouts/circuit-breaker.ts';
@@ -34,8 +35,10 @@ export type Stop =
 export interface SendGate {
   /** Waits until a send may start and takes a place for it; false when nothing more may start. */
   enter(): Promise<boolean>;
+  /** Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for. */
+  free(): boolean;
   /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
-  leave(result: SendResult | undefined): void;
+  leave(result: SendResult | undefined, isFree?: boolean): void;
   isSetAside(institutionId: InstitutionId): boolean;
   /** One more refusal sets it aside: one row of it at a time. */
   isLastChance(institutionId: InstitutionId): boolean;
@@ -84,10 +87,10 @@ const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
 export function openSendGate(ports: Ports, options: GateOptions): SendGate {
-  let breaker: Breaker = newBreaker(options.past, options.limits);
-  let [inFlight, stop]: [number, Stop | undefined] = [0, undefined];
+  let [breaker, stop]: [Breaker, Stop?] = [newBreaker(options.past, options.limits)];
   const failing = openFailing(ports);
   const bell = openBell(options);
+  const places = openPlaces(bell);
   const ended = new AbortController();
 
   const stopped = (): Stop | undefined => {
@@ -109,10 +112,10 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
   const progress = openProgress(ports, options, limit);
 
   async function probe(): Promise<void> {
-    const reason = breaker.reason ?? 'the service does not answer';
+    const { reason = 'the service does not answer' } = breaker;
     const since = { sinceMs: failing.sinceMs(), inVain: failedProbes(breaker) };
-    const outage = { reason, signal: options.signal, ...since };
-    if (await serviceAnswers(ports, outage)) breaker = afterProbe(breaker);
+    if (await serviceAnswers(ports, { reason, signal: options.signal, ...since }))
+      breaker = afterProbe(breaker);
     else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
   }
 
@@ -121,16 +124,16 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
       while (stopped() === undefined) {
         if (breaker.unansweredSinceDoubt && progress.isOverdue()) end(NO_PROGRESS);
         else if (limit.leftMs() > 0) await limit.waitOut();
-        else if (breaker.gate === 'probe' && inFlight === 0) await probe();
-        else if (breaker.gate === 'open_way' && inFlight < inFlightMax(breaker, options.concurrency)) {
-          inFlight += 1;
-          return true;
-        } else await bell.rung();
+        else if (breaker.gate === 'probe' && places.open() === 0) await probe();
+        else if (breaker.gate === 'open_way' && places.taken() < inFlightMax(breaker, options.concurrency))
+          return places.take();
+        else await bell.rung();
       }
       return false;
     },
-    leave(result) {
-      inFlight -= 1;
+    free: () => isNextEarly(breaker, options.concurrency) && places.free(),
+    leave(result, isFree) {
+      places.leave(isFree);
       failing.after(result);
       if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
       become(result === undefined ? breaker : afterSend(breaker, result, options.limits));
@@ -141,6 +144,28 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
     ended: ended.signal,
     stop: end,
     stopped,
+  };
+}
+
+function openPlaces(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
+  /** Of those that are open, some have their answer, and their places are the next ones' already. */
+  let [open, freed] = [0, 0];
+  return {
+    open: () => open,
+    taken: () => open - freed,
+    take() {
+      open += 1;
+      return true;
+    },
+    free() {
+      freed += 1;
+      bell.ring();
+      return true;
+    },
+    leave(isFree = false) {
+      open -= 1;
+      if (isFree) freed -= 1;
+    },
   };
 }
 

@@ -62,6 +62,8 @@ export interface SendOptions {
   /** How often the service turned the row away before. */
   readonly away: TurnedAway;
   readonly signal?: AbortSignal | undefined;
+  /** The service has accepted it, and the ledger has its outcome in hand: an intent that comes now is written after it, or with it. */
+  readonly accepted?: (() => void) | undefined;
 }
 
 export async function sendPayout(
@@ -83,7 +85,9 @@ export async function sendPayout(
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   const outcome = await ports.paymentService.send(order, prepared);
-  return whenAnswered(begun.payout, outcome, ports, options.away);
+  const sent = whenAnswered(begun.payout, outcome, ports, options.away);
+  if (outcome.kind === 'accepted') options.accepted?.();
+  return sent;
 }
 
 async function whenAnswered(

@@ -3,6 +3,7 @@
  *
  * The caller holds the lease of what it sends, and ends the late answers.
  */
+import { countsIn } from '../../domain/batches/batch.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
@@ -123,14 +124,14 @@ export async function sendInPasses(
         return false;
       },
     };
-    await eachDuePayout(ports, walk, async (payout) => {
+    await eachDuePayout(ports, walk, async (payout, answered) => {
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
       // A row that is skipped here comes again in the next pass.
       if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
       if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
       sent += 1;
-      await sendOne(payout, sending).finally(() => onTrial.delete(institutionId));
+      await sendOne(payout, sending, answered).finally(() => onTrial.delete(institutionId));
     });
     if (sent === 0 || gate.stopped() !== undefined || isEnough()) return;
   }
@@ -174,9 +175,17 @@ async function doubtsSince(batchId: BatchId, since: Timestamp, ports: Ports): Pr
 }
 
 /** Takes a place that `enter` gave, sends, and gives the place back with the result. */
-export async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<void> {
+export async function sendOne(
+  payout: PayoutIn<'approved'> & Payout,
+  sending: Sending,
+  answered = () => {},
+): Promise<void> {
   const { gate, ports } = sending;
-  let result: SendResult | undefined;
+  let [result, isFree]: [SendResult | undefined, boolean] = [undefined, false];
+  const accepted = () => {
+    isFree = gate.free();
+    if (isFree) answered();
+  };
   try {
     if (await isApprovalVoid(payout, sending)) return;
     const paid = sending.paid.get(payout.id);
@@ -189,13 +198,14 @@ export async function sendOne(payout: PayoutIn<'approved'> & Payout, sending: Se
       await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, ports });
       return;
     }
-    const send = away.tries === 0 ? sendNow : sendAgain;
-    result = await send(payout, away, sending);
+    result = await (away.tries === 0
+      ? sendNow(payout, away, sending, accepted)
+      : sendAgain(payout, away, sending));
   } catch (error) {
     gate.stop({ kind: 'interrupted' });
     throw error;
   } finally {
-    gate.leave(result);
+    gate.leave(result, isFree);
   }
 }
 
@@ -230,6 +240,7 @@ async function sendNow(
   payout: PayoutIn<'approved'> & Payout,
   away: TurnedAway,
   sending: Sending,
+  accepted?: () => void,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
   const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
@@ -245,7 +256,7 @@ async function sendNow(
   }
   const released = releaseOf(payout, repeatsReleased);
   await sending.noteBegun();
-  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended });
+  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended, accepted });
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
@@ -324,7 +335,7 @@ export function lookAround(sending: Sending): () => Promise<void> {
 }
 
 async function learn({ batchId, gate, ports, others }: Sending): Promise<void> {
-  const { in_doubt: doubts } = await ports.ledger.counts(batchId);
+  const { in_doubt: doubts } = countsIn(await ports.ledger.sums(batchId));
   const named = await setAsideInstitutions(batchId, ports);
   const since = named.filter((institution) => !others.setAside.has(institution));
   await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);

@@ -24,6 +24,19 @@ const SIGNALS = 'test/kill/signals.test.ts';
 
 export const SENDING_BUGS: readonly PlantedBug[] = [
   {
+    id: 'next-row-before-the-last-is-written',
+    bug: 'Where one transfer at a time was asked for, the next one begins before the last one stands in the ledger.',
+    file: BREAKER,
+    find: 'return isCalm && concurrency > 1 &&',
+    replace: 'return isCalm &&',
+    caughtBy: [
+      {
+        test: 'test/use-cases/next-row-early.test.ts',
+        title: 'sees each row through where one at a time was',
+      },
+    ],
+  },
+  {
     id: 'intent-after-write',
     mustCatch: 'intent_after_write',
     bug: 'The request goes out first and the intent is written down when its answer is there.',

@@ -193,7 +193,7 @@ export class Payouts {
     { statuses, after, limit, dueBy }: PageQuestion & { dueBy: number },
   ): Promise<Page> {
     const sql = this.#parts.sql(
-      `SELECT id, position ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3
+      `SELECT ${PAYOUT_COLUMNS}, position ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3
        AND (due_at <= ?5 OR (due_at IS NULL AND status = 'accepted')) ORDER BY position LIMIT ?6`,
     );
     const payouts: Payout[] = [];
@@ -202,8 +202,7 @@ export class Payouts {
       const hits = statuses.flatMap((status) => sql.all(batch, from, to, status, dueBy, limit));
       hits.sort((one, other) => Number(one.position) - Number(other.position));
       for (const hit of hits) {
-        const payout = this.byId(asPayoutId(String(hit.id)));
-        if (payout !== undefined) payouts.push(payout);
+        payouts.push(this.#payoutOf(hit));
         if (payouts.length === limit) return { payouts, next: numberOf(hit.position) };
       }
     }

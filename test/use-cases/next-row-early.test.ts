@@ -1,0 +1,84 @@
+/** While an acceptance is being written down, the next row may begin: its intent never gets there before the acceptance. */
+import { expect, it } from 'vitest';
+import type { Move } from '../../src/ports/ledger/moves.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+
+const ENOUGH = 3;
+
+/** Acceptances after the first ones are written only when `held` lets them. `open`: intents without an outcome that was handed over. */
+function slowly(place: Workplace, held: () => Promise<void>) {
+  const seen = { asked: [] as string[], openMax: 0, unwritten: 0, begunMeanwhile: 0 };
+  let [open, accepted] = [0, 0];
+  const record = async (move: Move) => {
+    seen.asked.push(move.event.kind);
+    if (move.event.kind === 'begin_attempt') {
+      open += 1;
+      seen.openMax = Math.max(seen.openMax, open);
+      if (seen.unwritten > 0) seen.begunMeanwhile += 1;
+    }
+    if (move.event.kind !== 'accept') return place.ledger.record(move);
+    [open, accepted] = [open - 1, accepted + 1];
+    seen.unwritten += 1;
+    if (accepted > ENOUGH) await held();
+    const recorded = await place.ledger.record(move);
+    seen.unwritten -= 1;
+    return recorded;
+  };
+  const ledger = new Proxy(place.ledger, {
+    get(target, key) {
+      if (key === 'record') return record;
+      const value = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { seen, slow: workplaceOn({ ...place, ledger, policy: place.world.policy }) };
+}
+
+const aMoment = async () => {
+  for (let turn = 0; turn < 50; turn += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+};
+
+it('begins the next row while an acceptance is written, and never has more intents open than places', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 2 } });
+  const batch = await place.approved(someRows(12));
+  const { seen, slow } = slowly(place, aMoment);
+  await slow.send(batch);
+  expect(seen.begunMeanwhile).toBeGreaterThan(0);
+  expect(seen.openMax).toBe(2);
+  expect(await place.stand(batch)).toEqual({ accepted: 12 });
+});
+
+it('writes down as many as it has in flight, and no more: a slow disk holds the sending back', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 2 } });
+  const batch = await place.approved(someRows(12));
+  const release: (() => void)[] = [];
+  const held = () =>
+    new Promise<void>((resolve) => {
+      release.push(resolve);
+    });
+  const { seen, slow } = slowly(place, held);
+  const sending = slow.send(batch);
+  await aMoment();
+  // The first ones were seen through; then two places, and two more whose answers are there.
+  expect(place.service.book).toHaveLength(ENOUGH + 4);
+  expect(seen.unwritten).toBe(4);
+  for (let turn = 0; turn < 12; turn += 1) {
+    for (const go of release.splice(0)) go();
+    await aMoment();
+  }
+  await sending;
+  expect(await place.stand(batch)).toEqual({ accepted: 12 });
+});
+
+it('sees each row through where one at a time was asked for', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(8));
+  const { seen, slow } = slowly(place, aMoment);
+  await slow.send(batch);
+  expect(seen.begunMeanwhile).toBe(0);
+  expect(await place.stand(batch)).toEqual({ accepted: 8 });
+});
