@@ -1,5 +1,7 @@
 /** While an acceptance is being written down, the next row may begin: its intent never gets there before the acceptance. */
 import { expect, it } from 'vitest';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
@@ -25,6 +27,10 @@ function slowly(place: Workplace, held: () => Promise<void>) {
     seen.unwritten -= 1;
     return recorded;
   };
+  return { seen, slow: recordingBy(place, record) };
+}
+
+function recordingBy(place: Workplace, record: Ledger['record']): Workplace {
   const ledger = new Proxy(place.ledger, {
     get(target, key) {
       if (key === 'record') return record;
@@ -32,7 +38,7 @@ function slowly(place: Workplace, held: () => Promise<void>) {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return { seen, slow: workplaceOn({ ...place, ledger, policy: place.world.policy }) };
+  return workplaceOn({ ...place, ledger, policy: place.world.policy });
 }
 
 const aMoment = async () => {
@@ -81,4 +87,33 @@ it('sees each row through where one at a time was asked for', async () => {
   await slow.send(batch);
   expect(seen.begunMeanwhile).toBe(0);
   expect(await place.stand(batch)).toEqual({ accepted: 8 });
+});
+
+it.each([2, 4, 8])(
+  'puts no more rows in doubt than places where each answer names the same transfer: %d',
+  async (concurrency) => {
+    const place = await aWorkplace({ policy: { concurrency } });
+    const batch = await place.approved(someRows(40));
+    place.service.script = () => (place.service.book.length < ENOUGH + 1 ? 'accept' : 'same_id');
+    expect((await place.send(batch)).stop?.kind).toBe('paused');
+    expect((await place.stand(batch)).in_doubt).toBeLessThanOrEqual(concurrency);
+  },
+);
+
+it('sends nothing of an intent that was written when an acceptance could not be', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 2 } });
+  const batch = await place.approved(someRows(12));
+  const disk = new LedgerError('ledger_unwritable', 'The disk is full.');
+  let [accepted, isFull, sent] = [0, false, 0];
+  const record = async (move: Move) => {
+    if (move.event.kind === 'begin_attempt' && accepted > ENOUGH) while (!isFull) await aMoment();
+    if (move.event.kind === 'accept') accepted += 1;
+    if (move.event.kind !== 'accept' || accepted <= ENOUGH || isFull) return place.ledger.record(move);
+    await aMoment();
+    [isFull, sent] = [true, place.service.book.length];
+    throw disk;
+  };
+  await expect(recordingBy(place, record).send(batch)).rejects.toBe(disk);
+  expect(place.service.book).toHaveLength(sent);
+  expect(await place.stand(batch)).toEqual({ approved: 12 - sent, sending: 1, accepted: sent - 1 });
 });

@@ -17,6 +17,7 @@ import {
   newBreaker,
   type SendResult,
 } from '../../domain/payouts/circuit-breaker.ts';
+import type { TransferId } from '../../domain/payouts/instruction.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
@@ -35,8 +36,11 @@ export type Stop =
 export interface SendGate {
   /** Waits until a send may start and takes a place for it; false when nothing more may start. */
   enter(): Promise<boolean>;
-  /** Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for. */
-  free(): boolean;
+  /**
+   * Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for,
+   * and for an id that was given before, which the ledger will refuse.
+   */
+  free(transferId: TransferId): boolean;
   /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
   leave(result: SendResult | undefined, isFree?: boolean): void;
   isSetAside(institutionId: InstitutionId): boolean;
@@ -90,7 +94,7 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
   let [breaker, stop]: [Breaker, Stop?] = [newBreaker(options.past, options.limits)];
   const failing = openFailing(ports);
   const bell = openBell(options);
-  const places = openPlaces(bell);
+  const [places, isNewId] = [openPlaces(bell), newIds()];
   const ended = new AbortController();
 
   const stopped = (): Stop | undefined => {
@@ -131,7 +135,7 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
       }
       return false;
     },
-    free: () => isNextEarly(breaker, options.concurrency) && places.free(),
+    free: (transferId) => isNewId(transferId) && isNextEarly(breaker, options.concurrency) && places.free(),
     leave(result, isFree) {
       places.leave(isFree);
       failing.after(result);
@@ -169,6 +173,18 @@ function openPlaces(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
   };
 }
 
+/** Among the last ones: a service that repeats itself says the same id again and again. */
+function newIds(): (id: TransferId) => boolean {
+  const seen = new Set<TransferId>();
+  return (id) => {
+    if (seen.has(id)) return false;
+    if (seen.size >= IDS_MAX) seen.clear();
+    seen.add(id);
+    return true;
+  };
+}
+
+const IDS_MAX = 10_000;
 const NO_PROGRESS: Stop = {
   kind: 'outage',
   reason: 'no transfer was answered for as long as the deadline allows',

@@ -9,7 +9,7 @@
  */
 import { createHash } from 'node:crypto';
 import { formatDecimal } from '../../domain/money/money.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import { narrationOf } from '../../domain/payouts/narration.ts';
 import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
@@ -63,8 +63,10 @@ export interface SendOptions {
   readonly away: TurnedAway;
   readonly signal?: AbortSignal | undefined;
   /** The service has accepted it, and the ledger has its outcome in hand: an intent that comes now is written after it, or with it. */
-  readonly accepted?: (() => void) | undefined;
+  readonly accepted?: ((transferId: TransferId) => void) | undefined;
 }
+
+const STOPPED = { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
 
 export async function sendPayout(
   payout: PayoutIn<'approved'> & Payout,
@@ -73,8 +75,7 @@ export async function sendPayout(
 ): Promise<Sent> {
   const { signal } = options;
   const prepared = await ports.paymentService.prepareSend(signal).catch((error: unknown) => {
-    if (signal?.aborted === true)
-      return { kind: 'not_sent', phase: 'connect', reason: 'interrupted' } as const;
+    if (signal?.aborted === true) return STOPPED;
     throw error;
   });
   if (prepared.kind === 'not_sent')
@@ -84,9 +85,14 @@ export async function sendPayout(
   if (begun.kind === 'repeat') return begun;
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
+  if (signal?.aborted === true) {
+    // While the intent was being written: the ledger may have failed another row's outcome.
+    prepared.discard();
+    return whenAnswered(begun.payout, STOPPED, ports, options.away);
+  }
   const outcome = await ports.paymentService.send(order, prepared);
   const sent = whenAnswered(begun.payout, outcome, ports, options.away);
-  if (outcome.kind === 'accepted') options.accepted?.();
+  if (outcome.kind === 'accepted') options.accepted?.(outcome.transferId);
   return sent;
 }
 

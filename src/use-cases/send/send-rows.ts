@@ -5,7 +5,7 @@
  */
 import { countsIn } from '../../domain/batches/batch.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
@@ -182,8 +182,8 @@ export async function sendOne(
 ): Promise<void> {
   const { gate, ports } = sending;
   let [result, isFree]: [SendResult | undefined, boolean] = [undefined, false];
-  const accepted = () => {
-    isFree = gate.free();
+  const accepted = (transferId: TransferId) => {
+    isFree = gate.free(transferId);
     if (isFree) answered();
   };
   try {
@@ -240,7 +240,7 @@ async function sendNow(
   payout: PayoutIn<'approved'> & Payout,
   away: TurnedAway,
   sending: Sending,
-  accepted?: () => void,
+  accepted?: (transferId: TransferId) => void,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
   const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
