@@ -6,6 +6,7 @@
  *          npm run bench -- --small a tenth of the rows
  *          npm run bench -- send    only lines whose name contains the word
  *          npm run bench -- server --rows=100000   so many rows in a ledger on PostgreSQL and in a file
+ *          npm run bench -- million [--rows=100000] rows really paid, from the file to the last status (an hour)
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
 import { fleetFigures } from './fleet-figures.ts';
+import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
@@ -25,6 +27,7 @@ interface Result {
   readonly requests?: number;
   readonly peakMb: number;
   readonly note?: string;
+  readonly stages?: Readonly<Record<string, number>>;
 }
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -209,9 +212,13 @@ line('console', () =>
 
 line('sharing', () => sharingFigures({ isSmall, print }));
 
+const typed = process.argv.find((word) => word.startsWith('--rows='))?.slice('--rows='.length);
+const rows = typed === undefined ? rowsCsv : Number(typed);
+// Only where it is asked for: an hour.
+if (words.includes('million'))
+  line('million', () => millionFigures({ folder, rows, work, print, withService }));
+
 line('server', () => {
-  const typed = process.argv.find((word) => word.startsWith('--rows='))?.slice('--rows='.length);
-  const rows = typed === undefined ? rowsCsv : Number(typed);
   return serverFigures({ rows, rounds: rows > 100_000 ? 1 : 3, folder, work, print });
 });
 
