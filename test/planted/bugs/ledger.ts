@@ -272,8 +272,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'server-memory-unasked',
     bug: 'On a server, two processes begin the same payment of two batches at the same moment.',
     file: COMMIT_MOVES,
-    find: '  IF m.since IS NULL THEN RETURN true; END IF;',
-    replace: '  RETURN true;',
+    find: 'AND (m.since IS NULL OR (',
+    replace: 'AND (true OR m.since IS NULL OR (',
     caughtBy: [
       { test: SIDE_BY_SIDE, title: '[L22] begins one of two equal payments that two processes begin' },
     ],

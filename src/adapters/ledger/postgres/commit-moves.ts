@@ -25,29 +25,27 @@ CREATE FUNCTION number_after() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 CREATE TRIGGER numbers_after AFTER INSERT ON commits FOR EACH ROW EXECUTE FUNCTION number_after();
 `;
 
-/** Each question has one index that answers it: the server chooses its way before it knows how many rows there are. */
 const IS_PLAIN = `
 CREATE FUNCTION is_plain(m move) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE me record; other text; BEGIN
+DECLARE other text; BEGIN
   FOREACH other IN ARRAY m.names LOOP
-    IF EXISTS (SELECT 1 FROM payouts WHERE transfer_id = other AND id <> m.id) THEN RETURN false; END IF;
-    IF EXISTS (SELECT 1 FROM payouts WHERE other_id = other AND id <> m.id) THEN RETURN false; END IF;
+    IF EXISTS (SELECT 1 FROM payouts WHERE transfer_id = other AND id <> m.id)
+      OR EXISTS (SELECT 1 FROM payouts WHERE other_id = other AND id <> m.id) THEN RETURN false; END IF;
   END LOOP;
   IF m.kind <> 'begin_attempt' THEN RETURN true; END IF;
   IF m.token IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM leases WHERE batch = m.batch AND token = m.token)
     AND NOT EXISTS (SELECT 1 FROM part_leases WHERE batch = m.batch AND token = m.token AND m.id % parts = part)
   THEN RETURN false; END IF;
-  SELECT replaces, root, reference_key, payment_key INTO me FROM payouts WHERE id = m.id;
-  IF me.replaces IS NOT NULL OR EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
-    OR EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> m.id)
-  THEN RETURN false; END IF;
-  IF m.since IS NULL THEN RETURN true; END IF;
-  RETURN NOT EXISTS (SELECT 1 FROM older_readings)
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
-      AND memory_at >= m.since AND root <> me.root)
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
-      AND memory_at >= m.since AND root <> me.root);
+  RETURN EXISTS (SELECT 1 FROM payouts me WHERE me.id = m.id AND me.replaces IS NULL
+    AND NOT EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
+    AND NOT EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> me.id)
+    AND (m.since IS NULL OR (
+      NOT EXISTS (SELECT 1 FROM older_readings)
+      AND NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
+        AND memory_at >= m.since AND root <> me.root)
+      AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
+        AND memory_at >= m.since AND root <> me.root))));
 END $$;
 `;
 

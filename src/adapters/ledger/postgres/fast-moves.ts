@@ -136,7 +136,8 @@ export class ServerMoves implements FastMoves {
     const client = await connectClient(this.#parts.place);
     client.on('error', () => undefined);
     // Whoever waits here keeps nobody from work. To give up would send the moves the way that locks all others out.
-    await client.query(`SET lock_timeout TO ${LOCK_MS}`);
+    // The server plans before it knows how many rows there will be; each question here has an index.
+    await client.query(`SET lock_timeout TO ${LOCK_MS}; SET enable_seqscan TO off`);
     await this.#requireLast(client);
     // Each process extends a chain and sums of its own, so that none waits for another's.
     const { rows } = await client.query(
