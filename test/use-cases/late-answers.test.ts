@@ -8,15 +8,9 @@ import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
 import { someRows } from '../builders/payout-file.ts';
+import { until } from '../builders/until.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
-const until = async (isSo: () => boolean) => {
-  const endMs = performance.now() + 60_000;
-  while (!isSo()) {
-    if (performance.now() > endMs) throw new Error('it never comes about');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};
 const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send ')).length;
 const isWaiting = ({ told }: Workplace) =>
   told.some((event) => event.kind === 'waiting' && /late/.test(event.reason));

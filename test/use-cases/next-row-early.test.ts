@@ -4,6 +4,7 @@ import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
 import { someRows } from '../builders/payout-file.ts';
+import { turnsOfTheLoop, until } from '../builders/until.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const ENOUGH = 3;
@@ -41,12 +42,7 @@ function recordingBy(place: Workplace, record: Ledger['record']): Workplace {
   return workplaceOn({ ...place, ledger, policy: place.world.policy });
 }
 
-const aMoment = async () => {
-  for (let turn = 0; turn < 50; turn += 1)
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-};
+const aMoment = () => turnsOfTheLoop(50);
 
 it('begins the next row while an acceptance is written, and never has more intents open than places', async () => {
   const place = await aWorkplace({ policy: { concurrency: 2 } });
@@ -68,15 +64,13 @@ it('writes down as many as it has in flight, and no more: a slow disk holds the 
     });
   const { seen, slow } = slowly(place, held);
   const sending = slow.send(batch);
+  await until(() => release.length === 4);
   await aMoment();
   // The first ones were seen through; then two places, and two more whose answers are there.
   expect(place.service.book).toHaveLength(ENOUGH + 4);
   expect(seen.unwritten).toBe(4);
-  for (let turn = 0; turn < 12; turn += 1) {
-    for (const go of release.splice(0)) go();
-    await aMoment();
-  }
-  await sending;
+  const allSent = sending.then(() => true);
+  while (!(await Promise.race([allSent, aMoment()]))) for (const go of release.splice(0)) go();
   expect(await place.stand(batch)).toEqual({ accepted: 12 });
 });
 

@@ -10,6 +10,7 @@ import type { Move } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
+import { turnsOfTheLoop, until } from '../builders/until.ts';
 import { aWorkplace, HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send ')).length;
@@ -600,19 +601,3 @@ describe('the first live batch of a ledger', () => {
     expect(place.service.calls.filter((call) => call.startsWith('transaction'))).toEqual([]);
   });
 });
-
-async function turnsOfTheLoop(turns: number): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) {
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 10_000; tries += 1) {
-    if (isSo()) return;
-    await turnsOfTheLoop(1);
-  }
-  throw new Error('It never came to that');
-}
