@@ -2,6 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
 import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { aPostgres } from '../adapters/ledger/a-postgres.ts';
 import {
   type LiveService,
@@ -21,16 +22,19 @@ export interface Machines {
 }
 
 /** Four lanes over all workers. They end with the test. */
-export function someMachines(): (latencyMs: number) => Promise<Machines> {
+export function someMachines(): (
+  latencyMs: number,
+  more?: Pick<SandboxOptions, 'scenario' | 'log'>,
+) => Promise<Machines> {
   const server = aPostgres();
   const open: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close();
   });
-  return async (latencyMs) => {
+  return async (latencyMs, more = {}) => {
     const place = server.place();
     const { user, host, port, database, schema, password = '' } = place;
-    const service = await startLiveService({ latencyMs });
+    const service = await startLiveService({ latencyMs, ...more });
     open.push(() => service.sandbox.close());
     const office = openOffice({
       ...service.env,

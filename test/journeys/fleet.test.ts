@@ -1,8 +1,9 @@
 /**
  * Workers that share a ledger on a server: two pay one payroll, one dies. The service's book judges. `SOAK=1` adds one that is
- * told to end, a sending that is stopped, and the last one that goes.
+ * told to end, a sending that is stopped, the last one that goes, and four at a service that keeps one session.
  */
 import { expect, it } from 'vitest';
+import { parseScenario } from '../../src/sandbox/scenarios.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import type { LiveService, Office } from '../builders/office.ts';
 
@@ -105,4 +106,44 @@ if (IS_SOAK) {
     expect(paid.stderr).toContain('No worker is at work any more');
     expect(service.sandbox.book.size).toBe(120);
   }, 120_000);
+
+  it('four workers at one session of five seconds log in once for each, and nobody gives up', async () => {
+    const rows = 700;
+    const [logins, transfers]: [number[], number[]] = [[], []];
+    const { office, service, worker } = await machines(400, {
+      scenario: parseScenario('one-session,short-sessions'),
+      log(line) {
+        if (line.startsWith('POST /auth/login')) logins.push(performance.now());
+        if (line.startsWith('POST /v1/transfer')) transfers.push(performance.now());
+      },
+    });
+    office.file('may.csv', payrollOf(rows));
+    const done = async (...words: string[]) => {
+      const ended = await office.start([...words, '--json']).ended;
+      // 4: sent, and not settled yet.
+      expect(words[0] === 'send' ? [4] : [0], ended.stderr).toContain(ended.code);
+      return ended.json();
+    };
+    await done('plan', 'may.csv', '--batch', 'may', '--concurrency', '64');
+    await done('approve', 'may', '--digest', String((await done('status', 'may'))['planDigest']));
+    const workers = await Promise.all([1, 2, 3, 4].map(() => worker('--concurrency', '2', '--lanes', '1')));
+    await done('send', 'may', '--max-total', 'GHS=100000');
+    for (const { child } of workers) child.kill('SIGTERM');
+    for (const { code, stderr } of await Promise.all(workers.map((each) => each.ended))) {
+      expect(code, stderr).toBe(143);
+      expect(stderr).toMatch(/Sending .*, part \d of 4: taken/);
+    }
+    const [first = 0, last = 0] = [transfers[0], transfers.at(-1)];
+    expect(last - first).toBeGreaterThan(30_000);
+    const whileSending = logins.filter((at) => at > first && at < last);
+    // A session lasts five to six seconds, and is renewed at four fifths of them.
+    const lastedMs = whileSending.slice(1).map((at, index) => at - (whileSending[index] ?? 0));
+    expect(lastedMs.filter((ms) => ms < 3_500)).toEqual([]);
+    expect(whileSending.length).toBeGreaterThan(4);
+    expect(service.sandbox.book.size).toBe(rows);
+    expect(executedTwice(service)).toEqual([]);
+    await done('settle', 'may', '--concurrency', '64');
+    expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
+    expect(await done('report', 'may')).toMatchObject({ ties: true, outcome: 'settled' });
+  }, 300_000);
 }
