@@ -350,6 +350,43 @@ describe('a connection that breaks', () => {
     await proxy.close();
   });
 
+  it('whose answer was waited for in vain is over: the late answer is not taken for the next one', async () => {
+    await server.start();
+    const proxy = await startProxy(server.port);
+    const db = new PostgresDatabase(server.place(aSchema(), proxy.port), 300);
+    const ask = (text: string) => db.prepare(`SELECT '${text}' AS text`).get()?.text;
+    expect(ask('before')).toBe('before');
+    await proxy.freeze(true);
+    expect(() => ask('late')).toThrow('no answer in time');
+    await proxy.freeze(false);
+    expect(() => ask('next')).toThrow('no answer in time');
+    expect(db.isLost).toBe(true);
+    db.close();
+    await proxy.close();
+  });
+
+  it('leaves none behind on the server when moves cannot be written', async () => {
+    await server.start();
+    const place = server.place(aSchema());
+    const ledger = await open({ place, create: true });
+    const id = await batchOf(ledger, [row(2)], 'june');
+    const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+    const db = new PostgresDatabase(place);
+    db.exec(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER full_disk BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION full_disk()`);
+    const others = db.prepare(
+      "SELECT 1 AS one FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
+    );
+    const begin = eventsTo('sending', approved, ledger).slice(-1);
+    for (let time = 0; time < 3; time += 1)
+      await expect(moved(ledger, approved, ...begin)).rejects.toThrow('no space left');
+    // What answers at once, and none of those that failed.
+    await until(() => others.all().length === 1);
+    db.close();
+    await ledger.close();
+  });
+
   it('of a process that stands still inside of a write is ended by the server, and others go on', async () => {
     await server.start();
     const place = server.place(aSchema());

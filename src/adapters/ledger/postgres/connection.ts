@@ -57,13 +57,16 @@ export class PostgresDatabase implements Database {
   readonly #worker: Worker;
   readonly #port;
   readonly #count: Int32Array;
+  readonly #answerMs: number;
+  #isGivenUp = false;
   #isTransaction = false;
   #statements = 0;
   #cursors = 0;
   /** How often a lock was not to be had, one after another. */
   #refusals = 0;
 
-  constructor(place: ServerPlace) {
+  constructor(place: ServerPlace, answerMs = ANSWER_MS) {
+    this.#answerMs = answerMs;
     const { port1, port2 } = new MessageChannel();
     const answered = new SharedArrayBuffer(8);
     this.#count = new Int32Array(answered);
@@ -78,6 +81,7 @@ export class PostgresDatabase implements Database {
     return this.#isTransaction;
   }
 
+  /** Also when an answer did not come in time: when it comes later, it would be taken for the next question's. */
   get isLost(): boolean {
     return Atomics.load(this.#count, 1) === 1;
   }
@@ -184,15 +188,23 @@ export class PostgresDatabase implements Database {
 
   #ask(question: Question) {
     for (const value of question.values ?? []) refuseNul(value);
+    if (this.#isGivenUp) throw unanswered();
     const before = Atomics.load(this.#count, 0);
     this.#port.postMessage(question);
-    if (Atomics.wait(this.#count, 0, before, ANSWER_MS) === 'timed-out')
-      throw new PostgresError({ message: 'no answer in time', code: undefined, constraint: undefined });
+    if (Atomics.wait(this.#count, 0, before, this.#answerMs) === 'timed-out') {
+      this.#isGivenUp = true;
+      Atomics.store(this.#count, 1, 1);
+      this.close();
+      throw unanswered();
+    }
     const answer = receiveMessageOnPort(this.#port)?.message as ThreadAnswer;
     if ('error' in answer) throw new PostgresError(answer.error);
     return answer;
   }
 }
+
+const unanswered = () =>
+  new PostgresError({ message: 'no answer in time', code: undefined, constraint: undefined });
 
 type Answer = Extract<ThreadAnswer, { readonly rows: unknown[][] }>;
 

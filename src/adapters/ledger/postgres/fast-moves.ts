@@ -126,6 +126,8 @@ export class ServerMoves implements FastMoves {
       // The server refused all of them, and says so.
       if (error instanceof Error && 'code' in error && /^(22|23|40|55)/.test(String(error.code)))
         return new Set();
+      // The server may be there all the same, and would keep a connection for each try.
+      void this.#client?.then((client) => client.end()).catch(() => undefined);
       this.#client = undefined;
       if (error instanceof LedgerError) throw error;
       throw unanswered(path, error);
