@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';
+import { ServerMoves } from '../../../src/adapters/ledger/postgres/fast-moves.ts';
 import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
 import {
   makeTables,
@@ -353,7 +354,7 @@ describe('a connection that breaks', () => {
   it('whose answer was waited for in vain is over: the late answer is not taken for the next one', async () => {
     await server.start();
     const proxy = await startProxy(server.port);
-    const db = new PostgresDatabase(server.place(aSchema(), proxy.port), 300);
+    const db = new PostgresDatabase(server.place(aSchema(), proxy.port), 5_000);
     const ask = (text: string) => db.prepare(`SELECT '${text}' AS text`).get()?.text;
     expect(ask('before')).toBe('before');
     await proxy.freeze(true);
@@ -362,6 +363,23 @@ describe('a connection that breaks', () => {
     expect(() => ask('next')).toThrow('no answer in time');
     expect(db.isLost).toBe(true);
     db.close();
+    await proxy.close();
+  });
+
+  it('is not waited for without end by moves that are written side by side', async () => {
+    await server.start();
+    const proxy = await startProxy(server.port);
+    const place = server.place(aSchema());
+    await worked(place, true, 1);
+    const needs = { tokenOf: () => undefined, committed: () => undefined, answerMs: 3_000 };
+    const through = { ...place, port: proxy.port };
+    const moves = new ServerMoves({ ...needs, place: through, path: 'the ledger' });
+    await moves.schedule(1, 5, 0);
+    await proxy.freeze(true);
+    await expect(moves.schedule(1, 6, 0)).rejects.toThrow('gave no answer');
+    await proxy.freeze(false);
+    await moves.schedule(1, 7, 0);
+    await moves.close();
     await proxy.close();
   });
 

@@ -12,10 +12,8 @@ import type { Database, SqlValue, Statement, StoredRow } from '../storage/databa
 import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
 import { copyLine, refuseNul } from './copy-text.ts';
 import { postgresSql } from './dialect.ts';
-import { LOCK_MS, type ServerPlace } from './pg-client.ts';
+import { ANSWER_MS, LOCK_MS, type ServerPlace } from './pg-client.ts';
 
-/** Longer than the server lets a statement take: what waits longer has no thread any more. */
-const ANSWER_MS = 130_000;
 /** This process stands still while it waits. */
 const LOCK_MS_MAX = 400;
 /** Rows that a cursor fetches at once. */

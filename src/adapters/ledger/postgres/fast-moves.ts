@@ -13,7 +13,7 @@ import { encodeEvent } from '../payouts/payout-codec.ts';
 import type { Head } from '../proof/event-chain.ts';
 import type { FastMoves, FastMovesNeeds } from '../stored-ledger-options.ts';
 import { rolledBack } from '../trust/known-head.ts';
-import { type Client, connectClient, type ServerPlace } from './pg-client.ts';
+import { ANSWER_MS, type Client, connectClient, type ServerPlace } from './pg-client.ts';
 
 /** As many entries as a block of journal numbers has. */
 const TOGETHER_MAX = 500;
@@ -25,6 +25,7 @@ const ALONE: readonly string[] = ['approve', 'recover'];
 interface ServerMovesParts extends FastMovesNeeds {
   readonly place: ServerPlace;
   readonly path: string;
+  readonly answerMs?: number | undefined;
 }
 
 interface Waiting {
@@ -109,13 +110,14 @@ export class ServerMoves implements FastMoves {
 
   /** Which of them are written. */
   async #ask(group: readonly Waiting[]): Promise<ReadonlySet<number>> {
-    const { path, committed } = this.#parts;
+    const { path, committed, answerMs = ANSWER_MS } = this.#parts;
     try {
       this.#client ??= this.#connect();
       const client = await this.#client;
       const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire))];
       const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json)';
-      const { rows } = await client.query({ name: 'commit_moves', text, values });
+      const query = { name: 'commit_moves', text, values, query_timeout: answerMs };
+      const { rows } = await client.query(query);
       const { done, seq, head } = rows[0] as { done: string; seq: bigint | null; head: string | null };
       if (seq !== null && head !== null) {
         this.#last = { commits: Number(seq), hash: head };

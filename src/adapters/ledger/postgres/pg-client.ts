@@ -18,6 +18,8 @@ export interface ServerPlace {
 const CONNECT_MS = 10_000;
 /** A statement that waits longer than this has lost its server. */
 const STATEMENT_MS = 120_000;
+/** What takes longer has no server any more, or no thread that speaks with it. */
+export const ANSWER_MS = STATEMENT_MS + 10_000;
 /** A process that was stopped inside of a transaction must not keep the others from work. */
 const IDLE_MS = 2_000;
 /** Whoever waits stands still, and those behind it too; but it has to outlast the commits of others on a slow disk. */
