@@ -1,7 +1,7 @@
 /**
  * Workers that share a ledger on PostgreSQL: what four send against what one sends, and one against the same in a file. Real
  * processes of the command, a service of its own process, 50 ms away. The rate is that of the middle of each sending, by the
- * journal: between the fifth and the last fifth of the answers.
+ * journal: between the fifth and the last fifth of the answers. And how evenly four keep one pace, by the service's arrivals.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { parseScenario } from '../../src/sandbox/scenarios.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { startPostgres } from '../builders/servers.ts';
+import { windows } from './sharing-figures.ts';
 
 interface Bench {
   readonly folder: string;
@@ -71,6 +74,69 @@ export async function fleetFigures({ folder, isSmall, print, withService }: Benc
   }
 }
 
+/** The service is in this process, which does nothing else meanwhile: it writes down when each request arrives. */
+export async function fleetPace({ folder, isSmall, print }: Omit<Bench, 'withService'>): Promise<void> {
+  const [rate, workers] = [100, 4];
+  const arrivals: { readonly at: number; readonly isTransfer: boolean }[] = [];
+  const looks: { readonly at: number; readonly aheadMs: number }[] = [];
+  const sandbox = await startSandbox({
+    latencyMs: 50,
+    scenario: parseScenario('plain-accounts'),
+    log: (line) => arrivals.push({ at: performance.now(), isTransfer: line.startsWith('POST /v1/transfer') }),
+  });
+  const server = await startPostgres();
+  const home = join(folder, 'fleet-pace');
+  mkdirSync(home);
+  const { user, host, port, database, password = '' } = server.place;
+  const ledger = `postgres://${user}@${host}:${port}/${database}?schema=bench_pace`;
+  const { baseUrl, authUrl, credentials } = sandbox;
+  try {
+    // So many that the pace is what holds them back, also on a busy machine.
+    const asked = { ledger, password, folder: home, workers, rate, inFlight: 16 };
+    const rows = isSmall ? 3_000 : 8_000;
+    const paying = pay({ ...asked, rows }, JSON.stringify({ baseUrl, authUrl, ...credentials }));
+    await watchPace({ ledger, password }, looks, paying);
+  } finally {
+    await server.stop();
+    await sandbox.close();
+  }
+  const sent = arrivals.filter(({ isTransfer }) => isTransfer).map(({ at }) => at);
+  const [from = 0, to = 0] = [sent[Math.floor(sent.length * 0.2)], sent[Math.floor(sent.length * 0.8)]];
+  const middle = arrivals.map(({ at }) => at).filter((at) => at >= from && at <= to);
+  const [tens, ones] = [windows(middle, 10_000), windows(middle, 1_000)];
+  const looked = looks.filter(({ at }) => at >= from && at <= to);
+  const idle = looked.filter(({ aheadMs }) => aheadMs <= 0).length / looked.length;
+  const worst = Math.max(...tens.map((count) => Math.abs(count / (10 * rate) - 1)));
+  print(
+    `pace of ${rate}/s over four workers: farthest from it in any ten seconds`,
+    worst,
+    '≤ 0.02',
+    worst <= 0.02,
+    `ten seconds ${Math.min(...tens)} to ${Math.max(...tens)}, one second ${Math.min(...ones)} to ${Math.max(...ones)}, over ${((to - from) / 1_000).toFixed(0)} s; in ${(100 * idle).toFixed(0)} % of the looks nobody had asked for the next turn`,
+  );
+}
+
+/** How far ahead turns are given away. Where none is, the workers ask for fewer than the pace allows. */
+async function watchPace(
+  server: Pick<Asked, 'ledger' | 'password'>,
+  looks: { at: number; aheadMs: number }[],
+  paying: Promise<void>,
+): Promise<void> {
+  const client = clientOf(server);
+  await client.connect();
+  const ended = paying.then(() => true);
+  try {
+    while (!(await Promise.race([ended, setTimeout(100, false)]))) {
+      const ahead = 'SELECT (next_at - server_us()) / 1000.0 AS ms FROM pace';
+      // Until the ledger is made there is no such table.
+      const { rows } = await client.query(ahead).catch(() => ({ rows: [] }));
+      for (const { ms } of rows) looks.push({ at: performance.now(), aheadMs: Number(ms) });
+    }
+  } finally {
+    await client.end();
+  }
+}
+
 interface Asked {
   readonly ledger: string;
   readonly password: string;
@@ -79,10 +145,17 @@ interface Asked {
   readonly workers: number;
   readonly inFlight: number;
   readonly rows: number;
+  /** Requests a second while it is sent; names and prices are asked for as fast as they come. */
+  readonly rate?: number;
 }
 
 async function rateOf(asked: Asked, serviceJson: string): Promise<number> {
-  const { ledger, folder, workers, inFlight, rows } = asked;
+  await pay(asked, serviceJson);
+  return middleRate(await answersOf(asked));
+}
+
+async function pay(asked: Asked, serviceJson: string): Promise<void> {
+  const { ledger, folder, workers, inFlight, rows, rate } = asked;
   const service = JSON.parse(serviceJson);
   writeFileSync(join(folder, 'password'), asked.password, { mode: 0o600 });
   writeFileSync(join(folder, 'pay.csv'), payoutFile(rows));
@@ -98,14 +171,14 @@ async function rateOf(asked: Asked, serviceJson: string): Promise<number> {
   await ended(start('init'));
   const names = 'match=ok,close_match=ok,no_match=ok,not_found=ok,unavailable=ok';
   await ended(start('plan', 'pay.csv', '--batch', 'bench', '--names', names));
-  const approved = ['--max-total', `GHS=${rows * 1_000}`];
+  const paced = rate === undefined ? [] : ['--rate', String(rate)];
+  const approved = ['--max-total', `GHS=${rows * 1_000}`, ...paced];
   const working: ChildProcess[] = [];
-  for (let index = 0; index < workers; index += 1) working.push(start('worker', '--lanes', '1'));
+  for (let index = 0; index < workers; index += 1) working.push(start('worker', '--lanes', '1', ...paced));
   await setTimeout(workers === 0 ? 0 : 2_500);
   await ended(start('run', 'pay.csv', '--batch', 'bench', '--names', names, ...approved));
   for (const child of working) child.kill('SIGTERM');
   await Promise.all(working.map((child) => new Promise((resolve) => child.once('exit', resolve))));
-  return middleRate(await answersOf(asked));
 }
 
 function ended(child: ChildProcess): Promise<void> {
@@ -129,8 +202,16 @@ async function answersOf({ ledger, password }: Asked): Promise<readonly number[]
     db.close();
     return rows.map(({ at }) => Number(at));
   }
+  const client = clientOf({ ledger, password });
+  await client.connect();
+  const { rows } = await client.query(ANSWERS);
+  await client.end();
+  return rows.map(({ at }) => Number(at));
+}
+
+function clientOf({ ledger, password }: Pick<Asked, 'ledger' | 'password'>): pg.Client {
   const url = new URL(ledger);
-  const client = new pg.Client({
+  return new pg.Client({
     ...{
       host: url.hostname,
       port: Number(url.port),
@@ -140,10 +221,6 @@ async function answersOf({ ledger, password }: Asked): Promise<readonly number[]
     },
     options: `-c search_path=${url.searchParams.get('schema')}`,
   });
-  await client.connect();
-  const { rows } = await client.query(ANSWERS);
-  await client.end();
-  return rows.map(({ at }) => Number(at));
 }
 
 function middleRate(at: readonly number[]): number {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
-import { fleetFigures } from './fleet-figures.ts';
+import { fleetFigures, fleetPace } from './fleet-figures.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { serverFigures } from './server-figures.ts';
@@ -141,6 +141,7 @@ line('send latency 0', async () => {
 });
 
 line('fleet', () => fleetFigures({ folder, isSmall, print, withService }));
+line('fleet pace', () => fleetPace({ folder, isSmall, print }));
 
 line('whole run', async () => {
   const rows = isSmall ? 1_000 : 3_000;

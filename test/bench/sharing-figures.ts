@@ -87,7 +87,7 @@ async function watched(
 }
 
 /** How many fall into each window that begins with one of them. */
-function windows(at: readonly number[], ms: number): readonly number[] {
+export function windows(at: readonly number[], ms: number): readonly number[] {
   const last = at.at(-1) ?? 0;
   let end = 0;
   return at.flatMap((start, index) => {
