@@ -346,7 +346,7 @@ export class StoredLedger implements port.Ledger {
   }
 
   get isLost(): boolean {
-    return this.#db.isLost === true;
+    return this.#db.isLost === true || (this.#db.isServer === true && this.#queue.isOver);
   }
 
   emergency(payoutId: PayoutId, attempt: number, event: PayoutEvent): void {

@@ -331,6 +331,10 @@ describe('a server whose data are not the newest', () => {
   });
 });
 
+const failing = (code: string) => `CREATE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE EXCEPTION 'it failed' USING ERRCODE = '${code}'; END $$;
+  CREATE TRIGGER failing BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION failing()`;
+
 describe('a connection that breaks', () => {
   it('in the commit of an intent: the sender hears that nothing is known, and the next process finds the row on the wire', async () => {
     await server.start();
@@ -390,15 +394,13 @@ describe('a connection that breaks', () => {
     const id = await batchOf(ledger, [row(2)], 'june');
     const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
     const db = new PostgresDatabase(place);
-    db.exec(`CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        RAISE EXCEPTION 'no space left' USING ERRCODE = '53100'; END $$;
-      CREATE TRIGGER full_disk BEFORE INSERT ON journal FOR EACH ROW EXECUTE FUNCTION full_disk()`);
+    db.exec(failing('53100'));
     const others = db.prepare(
       "SELECT 1 AS one FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
     );
     const begin = eventsTo('sending', approved, ledger).slice(-1);
     for (let time = 0; time < 3; time += 1)
-      await expect(moved(ledger, approved, ...begin)).rejects.toThrow('no space left');
+      await expect(moved(ledger, approved, ...begin)).rejects.toThrow('it failed');
     // What answers at once, and none of those that failed.
     await until(() => others.all().length === 1);
     db.close();
@@ -448,6 +450,20 @@ describe('a program that stays open while its server goes away', () => {
     expect(await payfile.batches()).toMatchObject([]);
     await payfile.resumeAll();
     expect((await payfile.verify()).exitCode).toBe(0);
+    await payfile.close();
+  });
+
+  it('works again when the server had no memory for a commit, and then had some', async () => {
+    await server.start();
+    const schema = aSchema();
+    const payfile = await aProgram(schema);
+    await payfile.resumeAll();
+    const db = new PostgresDatabase(server.place(schema));
+    db.exec(failing('53200'));
+    await expect(payfile.resumeAll()).rejects.toMatchObject({ code: 'ledger_unwritable' });
+    db.exec('DROP TRIGGER failing ON journal');
+    db.close();
+    await payfile.resumeAll();
     await payfile.close();
   });
 

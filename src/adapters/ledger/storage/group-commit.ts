@@ -73,6 +73,11 @@ export class GroupCommit implements WriteQueue {
     });
   }
 
+  /** Nothing is written any more: what became of a commit is not known. */
+  get isOver(): boolean {
+    return this.#poison !== undefined;
+  }
+
   /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     if (this.#queue.length === 0 && !this.#isScheduled) return;
