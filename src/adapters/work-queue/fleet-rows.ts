@@ -60,7 +60,8 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
     [],
   );
   const works = await ask(
-    `SELECT work.*, (SELECT json_agg(part ORDER BY part) FROM ${schema}.fleet_parts part WHERE part.work = work.id) AS of
+    `SELECT work.*, (SELECT json_agg(json_build_object('index', part, 'worker', one.worker, 'isEnded', one.result IS NOT NULL)
+       ORDER BY part) FROM ${schema}.fleet_parts one WHERE one.work = work.id) AS parts
      FROM ${schema}.fleet_works work WHERE ended_at IS NULL ORDER BY asked_at`,
     [],
   );
@@ -90,10 +91,10 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
       askedAt: momentOf(row.asked_at),
       worker: textOf(row.worker),
       isStopped: row.stop === true,
-      parts: ((row.of ?? []) as readonly Row[]).map((part) => ({
-        index: Number(part.part),
+      parts: ((row.parts ?? []) as readonly Row[]).map((part) => ({
+        index: Number(part.index),
         worker: textOf(part.worker),
-        isEnded: part.result !== null,
+        isEnded: part.isEnded === true,
       })),
     })),
     lanes: lanes.map((row) => ({ number: Number(row.lane), worker: textOf(row.worker) })),

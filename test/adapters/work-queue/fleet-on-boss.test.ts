@@ -1,12 +1,14 @@
 /** What workers tell each other, where the server gives no answer for a while, or a worker slept. */
 import pg from 'pg';
 import { afterEach, expect, it } from 'vitest';
+import { openPostgresLedger } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import type { Fleet, Member } from '../../../src/ports/fleet.ts';
 import { startProxy } from '../../builders/cutting-proxy.ts';
 import { HOLDER } from '../../builders/ledger-batches.ts';
 import { aPostgres } from '../ledger/a-postgres.ts';
+import { BINDING } from '../ledger/ledger-files.ts';
 
 const server = aPostgres();
 const open: (() => Promise<unknown>)[] = [];
@@ -28,7 +30,7 @@ async function aFleet() {
   open.push(() => client.end());
   const fleet: Fleet = queue.fleet;
   const ask = async (text: string) => (await client.query(text.replaceAll('JOBS', `${schema}_jobs`))).rows;
-  return { fleet, proxy, ask };
+  return { fleet, place, proxy, ask };
 }
 
 it('a lane that was taken while the server gave no answer is free again after a silence', async () => {
@@ -74,6 +76,23 @@ it('a worker that slept while another took its part says nothing of what that on
   await ask("UPDATE JOBS.fleet_works SET worker = 'another one'");
   await head.end('an old end');
   expect((await fleet.look(id)).result).toBeUndefined();
+});
+
+it('shows of each part who has it and whether it ended', async () => {
+  const { fleet, place } = await aFleet();
+  await (await openPostgresLedger({ place, binding: BINDING, create: true })).close();
+  const [leader, sender] = [await fleet.join(WORKER), await fleet.join(WORKER)];
+  const { head, parts } = await handedOut(fleet, leader, sender);
+  await parts[0]?.end('done');
+  const shown = async () => (await fleet.seen()).works.map((work) => work.parts);
+  expect(await shown()).toEqual([
+    [
+      { index: 0, worker: sender.name, isEnded: true },
+      { index: 1, worker: sender.name, isEnded: false },
+    ],
+  ]);
+  await head.handOut(2);
+  expect(await shown()).toEqual([[0, 1].map((index) => ({ index, worker: undefined, isEnded: false }))]);
 });
 
 it('of two jobs for one part one is begun', async () => {
