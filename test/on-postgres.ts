@@ -11,10 +11,7 @@ const server = await startPostgres(['max_connections=200']);
 try {
   const given = process.argv.slice(2);
   const files = given.length > 0 ? given : ['test/use-cases'];
-  // Histories of many crashes take minutes where each opens a ledger on a server.
-  const patient = ['--testTimeout=600000', '--hookTimeout=600000'];
-  const config = ['--config', 'test/vitest.config.ts', ...patient];
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...config, ...files];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...files];
   const env = { ...process.env, TEST_LEDGER_SERVER: JSON.stringify(server.place) };
   const [code] = await once(spawn(process.execPath, vitest, { env, stdio: 'inherit' }), 'exit');
   process.exitCode = typeof code === 'number' ? code : 1;
