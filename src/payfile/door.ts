@@ -19,6 +19,7 @@ import {
   type OpenLedgerOptions,
   type Parts,
 } from '../setup/compose.ts';
+import { lastingLedger } from '../setup/lasting-ledger.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -131,9 +132,18 @@ function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }:
     workingLedger: ({ ask, signal }, create = createLedger === true) =>
       orCreated(ledger, { ask: untilStopped(ask, signal), create }),
     async ports(dialogue, deadlineMs) {
-      const opened = { ledger: await ledger(), paymentService: await parts.paymentService() };
+      const first = await ledger();
+      const lasting = settings.ledgerServer && lastingLedger(first, ledger);
+      const opened = { ledger: lasting?.ledger ?? first, paymentService: await parts.paymentService() };
       return withSilenceLimit(
-        { ...aside(dialogue), policy: withinDeadline(deadlineMs), place, ...opened, fleet: parts.fleet },
+        {
+          ...aside(dialogue),
+          policy: withinDeadline(deadlineMs),
+          place,
+          ...opened,
+          fleet: parts.fleet,
+          openAgain: lasting?.again,
+        },
         deadlineMs,
       );
     },

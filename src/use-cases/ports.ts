@@ -29,6 +29,8 @@ export interface Ports {
   readonly silence?: SilenceLimit | undefined;
   /** Where several machines share the ledger: those who may do the work; undefined: nobody does. */
   readonly fleet?: (() => Promise<Fleet | undefined>) | undefined;
+  /** Opens the ledger anew whose server broke off, for whoever only watches; undefined: it has no server. */
+  readonly openAgain?: (() => Promise<void>) | undefined;
 }
 
 /** What decisions about rows need: no question to the service. */

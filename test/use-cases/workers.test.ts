@@ -4,6 +4,9 @@ import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import type { Fleet, NewWorker, StageQueue } from '../../src/ports/fleet.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
 import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
 import { serve } from '../../src/use-cases/fleet/serve.ts';
@@ -95,6 +98,57 @@ it('nobody can begin a work any more that its asker does by itself', async () =>
     await atWorkers('send', { batchId: batch, holder: HOLDER, signal: undefined, request: {} }, asking(yard)),
   ).toBe(undefined);
   expect(await gone.take('send-head')).toBe(undefined);
+});
+
+/** Its connection is gone from the second question about sums on. */
+function breaksOff(ledger: Ledger): Ledger {
+  let asked = 0;
+  const sums: Ledger['sums'] = async (id) => {
+    asked += 1;
+    if (asked > 1) throw new Error('Connection terminated unexpectedly');
+    return ledger.sums(id);
+  };
+  return new Proxy(ledger, {
+    get(_, key) {
+      if (key === 'sums') return sums;
+      if (key === 'isLost') return asked > 1;
+      const value: unknown = Reflect.get(ledger, key, ledger);
+      return typeof value === 'function' ? value.bind(ledger) : value;
+    },
+  });
+}
+
+/** A sending that a worker does, watched by somebody whose connection breaks off. `opens`: what each try to connect comes to. */
+async function watchedSending(opens: readonly (LedgerError | 'there')[]) {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(6));
+  const { ending, ended } = atWork(yard, 1);
+  while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
+  const left = [...opens];
+  const lasting = lastingLedger(breaksOff(yard.ledger), async () => {
+    const next = left.shift();
+    if (next instanceof LedgerError) throw next;
+    return yard.ledger;
+  });
+  const ports = { ...asking(yard), ledger: lasting.ledger, openAgain: lasting.again };
+  const asked = { batchId: batch, holder: HOLDER, signal: undefined, request: {} };
+  const watched = await atWorkers('send', asked, ports).catch((error: unknown) => error);
+  ending.abort();
+  await ended;
+  return { watched, left, stand: await yard.stand(batch) };
+}
+
+it('whoever watches looks on by a new connection when the server broke off and came back', async () => {
+  const away = new LedgerError('ledger_unwritable', 'The server is away.');
+  const { watched, left, stand } = await watchedSending([away, 'there']);
+  expect(left).toEqual([]);
+  expect(watched).toMatchObject({ incidents: [] });
+  expect(stand).toEqual({ accepted: 6 });
+});
+
+it('whoever watches does not look on at a server that was set back', async () => {
+  const setBack = new LedgerError('ledger_rolled_back', 'It is older.');
+  expect((await watchedSending([setBack])).watched).toBe(setBack);
 });
 
 it('has no more parts in flight than there are lanes, over all workers and batches', async () => {

@@ -10,6 +10,7 @@ import { countsIn } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
+import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { orServerAway } from './server-away.ts';
@@ -78,6 +79,7 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
       if (nowMs - seenMs <= ALONE_MS) continue;
       if (!(await fleet.withdraw(id))) continue;
     } catch (error) {
+      await openIfLost(ports);
       // As in a process of one's own: whoever stopped it is not told that it failed.
       if (error instanceof WorkFailed && error.code === STOPPED) asked.signal?.throwIfAborted();
       if (error instanceof WorkFailed || nowMs - answeredMs > AWAY_MS) throw error;
@@ -85,6 +87,16 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
     }
     ports.tell({ kind: 'warning', text: 'No worker is at work any more; this process goes on by itself' });
     return undefined;
+  }
+}
+
+/** The server may be back by now. Another server, or one that was set back, is not worked with. */
+async function openIfLost({ ledger, openAgain }: Ports): Promise<void> {
+  if (ledger.isLost !== true) return;
+  try {
+    await openAgain?.();
+  } catch (error) {
+    if (!(error instanceof LedgerError) || error.code !== 'ledger_unwritable') throw error;
   }
 }
 
