@@ -164,7 +164,9 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
     const store = await door.ledger({ tellsPlace: true });
     const { identity } = store;
     const batches = (await store.batches()).length;
-    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}`;
+    // By its id other machines join it.
+    const id = isServerPlace(identity.path) ? `, id ${identity.id}` : '';
+    const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}${id}`;
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {
       const { text: told, command: next } = doubtsStep(each);
       return { what: 'Doubts', isGood: false, text: told, mendBy: next, code: EXIT.inDoubt };

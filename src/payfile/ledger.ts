@@ -2,7 +2,8 @@
  * The ledger as a whole: verify, accept, back up, restore, move to a server.
  */
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
-import { type Command, command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { wayToJoin } from '../domain/batches/ledger-trust.ts';
+import { type Command, command, guideOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { VerifyResult } from '../ports/ledger/ledger.ts';
@@ -126,18 +127,23 @@ async function verify(text: string | undefined, accepting: Accepting, door: Door
     path,
     paused,
     authUrl,
-    steps: stepsAfter(result, paused),
+    steps: stepsAfter(result, { paused, path }),
     whenCompared,
   };
 }
 
-function stepsAfter({ problems, unknownHere }: VerifyResult, paused: readonly Batch[]): NextSteps {
+function stepsAfter(
+  { problems, unknownHere }: VerifyResult,
+  { paused, path }: Pick<Verified, 'paused' | 'path'>,
+): NextSteps {
   const [first] = paused;
   if (first !== undefined) {
     const label = batchLabel(first);
     const compare = command('reconcile', [label], [['--statement', { fillIn: 'FILE' }], ['--accept']]);
     return nextSteps(command('status', [label]), compare);
   }
+  if (unknownHere !== undefined && wayToJoin(path, unknownHere) !== undefined)
+    return { next: guideOn('server') };
   // What a person says only after looking is never ready to be pasted as the next command.
   if (problems.length === 0 && unknownHere !== undefined)
     return { andThen: command('verify', [], [['--accept-ledger']]) };

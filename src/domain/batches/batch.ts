@@ -214,7 +214,11 @@ export function batchStatus(batch: Pick<Batch, 'isImporting' | 'pause'>, counts:
 }
 
 /** The ledger may not know what was paid, so a statement has to be compared before a person ends the pause. */
-export function isPausedForStatement({ pause }: Pick<Batch, 'pause'>): boolean {
+export function isPausedForStatement({
+  pause,
+}: {
+  readonly pause?: Pick<Pause, 'reason'> | undefined;
+}): boolean {
   return pause !== undefined && [SET_BACK_REASON, UNKNOWN_LEDGER_REASON].includes(pause.reason);
 }
 

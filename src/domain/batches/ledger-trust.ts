@@ -61,6 +61,19 @@ export interface LedgerFound {
 const RESTORED_ELSEWHERE =
   'the configuration names it, but it is not where it was made, so it was restored from a dump or a backup';
 
+const NEVER_SEEN = 'this user has not worked with it before';
+
+/** Machines share a server: one that is new to it joins without a person. undefined where it takes one who accepts. */
+export function wayToJoin(path: string, why: string): string | undefined {
+  if (!isServerPlace(path) || why !== NEVER_SEEN) return undefined;
+  return (
+    'A machine joins it by its id: payfile doctor on a machine that works with it shows the id. Write the id into ' +
+    '~/.config/payfile/config.json of this machine, or into the file that --config names: "ledger": {"id": "ID"}, with ' +
+    '"path" beside it where the address stands there. Only if the server was restored or copied must a person accept ' +
+    'it instead (payfile verify --accept-ledger): that pauses every batch, for all machines.'
+  );
+}
+
 export interface LedgerRemembered {
   /** What the mark beside the file says; undefined when there is none of this ledger. */
   readonly mark: FileIdentity | undefined;
@@ -81,8 +94,7 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (byMark === 'other') return 'the mark beside it belongs to another file, so this one is a copy';
   if (found.isNewborn) return undefined;
   if (entry === undefined && found.named === 'here') return undefined;
-  if (entry === undefined)
-    return found.named === undefined ? 'this user has not worked with it before' : RESTORED_ELSEWHERE;
+  if (entry === undefined) return found.named === undefined ? NEVER_SEEN : RESTORED_ELSEWHERE;
   const isInPlace = entry.path === found.path;
   if (entry.file !== undefined && isMovedFrom(found, entry.path, entry.file)) return undefined;
   if (entry.file === undefined) {

@@ -136,6 +136,11 @@ export function helpOn(verb: string | undefined): Command {
   return { verb, words: [], flags: [['--help']], at: {} };
 }
 
+/** `payfile help server`, the same in every place. */
+export function guideOn(topic: string): Command {
+  return { verb: 'help', words: [topic], flags: [], at: {} };
+}
+
 /** Whether a person has to fill something in before the command can be typed. */
 export function isToFillIn({ words, flags }: Command): boolean {
   return [...words, ...flags.flatMap(([, value]) => value ?? [])].some((word) => typeof word === 'object');

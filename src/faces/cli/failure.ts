@@ -10,6 +10,7 @@ import {
   type Command,
   command,
   type Flag,
+  guideOn,
   helpOn,
   type NextSteps,
   nextSteps,
@@ -171,6 +172,8 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
   }
   if (error instanceof Error && 'movedTo' in error && typeof error.movedTo === 'string')
     return nextSteps({ ...command('status'), at: { ...placeOf(call ?? NOBODY), ledger: error.movedTo } });
+  if (error instanceof Error && 'guide' in error && typeof error.guide === 'string')
+    return nextSteps(guideOn(error.guide));
   if (code === 'report_unwritable') return nextSteps(undefined, sameReport(call));
   if (code === 'file_unusable') return nextSteps(undefined, sameWithColumns(error, call));
   if (code === 'file_missing') return nextSteps(sameWithFile(call));

@@ -1,8 +1,15 @@
 /**
  * Why sending stopped, in the same words wherever somebody reads them.
  */
+import { isPausedForStatement } from '../../domain/batches/batch.ts';
 import { secondOf } from '../../domain/timestamp.ts';
 import type { SendBatchResult } from '../../payfile.ts';
+
+/** A pause of the whole ledger says also what ends it: each new batch is paused, too. */
+export function pauseText(reason: string): string {
+  if (!isPausedForStatement({ pause: { reason } })) return reason;
+  return `${reason}. Each new batch is paused, too. When all was compared, this ends it for all of them: payfile resume --all`;
+}
 
 /**
  * Why sending stopped, or which institutions were set aside; undefined when all went out. `sendRest` says how the rest is sent
@@ -17,7 +24,7 @@ export function stopSentence({ stop, setAside }: SendBatchResult, sendRest: stri
     case undefined:
       return aside;
     case 'paused':
-      return `The batch is paused: ${stop.reason}`;
+      return `The batch is paused: ${pauseText(stop.reason)}`;
     case 'outage':
       return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
     case 'limited':

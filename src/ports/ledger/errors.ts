@@ -24,13 +24,16 @@ export class LedgerError extends Error {
     | 'backup_unwritable';
   /** Where the ledger is now, when this file was left. */
   readonly movedTo: string | undefined;
+  /** The topic of the guide that says what to do. */
+  readonly guide: 'server' | undefined;
   constructor(
     code: LedgerError['code'],
     message: string,
-    options?: { readonly cause?: unknown; readonly movedTo?: string },
+    options?: { readonly cause?: unknown; readonly movedTo?: string; readonly guide?: 'server' },
   ) {
     super(message, options);
     this.code = code;
     this.movedTo = options?.movedTo;
+    this.guide = options?.guide;
   }
 }

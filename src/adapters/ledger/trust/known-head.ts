@@ -12,7 +12,7 @@ import {
   UNKNOWN_LEDGER_REASON,
 } from '../../../domain/batches/batch.ts';
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
-import { isServerPlace } from '../../../domain/batches/ledger-trust.ts';
+import { isServerPlace, wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import { type Timestamp, timestampOf } from '../../../domain/timestamp.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
@@ -147,10 +147,16 @@ export function rolledBack(path: string, why: string): LedgerError {
 }
 
 export function unknownHere(path: string, why: string): LedgerError {
+  const join = wayToJoin(path, why);
+  if (join !== undefined) {
+    const said = `The ledger ${path} is not known here: ${why}. Nothing was done. ${join}`;
+    return new LedgerError('ledger_unknown', said, { guide: 'server' });
+  }
+  const forAll = isServerPlace(path) ? ' That pauses every batch, for all machines.' : '';
   const text =
     `The ledger ${path} is not known here: ${why}. A copy or a restored backup does not know what was paid after it ` +
     'was made, and would pay it again; nothing is sent with it. If it is the newest one, compare it with a statement ' +
-    'of the service and accept it.';
+    `of the service and accept it.${forAll}`;
   return new LedgerError('ledger_unknown', text);
 }
 

@@ -16,6 +16,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { BatchState, Payfile } from '../../../payfile.ts';
+import { pauseText } from '../../words/why-stopped.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { otherDoubtLines } from '../monitoring/after-work.ts';
 import { openParts } from '../open-parts.ts';
@@ -97,7 +98,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
   tellSteps(typedSteps(call, stepsAfter(state)), terminal);
   if (batch.pause !== undefined) {
     terminal.print(
-      `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(batch.pause.reason)}`,
+      `PAUSED by ${batch.pause.by} ${minuteOf(batch.pause.at)} UTC: ${printable(pauseText(batch.pause.reason))}`,
     );
     // Resuming forgets how many rows came in doubt: it is the last of the steps above.
     if (doubt === undefined) tellResuming(batch, call);

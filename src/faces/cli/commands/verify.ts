@@ -8,6 +8,7 @@
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { isServerPlace, wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import type { Verified } from '../../../payfile.ts';
@@ -32,7 +33,7 @@ export async function verify(call: Call): Promise<ExitCode> {
   if (!isGood) terminal.talk(BROKEN);
   if (isGood && result.unknownHere !== undefined)
     terminal.talk(
-      `It is whole, but not known here: ${result.unknownHere}. Nothing is sent with it until you accept it.`,
+      `It is whole, but not known here: ${result.unknownHere}. ${wayToJoin(path, result.unknownHere) ?? 'Nothing is sent with it until you accept it.'}`,
     );
   if (authUrl !== undefined) terminal.talk(`The ledger belongs to the login address ${authUrl} from now on.`);
   if (result.accepted !== undefined) sayPaused(verified, call);
@@ -51,10 +52,15 @@ const NOT_KNOWN =
   'This ledger does not know what was done after it was copied. A file that was run since then is new to it, so every ' +
   'batch that is new is paused too, until you resume it. Use this one alone from now on: two copies of a ledger pay the ' +
   'same rows twice.';
+const NOT_KNOWN_SERVER =
+  'This ledger does not know what was done after its server was copied or restored. A file that was run since then is ' +
+  'new to it, so every batch that is new is paused too, on all machines, until you resume it. The machines may go on ' +
+  'sharing it. But if the server that it is a copy of still runs, none may work with that one any more: two copies of a ' +
+  'ledger pay the same rows twice.';
 
-function sayPaused({ paused, whenCompared }: Verified, call: Call): void {
+function sayPaused({ paused, path, whenCompared }: Verified, call: Call): void {
   const { terminal } = call;
-  terminal.talk(NOT_KNOWN);
+  terminal.talk(isServerPlace(path) ? NOT_KNOWN_SERVER : NOT_KNOWN);
   if (whenCompared !== undefined)
     terminal.talk(
       `When everything since the copy was made was compared with a statement: ${typed(call, whenCompared)}`,

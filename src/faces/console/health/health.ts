@@ -2,6 +2,7 @@
  * Whether all is well here: the checks of `doctor`, and the proof that nothing of the journal was changed. Both are work that
  * goes on beside the page. The checks log in once; so they are made by themselves once, and again only by a press.
  */
+import { wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
@@ -92,7 +93,7 @@ function mendPiece(command: Command): Html {
     : html` <code>${commandText(command, {})}</code>`;
 }
 
-function verifiedTold({ result }: Verified): Html {
+function verifiedTold({ result, path }: Verified): Html {
   const { batches, entries, head, problems, unknownHere } = result;
   const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
   if (problems.length > 0)
@@ -102,7 +103,7 @@ function verifiedTold({ result }: Verified): Html {
   const unknown =
     unknownHere === undefined
       ? NOTHING
-      : html`<p class="doubtful">It is whole, but not known here: ${unknownHere}. Nothing is sent with it until somebody accepts it on a terminal: <code>payfile verify --accept-ledger</code>.</p>\n`;
+      : html`<p class="doubtful">It is whole, but not known here: ${unknownHere}. ${wayToJoin(path, unknownHere) ?? html`Nothing is sent with it until somebody accepts it on a terminal: <code>payfile verify --accept-ledger</code>.`}</p>\n`;
   return html`<p class="good">✔ ${size}; everything belongs together.</p>
 <p class="note">Fingerprint of the journal, another with each entry: <code>${head}</code></p>
 ${unknown}`;
