@@ -66,11 +66,18 @@ export interface WorkOptions {
 }
 
 export interface FleetSeen extends SeenOnServer {
-  /** At most so many, over all processes; undefined: as fast as the service answers. By the settings of this process. */
-  readonly requestsPerSecond: number | undefined;
+  /** By the settings of this process. */
+  readonly ownRate: number | undefined;
 }
 
-const NOBODY: SeenOnServer = { workers: [], works: [], lanes: [], queues: [], pausedUntil: undefined };
+const NOBODY: SeenOnServer = {
+  workers: [],
+  works: [],
+  lanes: [],
+  queues: [],
+  pausedUntil: undefined,
+  rate: undefined,
+};
 
 export interface ScheduleMethods {
   /** All schedules by name, each with its next run. */
@@ -112,7 +119,7 @@ export function scheduleMethods(door: Door): ScheduleMethods {
       serverOf(settings);
       await knownLedger(door);
       const seen = (await (await door.parts.fleet())?.seen()) ?? NOBODY;
-      return { ...seen, requestsPerSecond: settings.requestsPerSecond };
+      return { ...seen, ownRate: settings.requestsPerSecond };
     },
     async addSchedule(schedule) {
       serverOf(settings);
@@ -160,7 +167,10 @@ async function work(
   const told = harmlessListener(onProgress);
   const { host, pid, user } = holder;
   const serving = {
-    worker: { host, pid, user, queues, lanes: { all: settings.lanes, own: lanes } },
+    worker: {
+      ...{ host, pid, user, queues, rate: settings.requestsPerSecond },
+      lanes: { all: settings.lanes, own: lanes },
+    },
     ...{ holder, signal: ending, once },
     tell: (event: ServeEvent) => unheard(() => onEvent(event)),
     async ports(deadlineMs?: number) {

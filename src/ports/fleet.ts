@@ -78,6 +78,8 @@ export interface NewWorker {
   readonly queues: readonly WorkerQueue[];
   /** Lanes that all workers share, and how many of them this one takes at most. */
   readonly lanes: { readonly all: number; readonly own: number };
+  /** Requests a second, at most; undefined: as fast as the service answers. */
+  readonly rate?: number | undefined;
 }
 
 export interface Member {
@@ -126,6 +128,8 @@ export interface FleetSeen {
   readonly queues: readonly SeenQueue[];
   /** The service asked to wait until then, and all who share its login do. */
   readonly pausedUntil: Timestamp | undefined;
+  /** The slowest rate of those who are at work or watch; it holds for all. */
+  readonly rate: number | undefined;
 }
 
 export interface SeenWorker extends NewWorker {

@@ -74,8 +74,12 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
      FROM ${schema}.job GROUP BY name`,
     [],
   );
+  const isAhead = (column: string) => `FILTER (WHERE ${column} > extract(epoch FROM now()) * 1e6)`;
   const [pace] = await ask(
-    `SELECT to_timestamp(max(paused_until) / 1e6) AS until FROM ${ledger}.pace WHERE paused_until > extract(epoch FROM now()) * 1e6`,
+    `SELECT to_timestamp(max(paused_until) ${isAhead('paused_until')} / 1e6) AS until,
+       least(min(slowest) ${isAhead('slowest_until')},
+         (SELECT min((facts ->> 'rate')::float8) FROM ${schema}.fleet_workers WHERE ${isSeen('seen_at')})) AS rate
+     FROM ${ledger}.pace`,
     [],
   );
   const names = [...stages, 'runs'];
@@ -103,5 +107,6 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
       return { queue, waiting: Number(row?.waiting ?? 0), active: Number(row?.active ?? 0) };
     }),
     pausedUntil: pace?.until instanceof Date ? momentOf(pace.until) : undefined,
+    rate: typeof pace?.rate === 'number' ? pace.rate : undefined,
   };
 }

@@ -79,6 +79,24 @@ describe('a pace beside a ledger on a server', () => {
     expect((await reservedUs()).at - before.at).toBe(40 * 10_000);
   });
 
+  it('keeps the slowest rate of all who have one, also where a process has none, until they are gone', async () => {
+    const [slow, fast] = [another(6), another(100)];
+    await expect.poll(async () => Number((await sql.rows('SELECT slowest FROM pace'))[0]?.slowest)).toBe(6);
+    const free = another(undefined);
+    const reservedBy = async (...paces: SharedPace[]) => {
+      await sql.rows('UPDATE pace SET next_at = server_us() + 1000000');
+      const before = await reservedUs();
+      await Promise.all(paces.map((pace) => pace.slot()));
+      return (await reservedUs()).at - before.at;
+    };
+    expect(await reservedBy(free, fast, slow)).toBe(3 * 166_667);
+    await Promise.all(opened.splice(0, 2).map((access) => access.close()));
+    await sql.rows('UPDATE pace SET slowest_until = server_us()');
+    // It notices with its next question.
+    await free.slot();
+    expect(await reservedBy(free)).toBe(0);
+  });
+
   it('keeps no slots of the time in which nobody asked', async () => {
     const pace = another(100);
     await pace.slot();

@@ -24,7 +24,7 @@ it('says that nobody is at work and that nothing waits, also where no worker was
 });
 
 it('shows workers, what waits for nobody, a pause of the service, the rate and doubts by batch', async () => {
-  const { office, service, place } = await machines(0);
+  const { office, service, place, worker } = await machines(0);
   office.file(
     'may.csv',
     payrollCsv([
@@ -84,6 +84,13 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
     ...{ rate: 50, pausedUntil: '2100-01-01T06:20:04.500Z', inDoubt: 1, next: 'payfile worker' },
     doubts: [{ batchId: batch.id, name: 'may', inDoubt: 1, leftInFlight: 0, firstRow: 3 }],
   });
+  office.file('payfile.config.json', '{}');
+  expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(null);
+  const slow = await worker('--rate', '6');
+  expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(6);
+  expect(await shown(office)).toContain('ask the service at most 6 times a second.\n');
+  slow.child.kill('SIGTERM');
+  await slow.ended;
   over.abort();
   await working;
   await library.close();

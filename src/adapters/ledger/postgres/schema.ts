@@ -126,6 +126,11 @@ CREATE TABLE service_session(login text PRIMARY KEY, epoch bigint NOT NULL DEFAU
 CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0);
 `;
 
+/** Requests a second: of the process with the least, and until when it holds for all, in microseconds. */
+const SLOWEST_PACE = `
+ALTER TABLE pace ADD COLUMN slowest float8, ADD COLUMN slowest_until bigint NOT NULL DEFAULT 0;
+`;
+
 /** Whoever locks the table needs the right to change it, and must not say of another service that it is this ledger's. */
 const IDENTITY_STAYS = `
 CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION as_written();
@@ -155,4 +160,5 @@ export const MIGRATIONS: readonly string[] = [
   postgresSql(PART_LEASES),
   READ_NULS,
   `${SUMS_IN_SHARES}${COMMIT_MOVES}`,
+  SLOWEST_PACE,
 ];

@@ -2,10 +2,10 @@
  * `payfile fleet`: who works with the ledger on the server, on what, what waits, and what a person has to look at.
  *
  * Exit:    0; 4 where something waits and no worker is at work that would take it.
- * --json: {workers: [{name, host, pid, user, queues, lanes: {all, own, inUse}, since, seenAt}], works: [{batch, stage,
+ * --json: {workers: [{name, host, pid, user, queues, rate, lanes: {all, own, inUse}, since, seenAt}], works: [{batch, stage,
  * askedBy, askedAt, worker, stopping, parts: [{part, worker, ended}]}], lanes: [{lane, worker}], queues: [{queue, waiting,
  * active}], rate, pausedUntil, doubts: [{batchId, name, inDoubt, leftInFlight, firstRow}], inDoubt, exitCode, next}; null
- * where there is none. `inDoubt` counts the rows in doubt of all batches.
+ * where there is none. `rate` is the slowest of all who are at work or watch, which holds for all. `inDoubt` counts the rows in doubt of all batches.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command, stepsText } from '../../../domain/next-steps/command.ts';
@@ -119,13 +119,13 @@ function queuesShown({ queues }: FleetSeen): readonly string[] {
     : ['', ...tableOrBlocks(columns, rows, Number.POSITIVE_INFINITY)];
 }
 
-function paceShown({ requestsPerSecond, pausedUntil }: FleetSeen): readonly string[] {
+function paceShown({ rate, ownRate, pausedUntil }: FleetSeen): readonly string[] {
+  const most = rate ?? ownRate;
+  const whose = rate === undefined ? ', by the settings of this machine' : '';
   return [
-    ...(requestsPerSecond === undefined
+    ...(most === undefined
       ? []
-      : [
-          `All processes together ask the service at most ${requestsPerSecond} times a second, by the settings of this machine.`,
-        ]),
+      : [`All processes together ask the service at most ${most} times a second${whose}.`]),
     ...(pausedUntil === undefined
       ? []
       : [`The service asked to wait. Nobody asks it before ${secondOf(pausedUntil)} UTC.`]),
@@ -133,10 +133,11 @@ function paceShown({ requestsPerSecond, pausedUntil }: FleetSeen): readonly stri
 }
 
 function fleetJson(seen: FleetSeen, nameOf: (id: string) => string): Readonly<Record<string, unknown>> {
-  const { workers, works, lanes, queues, requestsPerSecond, pausedUntil } = seen;
+  const { workers, works, lanes, queues, rate, ownRate, pausedUntil } = seen;
   return {
-    workers: workers.map(({ since, seenAt, lanes: { all, own }, ...worker }) => ({
+    workers: workers.map(({ since, seenAt, lanes: { all, own }, rate: most, ...worker }) => ({
       ...worker,
+      rate: most ?? null,
       lanes: { all, own, inUse: lanesOf(worker.name, seen) },
       since: formatTimestamp(since),
       seenAt: formatTimestamp(seenAt),
@@ -152,7 +153,7 @@ function fleetJson(seen: FleetSeen, nameOf: (id: string) => string): Readonly<Re
     })),
     lanes: lanes.map(({ number, worker }) => ({ lane: number, worker: worker ?? null })),
     queues,
-    rate: requestsPerSecond ?? null,
+    rate: rate ?? ownRate ?? null,
     pausedUntil: pausedUntil === undefined ? null : formatTimestamp(pausedUntil),
   };
 }

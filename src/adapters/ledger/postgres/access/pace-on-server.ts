@@ -1,12 +1,12 @@
 /**
  * The pace of a login beside the ledger, for all processes that work on it: each reserves the slots of about a tenth of a
- * second by one statement, for callers who wait already.
+ * second by one statement, for callers who wait already. The slowest rate that one of them has holds for all.
  *
  * Units:   microseconds on the server's clock in the table, milliseconds on our own clock here.
  */
 import type { Clock } from '../../../../ports/clock.ts';
 import type { SharedPace, Slot } from '../../../../ports/service-access.ts';
-import type { LastingClient } from './lasting-client.ts';
+import type { LastingClient, Row } from './lasting-client.ts';
 
 const RESERVED_MS = 100;
 /** Asked for so long before the last slot, that the next ones are there in time. */
@@ -16,11 +16,24 @@ const PAUSE_US_MAX = 5 * 60_000_000;
 const AHEAD_US_MAX = 10_000_000;
 const PROCESSES_MAX = 64;
 
+/** So long a rate holds for all after its process was last heard. */
+const HELD_US = 10_000_000;
+
 const ADD = 'INSERT INTO pace(login) VALUES ($1) ON CONFLICT DO NOTHING';
-const RESERVE = `UPDATE pace SET next_at = $2 +
-  CASE WHEN next_at > server_us() + $3 THEN server_us() ELSE greatest(next_at, server_us()) END
-  WHERE login = $1 RETURNING next_at - $2 AS first, server_us() AS now, paused_until`;
-const LOOK = 'SELECT server_us() AS first, server_us() AS now, paused_until FROM pace WHERE login = $1';
+/** The rate that holds: $2 is the one of this process; null: none. */
+const HOLDS = 'CASE WHEN slowest_until > server_us() THEN least(slowest, $2::float8) ELSE $2::float8 END';
+const spacingOf = (rate: string) => `coalesce(ceil(1000000 / (${rate})), 0)::bigint`;
+/** $3 slots. */
+const RESERVE = `UPDATE pace SET slowest = ${HOLDS},
+  slowest_until = CASE WHEN $2::float8 IS NULL OR (slowest_until > server_us() AND slowest < $2::float8)
+    THEN slowest_until ELSE server_us() + ${HELD_US} END,
+  next_at = $3::bigint * ${spacingOf(HOLDS)} +
+    CASE WHEN next_at > server_us() + ${AHEAD_US_MAX} + ${PROCESSES_MAX} * ${spacingOf(HOLDS)} THEN server_us()
+      ELSE greatest(next_at, server_us()) END
+  WHERE login = $1 RETURNING next_at - $3::bigint * ${spacingOf('slowest')} AS first, ${spacingOf('slowest')} AS spacing,
+    server_us() AS now, paused_until`;
+const LOOK = `SELECT server_us() AS first, ${spacingOf(HOLDS)} AS spacing, server_us() AS now, paused_until
+  FROM pace WHERE login = $1`;
 const PAUSE = `UPDATE pace SET paused_until =
   least(greatest(paused_until, server_us() + $2), server_us() + ${PAUSE_US_MAX}) WHERE login = $1`;
 
@@ -29,6 +42,11 @@ export interface Reserved {
   readonly first: number;
   readonly now: number;
   readonly pausedUntil: number;
+}
+
+interface Asked extends Reserved {
+  /** Between two slots, by the rate that holds; 0: there is none. */
+  readonly spacing: number;
 }
 
 /** How many slots are reserved at once: what a tenth of a second has room for, and no more than somebody waits for. */
@@ -54,7 +72,8 @@ export class PaceOnServer implements SharedPace {
   readonly #client: LastingClient;
   readonly #login: string;
   readonly #clock: Clock;
-  readonly #requestsPerSecond: number | undefined;
+  readonly #requestsPerSecond: number | null;
+  #spacingUs: number;
   readonly #waiting: ((slot: Slot | undefined) => void)[] = [];
   #isReserving = false;
   #isThere = false;
@@ -67,7 +86,8 @@ export class PaceOnServer implements SharedPace {
   ) {
     this.#client = client;
     this.#login = login;
-    this.#requestsPerSecond = requestsPerSecond;
+    this.#requestsPerSecond = requestsPerSecond ?? null;
+    this.#spacingUs = requestsPerSecond === undefined ? 0 : Math.ceil(1_000_000 / requestsPerSecond);
     this.#clock = clock;
   }
 
@@ -83,7 +103,7 @@ export class PaceOnServer implements SharedPace {
 
   pause(milliseconds: number): void {
     // Whoever was told to wait waits in any case; the others are told as well as it can be done.
-    void this.#ask(PAUSE, [Math.round(milliseconds * 1_000)]).catch(() => undefined);
+    void this.#row(PAUSE, [Math.round(milliseconds * 1_000)]).catch(() => undefined);
   }
 
   async #reserve(): Promise<void> {
@@ -104,28 +124,43 @@ export class PaceOnServer implements SharedPace {
 
   /** For those who wait now. */
   async #slots(): Promise<readonly Slot[]> {
-    const rate = this.#requestsPerSecond;
-    const spacingUs = rate === undefined ? 0 : Math.ceil(1_000_000 / rate);
-    const count = rate === undefined ? this.#waiting.length : slotsAtOnce(rate, this.#waiting.length);
-    const ahead = AHEAD_US_MAX + PROCESSES_MAX * spacingUs;
-    const reserved = await (rate === undefined
-      ? this.#ask(LOOK, [])
-      : this.#ask(RESERVE, [count * spacingUs, ahead]));
+    if (this.#spacingUs === 0) {
+      const seen = await this.#ask(LOOK);
+      if (seen.spacing === 0) {
+        const receivedMs = this.#clock.monotonicMs();
+        const slots = slotTimes(seen, { count: this.#waiting.length, spacingUs: 0, receivedMs });
+        const [slot] = slots;
+        if (slot !== undefined) this.#looked = { slot, sinceMs: receivedMs };
+        return slots;
+      }
+    }
+    const count = slotsAtOnce(1_000_000 / this.#spacingUs, this.#waiting.length);
+    const reserved = await this.#ask(RESERVE, [count]);
     const receivedMs = this.#clock.monotonicMs();
-    const slots = slotTimes(reserved, { count, spacingUs, receivedMs });
-    const [slot] = slots;
-    if (rate === undefined && slot !== undefined) this.#looked = { slot, sinceMs: receivedMs };
-    return slots;
+    return slotTimes(reserved, { count, spacingUs: reserved.spacing, receivedMs });
   }
 
-  async #ask(text: string, values: readonly number[]): Promise<Reserved> {
-    if (!this.#isThere) await this.#client.rows(ADD, [this.#login]);
-    this.#isThere = true;
-    const [row] = await this.#client.rows(text, [this.#login, ...values]);
+  /** Also a process that only watches says so, as long as it lives: others send for it. */
+  async claim(): Promise<void> {
+    if (this.#requestsPerSecond !== null) await this.#ask(RESERVE, [0]);
+  }
+
+  async #ask(text: string, values: readonly number[] = []): Promise<Asked> {
+    const row = await this.#row(text, [this.#requestsPerSecond, ...values]);
+    const spacing = Number(row?.spacing);
+    this.#spacingUs = spacing;
     return {
       first: Number(row?.first),
+      spacing,
       now: Number(row?.now),
       pausedUntil: Number(row?.paused_until),
     };
+  }
+
+  async #row(text: string, values: readonly (number | null)[]): Promise<Row | undefined> {
+    if (!this.#isThere) await this.#client.rows(ADD, [this.#login]);
+    this.#isThere = true;
+    const [row] = await this.#client.rows(text, [this.#login, ...values]);
+    return row;
   }
 }

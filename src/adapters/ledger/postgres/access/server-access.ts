@@ -13,6 +13,8 @@ import { type SessionLogin, SessionOnServer } from './session-on-server.ts';
 
 /** How often it is looked whether there is a ledger now. */
 const LOOK_MS = 1_000;
+/** How often a process says that its rate holds. */
+const CLAIM_MS = 2_000;
 const FIND = "SELECT to_regclass('service_session') IS NOT NULL AND to_regclass('pace') IS NOT NULL AS it";
 
 export function createServerAccess(place: ServerPlace, login: SessionLogin, clock: Clock): ServiceAccess {
@@ -20,6 +22,7 @@ export function createServerAccess(place: ServerPlace, login: SessionLogin, cloc
   const session = new SessionOnServer(client, login, clock);
   const own = createOwnAccess(clock);
   const isMade = lookFor(client, clock);
+  const claiming: NodeJS.Timeout[] = [];
   return {
     session: {
       async newerThan(asked, logIn, signal) {
@@ -32,6 +35,8 @@ export function createServerAccess(place: ServerPlace, login: SessionLogin, cloc
     pace(requestsPerSecond): SharedPace {
       const shared = new PaceOnServer(client, { login: login.name, requestsPerSecond }, clock);
       const alone = own.pace(requestsPerSecond);
+      if (requestsPerSecond !== undefined)
+        claiming.push(whileAlive(async () => (await isMade()) && shared.claim()));
       return {
         slot: async () => ((await isMade().catch(() => true)) ? shared : alone).slot(),
         pause(milliseconds) {
@@ -40,8 +45,24 @@ export function createServerAccess(place: ServerPlace, login: SessionLogin, cloc
         },
       };
     },
-    close: () => client.close(),
+    close() {
+      for (const each of claiming) clearInterval(each);
+      return client.close();
+    },
   };
+}
+
+function whileAlive(say: () => Promise<unknown>): NodeJS.Timeout {
+  let isSaying = false;
+  const sayOnce = async () => {
+    if (isSaying) return;
+    isSaying = true;
+    // Each of its own requests says it too.
+    await say().catch(() => undefined);
+    isSaying = false;
+  };
+  void sayOnce();
+  return setInterval(() => void sayOnce(), CLAIM_MS).unref();
 }
 
 function lookFor(client: LastingClient, clock: Clock): () => Promise<boolean> {
