@@ -21,7 +21,8 @@ export interface FastMovesNeeds {
 export interface FastMoves {
   /** undefined: the move is not plain, and nothing was written. */
   record(move: Move): Promise<Recorded | undefined>;
-  schedule(id: number, dueAt: number, polls: number): Promise<void>;
+  /** undefined: refused, and not written. */
+  schedule(id: number, dueAt: number, polls: number): Promise<true | undefined>;
   close(): Promise<void>;
 }
 

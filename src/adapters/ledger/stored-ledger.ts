@@ -240,8 +240,10 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => this.#payouts.replacedFailures(id, question));
   record = async (move: Move) => (this.#fast && (await this.#fast.record(move))) ?? this.#moves.record(move);
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
-  schedule = (id: PayoutId, dueAt: number, polls: number) =>
-    this.#fast?.schedule(Number(id) || 0, dueAt, polls) ?? this.#moves.schedule(id, dueAt, polls);
+  async schedule(id: PayoutId, dueAt: number, polls: number): Promise<void> {
+    if (!(await this.#fast?.schedule(Number(id) || 0, dueAt, polls)))
+      await this.#moves.schedule(id, dueAt, polls);
+  }
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);

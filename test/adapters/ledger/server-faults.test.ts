@@ -387,6 +387,17 @@ describe('a connection that breaks', () => {
     await proxy.close();
   });
 
+  it('is not made again for an intent when the ledger is closed', async () => {
+    await server.start();
+    const ledger = await open({ place: server.place(aSchema()), create: true });
+    const id = await batchOf(ledger, [row(2)], 'june');
+    const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+    await ledger.lease(id, HOLDER);
+    await ledger.close();
+    const begin = eventsTo('sending', approved, ledger).slice(-1);
+    for (let time = 0; time < 2; time += 1) await expect(moved(ledger, approved, ...begin)).rejects.toThrow();
+  });
+
   it('leaves none behind on the server when moves cannot be written', async () => {
     await server.start();
     const place = server.place(aSchema());

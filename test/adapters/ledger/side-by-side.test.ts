@@ -123,6 +123,59 @@ it('takes a plan as shown for changed when another process moved a row of it mea
   expect((await one.verify()).problems).toEqual([]);
 });
 
+/** As an administrator changes the tables below a process. */
+async function behind(place: ReturnType<typeof server.place>, text: string): Promise<void> {
+  const { schema, tls: _, ...where } = place;
+  const client = new pg.Client(where);
+  await client.connect();
+  await client.query(`SET search_path TO ${schema}; ${text}`);
+  await client.end();
+}
+
+it('begins nothing in a process that began before the ledger was brought to another format', async () => {
+  const place = server.place();
+  const ledger = await openPostgresLedger({ place, binding: BINDING, create: true });
+  onTestFinished(() => ledger.close());
+  const id = await batchOf(ledger, [row(1)], 'may');
+  const [planned] = await all(ledger, id);
+  if (planned === undefined) throw new TypeError('no row');
+  const approved = await walkedTo(ledger, planned, 'approved');
+  await behind(place, 'UPDATE format SET version = version + 1');
+  await expect(ledger.record(moveOf(approved, step(ledger, approved, 'sending')))).rejects.toMatchObject({
+    code: 'ledger_unsupported',
+    message: expect.stringContaining('Start it again with the newest payfile'),
+  });
+  expect((await all(ledger, id)).map(({ state }) => state.status)).toEqual(['approved']);
+});
+
+it('keeps when a payout is asked about next although the move beside it was refused', async () => {
+  const place = server.place();
+  const ledger = await openPostgresLedger({ place, binding: BINDING, create: true });
+  onTestFinished(() => ledger.close());
+  const id = await batchOf(ledger, [row(1), row(2)], 'may');
+  const [first, second] = await all(ledger, id);
+  if (first === undefined || second === undefined) throw new TypeError('no row');
+  const approved = await walkedTo(ledger, first, 'approved');
+  const accepted = await walkedTo(ledger, second, 'accepted');
+  await behind(place, 'ALTER TABLE payouts ADD CONSTRAINT test_only CHECK (status <> $$sending$$) NOT VALID');
+  const dueAt = timestampOf(NOW + 3_600_000);
+  const [moved] = await Promise.allSettled([
+    ledger.record(moveOf(approved, step(ledger, approved, 'sending'))),
+    ledger.schedule(accepted.id, dueAt, 3),
+  ]);
+  expect(moved.status).toBe('rejected');
+  expect(
+    await ledger.page(id, {
+      statuses: ['accepted'],
+      after: undefined,
+      limit: 9,
+      dueBy: timestampOf(dueAt - 1),
+    }),
+  ).toMatchObject({
+    payouts: [],
+  });
+});
+
 it('gives whoever writes alone its turn where others write all the time', async () => {
   const place = server.place();
   const clock = { now: () => timestampOf(now) };

@@ -60,6 +60,8 @@ export class Leases {
   readonly #parts: LeasesParts;
   /** Also what was lost: this process may begin nothing more there until it takes a new lease. */
   readonly #held = new Map<number, Held[]>();
+  /** Whoever works on with a ledger that was closed, because its server had broken off, has no lease any more. */
+  #isOver = false;
 
   constructor(parts: LeasesParts) {
     this.#parts = parts;
@@ -130,6 +132,7 @@ export class Leases {
    * when it holds other parts alone.
    */
   mayBegin(batch: number, payout?: number): boolean {
+    if (this.#isOver) return false;
     const held = this.#heldFor(batch, payout);
     if (held === undefined) return !this.#held.has(batch);
     if (!this.#isLost(held) && this.#isOurs(held)) return true;
@@ -139,6 +142,7 @@ export class Leases {
 
   /** Of the lease under which this process may move the payout; where it may not, a token that nothing has. */
   tokenOf(batch: number, payout: number): string | undefined {
+    if (this.#isOver) return LOST;
     const held = this.#heldFor(batch, payout);
     if (held === undefined) return this.#held.has(batch) ? LOST : undefined;
     return this.#isLost(held) ? LOST : held.token;
@@ -163,6 +167,7 @@ export class Leases {
   }
 
   async releaseAll(): Promise<void> {
+    this.#isOver = true;
     // Parts before what they are parts of.
     for (const held of [...this.#held.values()].flat().reverse()) await this.#release(held);
   }

@@ -8,6 +8,8 @@
 
 /** Entries of one commit are numbered within a block, so that commits side by side never mix. */
 const BLOCK = 1_000;
+/** SQLSTATE of a process that began before the tables were brought to a newer format. */
+export const OTHER_FORMAT = 'PF001';
 
 /** What the functions below keep. */
 export const CHAINS_BESIDE = `
@@ -72,11 +74,13 @@ CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGI
   RETURN FOUND;
 END $$;
 
-CREATE OR REPLACE FUNCTION commit_moves(own bigint, moves json, OUT done text, OUT seq bigint, OUT head text)
+DROP FUNCTION IF EXISTS commit_moves(bigint, json);
+CREATE FUNCTION commit_moves(own bigint, moves json, known bigint, OUT done text, OUT seq bigint, OUT head text)
 LANGUAGE plpgsql AS $$
 DECLARE m move; n bigint := -1; written bigint[] := '{}'; moved move[] := '{}'; of bigint; lines text; previous text;
   block bigint; first bigint; last bigint; BEGIN
   LOCK TABLE ledger IN ROW EXCLUSIVE MODE;
+  IF known <> (SELECT version FROM format) THEN RAISE EXCEPTION 'another format' USING ERRCODE = '${OTHER_FORMAT}'; END IF;
   FOR m IN SELECT * FROM json_populate_recordset(null::move, moves) LOOP
     n := n + 1;
     IF move_plainly(m) THEN written := written || n; moved := moved || m; END IF;

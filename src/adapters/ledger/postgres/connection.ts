@@ -180,6 +180,7 @@ export class PostgresDatabase implements Database {
   }
 
   close(): void {
+    this.#isGivenUp = true;
     this.#port.close();
     void this.#worker.terminate();
   }
@@ -189,13 +190,15 @@ export class PostgresDatabase implements Database {
     if (this.#isGivenUp) throw unanswered();
     const before = Atomics.load(this.#count, 0);
     this.#port.postMessage(question);
-    if (Atomics.wait(this.#count, 0, before, this.#answerMs) === 'timed-out') {
-      this.#isGivenUp = true;
+    const isThere = Atomics.wait(this.#count, 0, before, this.#answerMs) !== 'timed-out';
+    const answer = isThere
+      ? (receiveMessageOnPort(this.#port)?.message as ThreadAnswer | undefined)
+      : undefined;
+    if (answer === undefined) {
       Atomics.store(this.#count, 1, 1);
       this.close();
       throw unanswered();
     }
-    const answer = receiveMessageOnPort(this.#port)?.message as ThreadAnswer;
     if ('error' in answer) throw new PostgresError(answer.error);
     return answer;
   }

@@ -13,7 +13,9 @@ import { encodeEvent } from '../payouts/payout-codec.ts';
 import type { Head } from '../proof/event-chain.ts';
 import type { FastMoves, FastMovesNeeds } from '../stored-ledger-options.ts';
 import { rolledBack } from '../trust/known-head.ts';
+import { OTHER_FORMAT } from './commit-moves.ts';
 import { ANSWER_MS, type Client, connectClient, type ServerPlace } from './pg-client.ts';
+import { MIGRATIONS } from './schema.ts';
 
 /** As many entries as a block of journal numbers has. */
 const TOGETHER_MAX = 500;
@@ -28,9 +30,12 @@ interface ServerMovesParts extends FastMovesNeeds {
   readonly answerMs?: number | undefined;
 }
 
+/** `refused`: together with all that went along. */
+type Done = boolean | 'refused';
+
 interface Waiting {
   readonly wire: Readonly<Record<string, unknown>>;
-  readonly answer: (isDone: boolean) => void;
+  readonly answer: (isDone: Done) => void;
   readonly fail: (error: unknown) => void;
 }
 
@@ -52,11 +57,12 @@ export class ServerMoves implements FastMoves {
     const { event, after, unchangedSince } = move;
     if (ALONE.includes(event.kind) || unchangedSince !== undefined) return undefined;
     const isDone = await this.#send(this.#wireOf(move));
-    return isDone ? { kind: 'recorded', payout: after } : undefined;
+    return isDone === true ? { kind: 'recorded', payout: after } : undefined;
   }
 
-  async schedule(id: number, dueAt: number, polls: number): Promise<void> {
-    await this.#send({ kind: 'schedule', id, due: dueAt, polls, due_check: dueCheck(id, dueAt, polls) });
+  async schedule(id: number, dueAt: number, polls: number): Promise<true | undefined> {
+    const wire = { kind: 'schedule', id, due: dueAt, polls, due_check: dueCheck(id, dueAt, polls) };
+    return (await this.#send(wire)) === 'refused' ? undefined : true;
   }
 
   /** What waits is written first. */
@@ -81,7 +87,7 @@ export class ServerMoves implements FastMoves {
     };
   }
 
-  #send(wire: Waiting['wire']): Promise<boolean> {
+  #send(wire: Waiting['wire']): Promise<Done> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ wire, answer: resolve, fail: reject });
       this.#working ??= this.#work();
@@ -105,17 +111,17 @@ export class ServerMoves implements FastMoves {
 
   async #commit(group: readonly Waiting[]): Promise<void> {
     const done = await this.#ask(group);
-    for (const [index, { answer }] of group.entries()) answer(done.has(index));
+    for (const [index, { answer }] of group.entries()) answer(done?.has(index) ?? 'refused');
   }
 
-  /** Which of them are written. */
-  async #ask(group: readonly Waiting[]): Promise<ReadonlySet<number>> {
+  /** Which of them are written; undefined: the server refused all of them, and says so. */
+  async #ask(group: readonly Waiting[]): Promise<ReadonlySet<number> | undefined> {
     const { path, committed, answerMs = ANSWER_MS } = this.#parts;
     try {
       this.#client ??= this.#connect();
       const client = await this.#client;
-      const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire))];
-      const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json)';
+      const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire)), MIGRATIONS.length];
+      const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json, $3::bigint)';
       const query = { name: 'commit_moves', text, values, query_timeout: answerMs };
       const { rows } = await client.query(query);
       const { done, seq, head } = rows[0] as { done: string; seq: bigint | null; head: string | null };
@@ -125,14 +131,13 @@ export class ServerMoves implements FastMoves {
       }
       return new Set(JSON.parse(done) as number[]);
     } catch (error) {
-      // The server refused all of them, and says so.
       if (error instanceof Error && 'code' in error && /^(22|23|40|55)/.test(String(error.code)))
-        return new Set();
+        return undefined;
       // The server may be there all the same, and would keep a connection for each try.
       void this.#client?.then((client) => client.end()).catch(() => undefined);
       this.#client = undefined;
       if (error instanceof LedgerError) throw error;
-      throw unanswered(path, error);
+      throw isOtherFormat(error) ? otherFormat(path, error) : unanswered(path, error);
     }
   }
 
@@ -163,6 +168,18 @@ export class ServerMoves implements FastMoves {
     await client.end();
     throw rolledBack(this.#parts.path, `its commit ${commits}, which this process wrote, is not there`);
   }
+}
+
+function isOtherFormat(error: unknown): boolean {
+  // Before it was asked for, there was another function.
+  return error instanceof Error && 'code' in error && [OTHER_FORMAT, '42883'].includes(String(error.code));
+}
+
+function otherFormat(path: string, cause: unknown): LedgerError {
+  const text =
+    `The ledger ${path} was brought to another format while this process was at work. Nothing of this was written. ` +
+    'Start it again with the newest payfile on every machine.';
+  return new LedgerError('ledger_unsupported', text, { cause });
 }
 
 function unanswered(path: string, cause: unknown): LedgerError {
