@@ -6,12 +6,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
-import { command } from '../domain/next-steps/command.ts';
+import { command, guideOn } from '../domain/next-steps/command.ts';
 import { doubtsStep } from '../domain/next-steps/next-step.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
 import { counted } from '../domain/text/printable.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
 import { sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import {
@@ -44,18 +45,36 @@ const BATCHES_MAX = 20;
 export async function examine(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
   const { settings, parts } = door;
   const checks: Check[] = [...configuration(settings), ...ownRoster(settings, door.user)];
+  const ledger = await ledgerChecks(door);
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
-    const answers = await service(door, options.signal);
-    checks.push(answers, await sourceCountry(door, answers.isGood, options.signal));
+    const answers = isAway(ledger, settings) ? NOT_ASKED : await service(door, options.signal);
+    checks.push(answers, await sourceCountry(door, answers.isGood && answers !== NOT_ASKED, options.signal));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
-  checks.push(...(await ledgerChecks(door)), ...placeChecks(settings), ...(await scheduleChecks(door)));
-  checks.push(...(await workersAtWork(door)));
+  checks.push(...ledger, ...placeChecks(settings));
+  // Both are on its server, and would fail for the same reason.
+  if (ledger[0]?.isGood === true)
+    checks.push(...(await scheduleChecks(door)), ...(await workersAtWork(door)));
   const metricsFile = options.metricsFile ?? settings.metricsFile;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
   checks.push(...(await notification(door, options)));
   return checks;
 }
+
+const NOT_ASKED: Check = {
+  what: 'Service',
+  isGood: true,
+  text: 'not asked: all machines share its login, which is on the ledger’s server',
+};
+
+function isAway([ledger]: readonly Check[], settings: Settings): boolean {
+  return settings.ledgerServer !== undefined && codeOf(ledger?.error) === 'ledger_unwritable';
+}
+
+const codeOf = (error: unknown) => (error instanceof LedgerError ? error.code : undefined);
+
+/** Where the command that helps elsewhere is `doctor` itself. */
+const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritable'];
 
 function configuration(settings: Settings): readonly Check[] {
   const { environment, missing, origins, locations, warnings } = settings;
@@ -147,20 +166,10 @@ async function clock(baseUrl: string, { now }: { now(): number }): Promise<Check
 /** The ledger that is configured, rows in it whose outcome is not known, and others that were used on this machine. */
 async function ledgerChecks(door: Door): Promise<readonly Check[]> {
   const what = 'Ledger';
-  const { ledgerPath, environment } = door.settings;
-  const isGone =
-    environment === 'live' && (await door.parts.knownLedgerPaths()).includes(resolve(ledgerPath));
-  if (!isGone && !(await door.parts.hasLedger())) {
-    const isGood = environment === 'sandbox';
-    const text = `${ledgerPath} is not there${isGood ? ' yet; the first run makes it' : ''}`;
-    const mending = isGood
-      ? {}
-      : { mend: 'If no payments were ever made with another ledger', mendBy: command('init') };
-    return [{ what, isGood, text, ...mending }, ...(await knownLedgers(door))];
-  }
   // Before it is opened, because opening restricts the modes of files that others may read.
   const modes = modeChecks(door.settings);
   try {
+    if (await isMissing(door)) return [missing(door.settings), ...(await knownLedgers(door))];
     const store = await door.ledger({ tellsPlace: true });
     const { identity } = store;
     const batches = (await store.batches()).length;
@@ -174,8 +183,24 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
     const clocks = serverTime(door.parts.aheadMs());
     return [{ what, isGood: true, text }, ...clocks, ...modes, ...doubts, ...(await knownLedgers(door))];
   } catch (error) {
-    return [{ what, isGood: false, text: '', error }, ...modes];
+    const isHelped = door.settings.ledgerServer !== undefined && HELP_OF_SERVER.includes(codeOf(error) ?? '');
+    const mendBy = isHelped ? guideOn('server') : undefined;
+    return [{ what, isGood: false, text: '', error, mendBy }, ...modes];
   }
+}
+
+async function isMissing({ parts, settings }: Door): Promise<boolean> {
+  const { environment, ledgerPath } = settings;
+  const isGone = environment === 'live' && (await parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  return !isGone && !(await parts.hasLedger());
+}
+
+function missing({ environment, ledgerPath }: Settings): Check {
+  const what = 'Ledger';
+  if (environment === 'sandbox')
+    return { what, isGood: true, text: `${ledgerPath} is not there yet; the first run makes it` };
+  const mend = 'If no payments were ever made with another ledger';
+  return { what, isGood: false, text: `${ledgerPath} is not there`, mend, mendBy: command('init') };
 }
 
 /** payfile goes by the server's time; whoever compares it with logs and letters goes by this machine's. */

@@ -183,6 +183,7 @@ describe('a revision', () => {
 describe('what is typed wrong', () => {
   it.each([
     [['valdate'], /Unknown command/],
+    [['guide', 'fleet'], /Next: payfile help fleet/],
     [['chek', 'a.csv'], /Did you mean check/],
     [['payroll.csv'], /Next: payfile check payroll.csv/],
     [['run', 'a.csv', '--sandbox', '--repot', 'x'], /Did you mean --report/],

@@ -78,6 +78,12 @@ describe('a user who owns no table', () => {
       ),
     });
     await worker.close();
+    const looking = programOf('payfile_worker');
+    await expect(looking.verify()).rejects.toMatchObject({
+      guide: 'server',
+      message: expect.stringMatching(/payfile_worker.* has no rights on its tables .*payfile help server/),
+    });
+    await looking.close();
   });
 
   it('pays, settles, reports and verifies', async () => {

@@ -13,7 +13,7 @@ import { systemClock } from '../../system-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
-import { ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
+import { isDiskError, ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
 import { StoredLedger } from '../stored-ledger.ts';
 import { isDistrusted } from '../trust/known-head.ts';
@@ -162,13 +162,41 @@ export function tablesOf(db: Database): FileIdentity {
   return { inode: String(row?.tables), birth: 'server' };
 }
 
-/** A server that cannot be reached is no damaged ledger. */
+/** Of an opening: a server that cannot be reached is no damaged ledger, and nothing was written that could be unknown. */
 export function serverErrorOf(error: unknown, path: string): unknown {
-  if (!(error instanceof PostgresError)) return error;
-  const known = ledgerErrorOf(error, path);
+  const raw = error instanceof LedgerError ? error.cause : error;
+  if (!(raw instanceof PostgresError)) return error;
+  const why = whyNotOpened(raw, path);
+  if (why !== undefined) return new LedgerError('ledger_unwritable', why.text, { cause: raw, ...why });
+  if (raw !== error) return error;
+  const known = ledgerErrorOf(raw, path);
   if (known instanceof LedgerError && known.code !== 'ledger_unwritable') return known;
-  const text = `The ledger ${path} cannot be opened: ${error.message}. Nothing was done. Check the server, its address, the user and the password.`;
-  return new LedgerError('ledger_unwritable', text, { cause: error });
+  const text = `The ledger ${path} cannot be opened: ${raw.message}. Nothing was done. Check the server, its address, the user and the password.`;
+  return new LedgerError('ledger_unwritable', text, { cause: raw });
+}
+
+const NO_PASSWORD = /empty password|password must be a (non-empty )?string/;
+
+function whyNotOpened(error: PostgresError, path: string): { text: string; guide?: 'server' } | undefined {
+  const { message, sqlState } = error;
+  if (NO_PASSWORD.test(message)) {
+    const text =
+      `The server of the ledger ${path} wants a password, and none is set. Write it into a file that only you can read, ` +
+      'and name the file in PAYFILE_LEDGER_PASSWORD_FILE, or as "passwordFile" in "ledger" of the configuration.';
+    return { text };
+  }
+  // The tables are there, and whoever has no right on their schema does not find them.
+  if (sqlState === '42P01') {
+    const text =
+      `The user of the ledger ${path} has no rights on its tables (${message}). Run the grants of payfile help server as ` +
+      'the owner of the tables.';
+    return { text, guide: 'server' };
+  }
+  if (!isDiskError(error)) return undefined;
+  const text =
+    `The server of the ledger ${path} cannot be reached, or broke off: ${message}. Check the server, its address, the user ` +
+    'and the password. Then run the same command again.';
+  return { text };
 }
 
 /** Without a password: there is none in the place that a person writes. */

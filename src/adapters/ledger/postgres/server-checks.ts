@@ -105,7 +105,7 @@ export function requireGrants(db: Database, path: string, { user, schema }: Serv
   const text =
     `The user ${user} may not work with the ledger ${path}: its owner has not granted ${closed}. Nothing was done. Run the ` +
     'grants of payfile help server as its owner.';
-  throw new LedgerError('ledger_unsupported', text);
+  throw new LedgerError('ledger_unsupported', text, { guide: 'server' });
 }
 
 /** Only the owner changes tables. */

@@ -5,13 +5,20 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { type Blank, command, helpOn, type Place, type Verb } from '../../../domain/next-steps/command.ts';
+import {
+  type Blank,
+  command,
+  guideOn,
+  helpOn,
+  type Place,
+  type Verb,
+} from '../../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
 import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './flags.ts';
-import { guideList, guideText } from './guides.ts';
+import { GUIDES, guideList, guideText } from './guides.ts';
 
 const CLOSING =
   'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +
@@ -142,6 +149,9 @@ function usageErrorOf(error: CommanderError, complaint: string, words: readonly 
   const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
   const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
   const suggestion = hint === '' ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`;
+  const topic = words.find((word) => Object.hasOwn(GUIDES, word));
+  if (error.code === 'commander.unknownCommand' && topic !== undefined)
+    return new UsageError(`${whole}${suggestion}`, guideOn(topic));
   const file = words.find((word) => /\.(csv|tsv|txt|xlsx)$/i.test(word));
   const next =
     error.code === 'commander.unknownCommand' && file !== undefined
