@@ -126,7 +126,7 @@ export const SETTINGS = {
     is: { kind: 'text', notEmpty: true },
     flag: {
       words: '--metrics-file <file>',
-      help: 'write metrics there for Prometheus, at the beginning and the end',
+      help: 'write metrics there for Prometheus: at the beginning and the end; a worker every 15 seconds',
     },
   },
   'notify.to': {

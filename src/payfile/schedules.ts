@@ -5,9 +5,10 @@
  *          administrator of the machine can write. Without that a schedule is not run.
  * Errors:  RequestRefused; LedgerError where the ledger is in a file.
  */
-import { BATCH_NAME_RULE, isBatchName } from '../domain/batches/batch.ts';
+import { BATCH_NAME_RULE, batchLabel, isBatchName } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import { command } from '../domain/next-steps/command.ts';
+import type { BatchId } from '../domain/payouts/instruction.ts';
 import { isZone, PERIOD_WORDS, unknownPeriodWords, withPeriod } from '../domain/schedules/period-words.ts';
 import {
   isScheduleName,
@@ -173,6 +174,13 @@ async function work(
     },
     ...{ holder, signal: ending, once },
     tell: (event: ServeEvent) => unheard(() => onEvent(event)),
+    async labelOf(id: BatchId) {
+      const batch = await door
+        .ledger()
+        .then((ledger) => ledger.batch(id))
+        .catch(() => undefined);
+      return batch === undefined ? id : batchLabel(batch);
+    },
     async ports(deadlineMs?: number) {
       const ports = await door.ports({}, deadlineMs);
       const tell: typeof ports.tell = (event) => {

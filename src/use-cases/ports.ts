@@ -103,11 +103,13 @@ export async function withLease<Result>(
 export class BatchBusy extends Error {
   override readonly name = 'BatchBusy';
   readonly code = 'batch_busy';
+  readonly holder: LeaseHolder;
   constructor({ holder, since }: LeaseBusy) {
     const { user, pid, host, command } = holder;
     super(
       `Another process runs this batch: “${command}” of ${user} on ${host}, process ${pid}, since ${formatTimestamp(since)}. ` +
         'Nothing was done; wait until it ends, or pause the batch from here.',
     );
+    this.holder = holder;
   }
 }

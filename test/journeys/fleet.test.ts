@@ -34,7 +34,12 @@ it('two workers pay one payroll, each row once, and whoever asked gets the outco
   expect(service.sandbox.book.size).toBe(120);
   for (const { child } of workers) child.kill('SIGTERM');
   const ended = await Promise.all(workers.map((each) => each.ended));
-  for (const { stderr } of ended) expect(stderr).toMatch(/Sending .*, part \d of 4: taken/);
+  for (const { stderr } of ended) {
+    expect(stderr).toMatch(/Sending may, part \d of 4: taken/);
+    expect(stderr).toMatch(/This worker’s share of may until now: \d+ on its way/);
+    expect(stderr).not.toMatch(/Sending {2}\d/);
+    expect(stderr).toContain('Stopping: nothing is in flight.');
+  }
   expect((await office.payfile('verify')).code).toBe(0);
 }, 90_000);
 

@@ -117,7 +117,8 @@ export class SimFleet {
       // With a connection that broke off nothing more is done; here a new process is a new connection.
       if (event.kind === 'gave_back' && event.reason.includes('input or output error')) ending.abort();
     };
-    const serving = { worker, ports, signal, once: false, tell, holder: process.holder };
+    const labelOf = async (id: string) => id;
+    const serving = { worker, ports, signal, once: false, tell, labelOf, holder: process.holder };
     await serve({ fleet: bound(this.#queue.as(process), process), clock, log }, serving);
     return 'worked';
   }

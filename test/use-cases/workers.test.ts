@@ -85,7 +85,13 @@ const slowly = ({ service, clock }: Yard) =>
 function atWork(yard: Yard, pid: number, { all = 4 } = {}) {
   const ending = new AbortController();
   const { fleet, clock, log } = yard;
-  const serving = { ...handsOf(yard, ending.signal), worker: worker(pid, all), once: false, tell: () => {} };
+  const serving = {
+    ...handsOf(yard, ending.signal),
+    worker: worker(pid, all),
+    once: false,
+    tell: () => {},
+    labelOf: async () => 'may',
+  };
   return { ending, ended: serve({ fleet, clock, log }, serving) };
 }
 
@@ -221,7 +227,10 @@ it('recovery waits as long as somebody else has the batch', async () => {
   const lease = await yard.ledger.lease(batch, HOLDER);
   if (lease.kind !== 'leased') throw new TypeError('busy');
   for (let tries = 0; tries < 40; tries += 1) {
-    await does('recover', await taken(yard.fleet, 'recover'), handsOf(yard));
+    const job = await taken(yard.fleet, 'recover');
+    const left = await doJob('recover', job, handsOf(yard));
+    expect(left).toBe(`process ${HOLDER.pid} on ${HOLDER.host} still has it`);
+    await job.fail(left ?? '');
     yard.clock.advance(60_000);
   }
   await lease.release();

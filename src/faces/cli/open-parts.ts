@@ -7,8 +7,11 @@ import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, placeOf, typed
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
 
+export const STOPPING =
+  'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.';
+
 export async function openParts(call: Call): Promise<Opened> {
-  const progress = createProgress(call.terminal);
+  const progress = createProgress(call.terminal, call.command === 'worker');
   const door = await openFor(requestOf(call), contextOf(call), {
     onProgress: listenerFor(call, progress),
     warn: (sentence) => call.terminal.talk(`Warning: ${sentence}`),
@@ -17,9 +20,7 @@ export async function openParts(call: Call): Promise<Opened> {
   });
   call.stopping.onFirst(() => {
     progress.clear();
-    call.terminal.talk(
-      'Stopping: nothing new is started; waiting for what is in flight. Press Ctrl-C again to stop at once.',
-    );
+    call.terminal.talk(STOPPING);
   });
   call.stopping.countInFlight(() => progress.inFlight());
   call.stopping.nextWouldBe(() => {

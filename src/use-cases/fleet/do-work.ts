@@ -163,7 +163,7 @@ async function recover(job: TakenJob, hands: WorkerHands): Promise<string | unde
     }
   } catch (error) {
     if (!(error instanceof BatchBusy)) throw error;
-    return error.message;
+    return `process ${error.holder.pid} on ${error.holder.host} still has it`;
   }
   if (!(await job.again()))
     await job.end(job.part === undefined ? encodeFailed(CUT_OFF) : encodeDone(INTERRUPTED));

@@ -4,24 +4,27 @@
  *
  * Limits:  parts of sendings are bounded by lanes over all workers, and by this worker's own; other jobs by a small number.
  */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fleet, Member, NewWorker, StageQueue, TakenJob } from '../../ports/fleet.ts';
 import type { Log } from '../../ports/log.ts';
 import { doJob, type WorkerHands } from './do-work.ts';
 import { isOfServer } from './server-away.ts';
 
+interface ServedJob {
+  readonly queue: StageQueue;
+  readonly job: TakenJob;
+  /** What the batch is called, as a person types it. */
+  readonly batch: string;
+}
+
 export type ServeEvent =
   /** The server knows it; so it says again every few seconds. */
   | { readonly kind: 'seen'; readonly worker: NewWorker }
-  | { readonly kind: 'took'; readonly queue: StageQueue; readonly job: TakenJob }
+  | ({ readonly kind: 'took' } & ServedJob)
   /** What the job was for ended, however it ended. */
-  | { readonly kind: 'finished'; readonly queue: StageQueue; readonly job: TakenJob }
-  | {
-      readonly kind: 'gave_back';
-      readonly queue: StageQueue;
-      readonly job: TakenJob;
-      readonly reason: string;
-    }
+  | ({ readonly kind: 'finished' } & ServedJob)
+  | ({ readonly kind: 'gave_back'; readonly reason: string } & ServedJob)
   | { readonly kind: 'away'; readonly reason: string; readonly waitMs: number }
   | { readonly kind: 'back' };
 
@@ -30,6 +33,8 @@ export interface Serving extends Omit<WorkerHands, 'lanes' | 'clock'> {
   /** Ends when nothing is to be done any more. */
   readonly once: boolean;
   readonly tell: (event: ServeEvent) => void;
+  /** Only for whoever reads; never rejects, so that no job is lost for it. */
+  readonly labelOf: (batch: BatchId) => Promise<string>;
 }
 
 interface ServingPorts {
@@ -93,22 +98,23 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
   const count = (queue: StageQueue) => [...running.values()].filter((each) => each === queue).length;
   let nextLaneMs = Number.NEGATIVE_INFINITY;
 
-  async function giveBack(queue: StageQueue, job: TakenJob, reason: string): Promise<void> {
-    tell({ kind: 'gave_back', queue, job, reason });
-    await job.fail(reason).catch(() => undefined);
+  async function giveBack(served: ServedJob, reason: string): Promise<void> {
+    tell({ kind: 'gave_back', ...served, reason });
+    await served.job.fail(reason).catch(() => undefined);
   }
 
-  function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): void {
-    tell({ kind: 'took', queue, job });
+  async function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): Promise<void> {
+    const served = { queue, job, batch: await serving.labelOf(job.work.batchId) };
+    tell({ kind: 'took', ...served });
     const work = doJob(queue, job, hands)
       .then(async (left) => {
-        if (left === undefined) tell({ kind: 'finished', queue, job });
-        else await giveBack(queue, job, left);
+        if (left === undefined) tell({ kind: 'finished', ...served });
+        else await giveBack(served, left);
       })
       .catch(async (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
-        await giveBack(queue, job, reason);
+        await giveBack(served, reason);
       })
       .finally(after)
       .catch(() => undefined)
@@ -139,7 +145,7 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
     async takeOne(queue: StageQueue): Promise<boolean> {
       if (queue === 'send') return takeInLane();
       const job = await member.take(queue);
-      if (job !== undefined) start(queue, job, async () => undefined);
+      if (job !== undefined) await start(queue, job, async () => undefined);
       return job !== undefined;
     },
   };

@@ -52,7 +52,7 @@ async function list(call: Call, words: readonly string[]): Promise<ExitCode> {
   for (const each of schedules) {
     call.terminal.result(`${each.name}  ${each.cron}  ${each.zone}`);
     call.terminal.result(`  payfile ${each.words.map(shownWord).join(' ')}`);
-    call.terminal.result(`  ${nextText(each)} ${limitText(each)}`);
+    call.terminal.result(`  ${dueAndLimitText(each)}`);
     call.terminal.result(`  Added by ${printable(each.by)} on ${formatTimestamp(each.addedAt)}.`);
   }
   tellUnlimited(schedules, call);
@@ -98,10 +98,12 @@ export function dueText({ dueAt, zone }: Pick<ScheduledRun, 'dueAt' | 'zone'>): 
   return `${shown} ${zone}`;
 }
 
-function limitText({ ceilings }: KnownSchedule): string {
-  return ceilings === undefined
-    ? 'It is not run.'
-    : `It may pay ${ceilings.map(amountOf).join(', ')} each time.`;
+function dueAndLimitText(schedule: KnownSchedule): string {
+  const { ceilings, next } = schedule;
+  if (ceilings !== undefined)
+    return `${nextText(schedule)} It may pay ${ceilings.map(amountOf).join(', ')} each time.`;
+  if (next === undefined) return 'It is never due, and it is not run.';
+  return `Batch ${printable(next.batch)} is due ${dueText(next)}, but it is not run.`;
 }
 
 function amountOf(money: Money): string {

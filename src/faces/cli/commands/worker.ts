@@ -9,27 +9,19 @@
  */
 import { Writable } from 'node:stream';
 import { formatDecimal, type Money } from '../../../domain/money/money.ts';
-import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode, strongest } from '../../../domain/reporting/exit-code.ts';
 import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
-import {
-  monitoringOf,
-  type RunDone,
-  type ServeEvent,
-  WORKER_QUEUES,
-  type WorkerEvent,
-} from '../../../payfile.ts';
-import { anywhereOf, type Call, placeOf, UsageError } from '../call.ts';
+import { monitoringOf, type RunDone, WORKER_QUEUES, type WorkerEvent } from '../../../payfile.ts';
+import { anywhereOf, type Call, UsageError } from '../call.ts';
 import { noticeText } from '../monitoring/notice.ts';
 import { runFacts } from '../monitoring/run-facts.ts';
 import { createWorkerMetrics } from '../monitoring/worker-metrics.ts';
-import { contextOf, openParts, requestOf } from '../open-parts.ts';
-import { fileCommand } from '../parse/file-flags.ts';
+import { contextOf, openParts, requestOf, STOPPING } from '../open-parts.ts';
 import { scheduledRun } from '../parse/scheduled-run.ts';
 import { nowOf } from '../process-context.ts';
-import { dueText, shownWord, unlimitedText } from './schedule.ts';
+import { againCommand, againText, workerLines } from './worker-lines.ts';
 
 /** Of a worker that lives long the last runs are told at its end. */
 const KEPT_MAX = 1_000;
@@ -42,18 +34,25 @@ export async function worker(call: Call): Promise<ExitCode> {
   const ended: (RunDone & { readonly run: ScheduledRun })[] = [];
   const cutOff: ScheduledRun[] = [];
   const pages: Promise<void>[] = [];
+  const lines = workerLines(call);
+  call.stopping.onFirst(() =>
+    call.terminal.talk(lines.isAtWork() ? STOPPING : 'Stopping: nothing is in flight.'),
+  );
   await payfile
     .work({
       ...{ signal, once, queues, lanes },
       perform: (run, ceilings) => perform(run, ceilings, call),
-      onProgress: metrics?.progress,
+      onProgress(event) {
+        metrics?.progress(event);
+        lines.progress(event);
+      },
       onEvent(event) {
         metrics?.event(event);
         if (event.kind === 'ended') ended.push(event);
         // A worker may live for years.
         if (ended.length > KEPT_MAX) ended.shift();
         if (event.kind === 'died') cutOff.push(event.run);
-        const text = eventText(event, call);
+        const text = lines.text(event);
         if (text === undefined) return;
         if (event.kind === 'ended') call.terminal.result(text);
         else call.terminal.talk(text);
@@ -131,8 +130,6 @@ async function page({ kind, run }: Paged, sentence: string, call: Call): Promise
     );
 }
 
-type StageQueue = Extract<ServeEvent, { readonly kind: 'took' }>['queue'];
-
 type Paged = Extract<WorkerEvent, { readonly kind: 'died' | 'unlimited' }>;
 
 function runJson({ schedule, batch, dueAt }: ScheduledRun) {
@@ -202,64 +199,4 @@ function documentIn(text: string): Said {
   } catch {
     return {};
   }
-}
-
-/** undefined: nothing to say. */
-function eventText(event: WorkerEvent | ServeEvent, call: Call): string | undefined {
-  switch (event.kind) {
-    case 'seen':
-    case 'finished':
-      return undefined;
-    case 'ready':
-      return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
-    case 'begins':
-      return `${named(event.run)}: begins.`;
-    case 'ended':
-      return `${named(event.run)}: exit ${event.exitCode}. ${event.sentence ?? ''}`.trim();
-    case 'unlimited':
-      return `${named(event.run)}: ${unlimitedText(event.run.schedule)}`;
-    case 'died':
-      return `${named(event.run)}: was cut off, and is not begun again by itself. Run again: ${againText(event.run, call)}`;
-    case 'took':
-      return `${STAGES[event.queue]} ${printable(event.job.work.batchId)}${partText(event)}: taken.`;
-    case 'gave_back':
-      return `${STAGES[event.queue]} ${printable(event.job.work.batchId)}${partText(event)}: left to another worker (${printable(event.reason)}).`;
-    case 'away':
-      return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
-    case 'back':
-      return 'The server of the ledger answers again.';
-  }
-}
-
-const STAGES: Readonly<Record<StageQueue, string>> = {
-  recover: 'Recovering',
-  settle: 'Looking up',
-  send: 'Sending',
-  price: 'Pricing',
-  'send-head': 'Leading the sending of',
-};
-
-function partText({ job: { part } }: Extract<ServeEvent, { readonly kind: 'took' | 'gave_back' }>): string {
-  return part === undefined ? '' : `, part ${part.index + 1} of ${part.of}`;
-}
-
-function named({ schedule, batch, ...due }: ScheduledRun): string {
-  return `${printable(schedule)}, batch ${printable(batch)}, due ${dueText(due)}`;
-}
-
-/** Without its ceilings: how much a person agrees to is asked of the person. */
-function againCommand({ words }: ScheduledRun): Command | undefined {
-  try {
-    const { file, flags } = scheduledRun(words);
-    return fileCommand({ args: [file], flags }, 'run');
-  } catch {
-    return undefined;
-  }
-}
-
-function againText(run: ScheduledRun, call: Call): string {
-  const again = againCommand(run);
-  return again === undefined
-    ? `payfile ${run.words.map(shownWord).join(' ')}`
-    : commandText(again, placeOf(call));
 }

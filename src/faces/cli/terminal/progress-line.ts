@@ -50,9 +50,10 @@ const VERBS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-export function createProgress(terminal: Terminal): Progress {
+/** `isShare`: it does parts of several batches at once, so no line would say how far one of them is. */
+export function createProgress(terminal: Terminal, isShare = false): Progress {
   let progress = beginStage('read');
-  const stage = stageTeller(terminal);
+  const stage = isShare ? SILENT : stageTeller(terminal);
   const reasons = new Set<string>();
   const transfers = countTransfers();
   let doubts = 0;
@@ -106,6 +107,8 @@ export function createProgress(terminal: Terminal): Progress {
   };
 }
 
+const SILENT: ReturnType<typeof stageTeller> = { draw() {}, show() {}, leave() {} };
+
 /** Says how far one stage is, where and as often as it is worth it. */
 function stageTeller(terminal: Terminal) {
   let drawnAt = Number.NEGATIVE_INFINITY;
@@ -126,6 +129,8 @@ function stageTeller(terminal: Terminal) {
   return {
     draw,
     show(progress: StageProgress) {
+      // A stage that has nothing to do is no news.
+      if (progress.total === 0 && progress.done === 0) return;
       if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
       const [before, now] = [step, stepOf(progress)];
       if (before >= STEPS) return;

@@ -1,0 +1,132 @@
+/** What a worker says while it lives: what it takes, what came of it, and what a person has to run again. */
+
+import { type Command, commandText } from '../../../domain/next-steps/command.ts';
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
+import { countText, printable } from '../../../domain/text/printable.ts';
+import type { ServeEvent, WorkerEvent, WorkOptions } from '../../../payfile.ts';
+import { type Call, placeOf } from '../call.ts';
+import { fileCommand } from '../parse/file-flags.ts';
+import { scheduledRun } from '../parse/scheduled-run.ts';
+import { nowOf } from '../process-context.ts';
+import { dueText, shownWord, unlimitedText } from './schedule.ts';
+
+type Progress = NonNullable<WorkOptions['onProgress']>;
+type OfJob = Extract<ServeEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
+
+const BEGINS: ReadonlySet<string> = new Set(['took', 'begins']);
+const ENDS: ReadonlySet<string> = new Set(['finished', 'gave_back', 'ended']);
+
+/** A recovery is tried every few seconds, for each part: so long the same is not said again. */
+const SAME_MS = 5 * 60_000;
+
+export function workerLines(call: Call): {
+  readonly progress: Progress;
+  /** undefined: nothing to say. */
+  text(event: WorkerEvent | ServeEvent): string | undefined;
+  isAtWork(): boolean;
+} {
+  let atWork = 0;
+  const shares = new Map<BatchId, Map<Status, number>>();
+  const saidAt = new Map<string, number>();
+  const unlessSaid = (text: string) => {
+    const nowMs = nowOf(call.context);
+    if (nowMs - (saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return undefined;
+    saidAt.set(text, nowMs);
+    return text;
+  };
+  const ofJob = (event: OfJob) => {
+    const { queue, batch, job } = event;
+    if (queue === 'recover') {
+      const about = `${STAGES[queue]} ${batch}`;
+      if (event.kind === 'finished') return undefined;
+      return unlessSaid(
+        event.kind === 'took'
+          ? `${about}: taken.`
+          : `${about}: waits, because ${printable(event.reason)}. It is tried again.`,
+      );
+    }
+    const part = job.part === undefined ? '' : `, part ${job.part.index + 1} of ${job.part.of}`;
+    const about = `${STAGES[queue]} ${batch}${part}`;
+    if (event.kind === 'took') return `${about}: taken.`;
+    if (event.kind === 'gave_back') return `${about}: left to another worker (${printable(event.reason)}).`;
+    const share = [...(shares.get(job.work.batchId) ?? [])];
+    const words = share.map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
+    if (queue !== 'send' || words.length === 0) return undefined;
+    return `${about}: ended. This worker’s share of ${batch} until now: ${words.join(', ')}.`;
+  };
+  return {
+    progress(event) {
+      if (event.kind !== 'moved' || event.from !== 'sending') return;
+      const { batchId, state } = event.payout;
+      if (state.status === 'approved') return;
+      const share = shares.get(batchId) ?? new Map<Status, number>();
+      shares.set(batchId, share.set(state.status, (share.get(state.status) ?? 0) + 1));
+    },
+    isAtWork: () => atWork > 0,
+    text(event) {
+      if (BEGINS.has(event.kind)) atWork += 1;
+      if (ENDS.has(event.kind)) atWork -= 1;
+      switch (event.kind) {
+        case 'took':
+        case 'finished':
+        case 'gave_back':
+          return ofJob(event);
+        default:
+          return eventText(event, call);
+      }
+    },
+  };
+}
+
+function eventText(event: Exclude<WorkerEvent | ServeEvent, OfJob>, call: Call): string | undefined {
+  switch (event.kind) {
+    case 'seen':
+      return undefined;
+    case 'ready':
+      return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
+    case 'begins':
+      return `${named(event.run)}: begins.`;
+    case 'ended':
+      return `${named(event.run)}: exit ${event.exitCode}. ${event.sentence ?? ''}`.trim();
+    case 'unlimited':
+      return `${named(event.run)}: ${unlimitedText(event.run.schedule)}`;
+    case 'died':
+      return `${named(event.run)}: was cut off, and is not begun again by itself. Run again: ${againText(event.run, call)}`;
+    case 'away':
+      return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
+    case 'back':
+      return 'The server of the ledger answers again.';
+  }
+}
+
+const STAGES: Readonly<Record<OfJob['queue'], string>> = {
+  recover: 'Recovering',
+  settle: 'Looking up',
+  send: 'Sending',
+  price: 'Pricing',
+  'send-head': 'Leading the sending of',
+};
+
+function named({ schedule, batch, ...due }: ScheduledRun): string {
+  return `${printable(schedule)}, batch ${printable(batch)}, due ${dueText(due)}`;
+}
+
+/** Without its ceilings: how much a person agrees to is asked of the person. */
+export function againCommand({ words }: ScheduledRun): Command | undefined {
+  try {
+    const { file, flags } = scheduledRun(words);
+    return fileCommand({ args: [file], flags }, 'run');
+  } catch {
+    return undefined;
+  }
+}
+
+export function againText(run: ScheduledRun, call: Call): string {
+  const again = againCommand(run);
+  return again === undefined
+    ? `payfile ${run.words.map(shownWord).join(' ')}`
+    : commandText(again, placeOf(call));
+}
