@@ -156,6 +156,15 @@ describe('the progress line', () => {
     expect(shown(40)).toBe('Settling  2 of 9  2 settled');
   });
 
+  it('says nothing of a stage that has no rows', () => {
+    const { terminal, text } = screen(undefined);
+    const { tell, clear } = createProgress(terminal);
+    tell({ kind: 'stage', stage: 'send', batchId: undefined, total: 0 });
+    tell({ kind: 'elsewhere', outcomes: new Map() });
+    clear();
+    expect(text()).not.toContain('Sending');
+  });
+
   const settled = (rows: number, of: number) => {
     const { terminal, text } = screen(undefined);
     const { tell, clear } = createProgress(terminal);

@@ -228,7 +228,9 @@ it('runs no schedule whose ceilings are not in the configuration, and makes up f
   await sleptFor(dayOfMonth());
   const refused = await payfile('worker', '--once');
   expect(refused.stderr).toContain(said);
-  expect((await payfile('schedule', 'list')).stderr).toContain(said);
+  const listed = await payfile('schedule', 'list');
+  expect(listed.stderr).toContain(said);
+  expect(listed.stdout).toMatch(/^ {2}Batch payroll-\d{4}-\d\d is due .+, but it is not run\.$/m);
   expect(paid()).toEqual([]);
 
   allow({ payroll: { maxTotal: { GHS: '92.99' } } });
