@@ -10,8 +10,8 @@ import type { Role } from './people/person.ts';
 
 /** What a value may be. `above`: greater than this; `most`: at the most. */
 export type Kind =
-  /** With `most`: one line of at most so many characters. */
-  | { readonly kind: 'text'; readonly notEmpty?: true; readonly most?: number }
+  /** With `most`: one line of at most so many characters. `orNull`: null says that it is not known yet. */
+  | { readonly kind: 'text'; readonly notEmpty?: true; readonly most?: number; readonly orNull?: true }
   | { readonly kind: 'switch' }
   | { readonly kind: 'whole'; readonly least: number; readonly most?: number }
   | { readonly kind: 'number'; readonly above?: 0; readonly least?: number; readonly most?: number }
@@ -70,7 +70,7 @@ export const SETTINGS = {
     shownAs: 'ledger password file',
     ownFileOnly: true,
   },
-  'ledger.id': { is: { kind: 'text', notEmpty: true }, ownFileOnly: true },
+  'ledger.id': { is: { kind: 'text', notEmpty: true, orNull: true }, ownFileOnly: true },
   'ledger.group': { is: { kind: 'switch' }, default: false },
   concurrency: {
     is: { kind: 'whole', least: 1, most: 1_024 },

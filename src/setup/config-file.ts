@@ -71,8 +71,9 @@ export function schemaOf(is: Kind): z.ZodType {
   }
 }
 
-function textSchema({ notEmpty, most }: Extract<Kind, { kind: 'text' }>): z.ZodType {
+function textSchema({ notEmpty, most, orNull }: Extract<Kind, { kind: 'text' }>): z.ZodType {
   const text = notEmpty === true ? z.string().min(1) : z.string();
+  if (orNull === true) return text.nullable();
   return most === undefined
     ? text
     : text.max(most).refine(isOneLine, 'expected one line of visible characters');

@@ -11,6 +11,7 @@ import { unitOf } from '../builders/systemd-unit.ts';
 
 const FOLDER = fileURLToPath(new URL('../../samples/fleet/', import.meta.url));
 const sample = (name: string) => readFileSync(`${FOLDER}${name}`, 'utf8');
+const CERTIFICATE = '/etc/payfile/ledger.crt';
 const OWN_VARIABLES = new Set([
   ...Object.values<Setting>(SETTINGS).flatMap(({ variable }) => variable ?? []),
   ...Object.keys(VARIABLES),
@@ -48,7 +49,11 @@ it('has a compose file whose services, secrets, volumes, commands and variables 
     for (const variable of namesIn(partOf(worker, 'environment'))) expect(OWN_VARIABLES).toContain(variable);
     hosts.add(String(partOf(worker, 'hostname')));
     const mounts = listIn(partOf(worker, 'volumes')).map((mount) => mount.split(':'));
-    expect(mounts.map(([, inside]) => inside)).toEqual(['/etc/payfile/payfile.json', '/var/lib/payfile']);
+    expect(mounts.map(([, inside]) => inside)).toEqual([
+      '/etc/payfile/payfile.json',
+      '/var/lib/payfile',
+      CERTIFICATE,
+    ]);
     volumes.add(mounts[1]?.[0] ?? '');
     expect(namesIn(partOf(compose, 'volumes'))).toContain(mounts[1]?.[0]);
     expect(partOf(worker, 'depends_on', 'ledger', 'condition')).toBe('service_healthy');
@@ -74,13 +79,24 @@ it('has a server that forgets nothing, and no password in sight', () => {
   const own = namesIn(partOf(ledger, 'environment'));
   expect(own).toContain('POSTGRES_PASSWORD_FILE');
   const { ledger: place } = JSON.parse(sample('payfile.json')) as { ledger: { path: string } };
-  const { hostname, username, pathname } = new URL(place.path);
+  const { hostname, username, pathname, searchParams } = new URL(place.path);
+  expect(searchParams.get('sslrootcert')).toBe(CERTIFICATE);
   expect(hostname).toBe('ledger');
   expect(username).toBe(partOf(ledger, 'environment', 'POSTGRES_USER'));
   expect(pathname).toBe(`/${String(partOf(ledger, 'environment', 'POSTGRES_DB'))}`);
   for (const name of globSync('*', { cwd: FOLDER })) {
     expect(sample(name), name).not.toMatch(/PASSWORD(:|=)(?!\/run)|password"?: "(?!\/)/);
     expect(sample(name), name).not.toMatch(/image: \S+\/|FROM \S+\//);
+  }
+});
+
+it('has a place for the id of the ledger, and says beside the unit that it comes first', () => {
+  const { ledger } = JSON.parse(sample('payfile.json')) as { ledger: { id?: unknown } };
+  expect(ledger.id).toBeNull();
+  for (const name of ['payfile-worker@.service', 'worker.env', 'compose.yml']) {
+    expect(sample(name), name).toMatch(/payfile\.json/);
+    expect(sample(name), name).toMatch(/ init /);
+    expect(sample(name), name).toMatch(/\bid\b/);
   }
 });
 
