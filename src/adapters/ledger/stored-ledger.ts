@@ -39,8 +39,9 @@ import type { Database } from './storage/database.ts';
 import { applyEmergencies, type EmergencyFile } from './storage/emergency.ts';
 import { GroupCommit } from './storage/group-commit.ts';
 import { retryWhileBusy } from './storage/open-file.ts';
-import { ledgerDamaged, ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
+import { ledgerErrorOf, prepareOnce } from './storage/sql-statements.ts';
 import { THIS_MACHINE, writerOf } from './storage/this-machine.ts';
+import { type Told, toldOf } from './storage/told.ts';
 import type { FastMoves, StoredLedgerOptions } from './stored-ledger-options.ts';
 import {
   type Accepted,
@@ -58,6 +59,8 @@ export class StoredLedger implements port.Ledger {
   readonly #db: Database;
   readonly #options: StoredLedgerOptions;
   readonly #sql;
+  readonly #read: Told['read'];
+  readonly #each: Told['each'];
   readonly #chain: ChainDraft;
   readonly #queue: GroupCommit;
   readonly #batches: Batches;
@@ -83,6 +86,7 @@ export class StoredLedger implements port.Ledger {
     this.writer = writerOf(options.machine ?? THIS_MACHINE);
     this.#db = db;
     this.#options = options;
+    ({ read: this.#read, each: this.#each } = toldOf(options.path));
     const { path, readOnly: isReadOnly = false, knownLedgersPath, clock, beside } = options;
     const { machine = THIS_MACHINE, objection } = options;
     const fresh = (text: string) => db.prepare(text);
@@ -229,9 +233,9 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => this.#pages.besideStatus(...asked));
   reportPage: port.Ledger['reportPage'] = (...asked) => this.#read(() => this.#pages.page(...asked));
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
-  payouts = (id: BatchId, filter?: PayoutFilter) => this.#payouts.walk(id, filter);
+  payouts = (id: BatchId, filter?: PayoutFilter) => this.#each(this.#payouts.walk(id, filter));
   page = (id: BatchId, question: PageQuestion) => this.#read(() => this.#payouts.page(id, question));
-  olderReadings = (id: BatchId) => this.#payouts.olderReadings(id);
+  olderReadings = (id: BatchId) => this.#each(this.#payouts.olderReadings(id));
   payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
   payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));
@@ -262,10 +266,12 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));
   waitingReplacements = (id: BatchId) => this.#read(() => this.#payouts.waitingReplacements(id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
-  institutionsOf: port.Ledger['institutionsOf'] = (id, status) => this.#sums.institutionsOf(id, status);
-  quotedRates = (id: BatchId, status: 'quoted' | 'approved') => this.#sums.quotedRates(id, status);
-  principalSince = (since: number) => this.#sums.principalSince(since);
-  leaves: port.Ledger['leaves'] = (id, statuses) => this.#sums.leaves(id, statuses);
+  institutionsOf: port.Ledger['institutionsOf'] = (id, status) =>
+    this.#read(() => this.#sums.institutionsOf(id, status));
+  quotedRates = (id: BatchId, status: 'quoted' | 'approved') =>
+    this.#read(() => this.#sums.quotedRates(id, status));
+  principalSince = (since: number) => this.#read(() => this.#sums.principalSince(since));
+  leaves: port.Ledger['leaves'] = (id, statuses) => this.#each(this.#sums.leaves(id, statuses));
   difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {
       const [batch, previous] = [this.#batches.numberOf(id), this.#paymentsOf(before)];
@@ -294,9 +300,9 @@ export class StoredLedger implements port.Ledger {
     const { clock, machine = THIS_MACHINE } = this.#options;
     return this.#read(() => lastAttempt(this.#sql, id, { machine, now: clock.now() }));
   };
-  reportRows = (id: BatchId) => this.#payouts.reportRows(id);
+  reportRows = (id: BatchId) => this.#each(this.#payouts.reportRows(id));
   sentPayouts = (id: BatchId) =>
-    sentPayoutsOf({ sql: this.#sql, routes: this.#routes }, this.#batches.numberOf(id));
+    this.#each(sentPayoutsOf({ sql: this.#sql, routes: this.#routes }, this.#batches.numberOf(id)));
   decisions = (id: BatchId, limit: number) =>
     this.#read(() => decisionsIn(this.#sql, this.#batches.numberOf(id), limit));
   decisionsBefore: port.Ledger['decisionsBefore'] = (id, question) =>
@@ -379,17 +385,6 @@ export class StoredLedger implements port.Ledger {
 
   #paymentsOf(before: PaidBefore) {
     return { ...before, batch: before.batch && this.#batches.numberOf(before.batch) };
-  }
-
-  /** A stored text that cannot be read is a damaged ledger, wherever it is met. */
-  async #read<T>(work: () => T | Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof Error && error.name === 'StoredShapeError')
-        throw ledgerDamaged(this.#options.path, error.message, error);
-      throw ledgerErrorOf(error, this.#options.path);
-    }
   }
 }
 

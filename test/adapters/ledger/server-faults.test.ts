@@ -20,6 +20,7 @@ import {
 } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import type { Payout } from '../../../src/domain/payouts/payout.ts';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { createPayfile } from '../../../src/payfile.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
@@ -368,6 +369,26 @@ describe('a connection that breaks', () => {
     expect(db.isLost).toBe(true);
     db.close();
     await proxy.close();
+  });
+
+  it('is told as an error of the ledger, whatever is read', async () => {
+    await server.start();
+    const proxy = await startProxy(server.port);
+    const ledger = await open({ place: server.place(aSchema(), proxy.port), create: true });
+    const id = await batchOf(ledger, [row(2)], 'june');
+    await proxy.close();
+    const reads: readonly (() => Promise<unknown>)[] = [
+      () => all(ledger, id),
+      () => ledger.institutionsOf(id, 'quoted'),
+      () => ledger.quotedRates(id, 'quoted'),
+      () => ledger.principalSince(timestampOf(0)),
+      () => Array.fromAsync(ledger.leaves(id, ['quoted'])),
+      () => Array.fromAsync(ledger.reportRows(id)),
+      () => Array.fromAsync(ledger.olderReadings(id)),
+      () => Array.fromAsync(ledger.sentPayouts(id)),
+    ];
+    for (const read of reads) await expect(read(), String(read)).rejects.toBeInstanceOf(LedgerError);
+    await ledger.close().catch(() => undefined);
   });
 
   it('is not waited for without end by moves that are written side by side', async () => {
