@@ -2,6 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { until } from '../builders/machines.ts';
 import {
   clock,
   GOOD,
@@ -47,14 +48,18 @@ function open(more: Partial<PayfileOptions> = {}): Payfile {
 const counts = async (payfile: Payfile) => (await payfile.report('may')).totals.counts;
 
 it('waits for the answer that is on its way, and writes it down', async () => {
-  await program(100);
+  await program(1_000);
   const payfile = open();
   let closing: Promise<void> | undefined;
+  const closeOnTheWay = async () => {
+    await until(() => service.sandbox.book.size > 0);
+    await payfile.close();
+  };
   const { end } = await payfile.run('may.csv', {
     batch: 'may',
     consent,
     onProgress(event) {
-      if (event.kind === 'moved' && event.payout.state.status === 'sending') closing ??= payfile.close();
+      if (event.kind === 'moved' && event.payout.state.status === 'sending') closing ??= closeOnTheWay();
     },
   });
   await closing;

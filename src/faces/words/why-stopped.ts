@@ -1,14 +1,15 @@
 /**
  * Why sending stopped, in the same words wherever somebody reads them.
  */
-import { isPausedForStatement } from '../../domain/batches/batch.ts';
+import { isPausedForStatement, UNKNOWN_LEDGER_REASON } from '../../domain/batches/batch.ts';
 import { secondOf } from '../../domain/timestamp.ts';
 import type { SendBatchResult } from '../../payfile.ts';
 
-/** A pause of the whole ledger says also what ends it: each new batch is paused, too. */
+/** A pause of the whole ledger says so. What ends it is named only where nothing was forgotten: a ledger that was set back has to be compared first. */
 export function pauseText(reason: string): string {
   if (!isPausedForStatement({ pause: { reason } })) return reason;
-  return `${reason}. Each new batch is paused, too. When all was compared, this ends it for all of them: payfile resume --all`;
+  const ends = 'When all was compared, this ends it for all of them: payfile resume --all';
+  return `${reason}. Each new batch is paused, too.${reason === UNKNOWN_LEDGER_REASON ? ` ${ends}` : ''}`;
 }
 
 /**

@@ -64,7 +64,7 @@ function contentOf(db: Database) {
   const where = (table: string) => (['journal', 'commits'].includes(table) ? 'WHERE batch <> 0' : '');
   return TABLES.map((table) => {
     const rows = db.prepare(`SELECT * FROM ${table} ${where(table)} ORDER BY 1, 2`).all();
-    return [table, rows.map(({ shard: _shard, ...one }) => one)];
+    return [table, rows.map(({ shard: _shard, share: _share, ...one }) => one)];
   });
 }
 
