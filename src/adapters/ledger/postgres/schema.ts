@@ -3,7 +3,7 @@
  */
 import { MARK_READ_BEFORE, OLDER_READINGS } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
-import { ADDED, SUMS, TAKEN } from '../reports/kept-sums.ts';
+import { SUMS } from '../reports/kept-sums.ts';
 import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import { OTHER_NAME, PART_LEASES, TABLES } from '../storage/ledger-schema.ts';
@@ -47,40 +47,6 @@ CREATE TRIGGER journal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON journal EXEC
 CREATE TRIGGER commits_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON commits EXECUTE FUNCTION as_written();
 `;
 
-const counted = (text: string) =>
-  text
-    .replace('count = count', 'count = sums.count')
-    .replace('high = high', 'high = sums.high')
-    .replace('low = low', 'low = sums.low');
-const KEEP_SUMS = `
-CREATE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  IF TG_OP <> 'INSERT' THEN ${TAKEN}; END IF;
-  IF TG_OP <> 'DELETE' THEN ${counted(ADDED).replace('ON CONFLICT', 'ON CONFLICT (batch, status, route)')}; END IF;
-  RETURN null; END $$;
-CREATE TRIGGER sums_kept AFTER INSERT OR DELETE ON payouts FOR EACH ROW EXECUTE FUNCTION keep_sums();
-CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts FOR EACH ROW
-  WHEN ((old.status, old.batch, old.position IS NULL, old.route, old.minor)
-    IS DISTINCT FROM (new.status, new.batch, new.position IS NULL, new.route, new.minor))
-  EXECUTE FUNCTION keep_sums();
-`;
-
-/** Of all rows of a statement at once: one after the other, each would write the same sum anew. */
-const SUMS_AT_ONCE = `
-DROP TRIGGER sums_kept ON payouts;
-CREATE FUNCTION keep_sums_of_all() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE one bigint := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END; BEGIN
-  INSERT INTO sums SELECT batch, status, coalesce(route, 0), one * count(*),
-    one * sum(coalesce(minor, 0) / ${BILLION}), one * sum(coalesce(minor, 0) % ${BILLION})
-    FROM changed WHERE position IS NOT NULL GROUP BY 1, 2, 3
-  ON CONFLICT (batch, status, route) DO UPDATE SET count = sums.count + excluded.count,
-    high = sums.high + excluded.high, low = sums.low + excluded.low;
-  RETURN null; END $$;
-CREATE TRIGGER sums_added AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
-CREATE TRIGGER sums_taken AFTER DELETE ON payouts REFERENCING OLD TABLE AS changed
-  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
-`;
-
 /** So many writers side by side keep sums of their own: one row for all would be locked until each commit is on the disk. */
 const SHARES = 64;
 const ON_SHARE = `ON CONFLICT (batch, status, route, share) DO UPDATE SET count = sums.count + excluded.count,
@@ -89,9 +55,8 @@ const sumsOf = (row: 'old' | 'new', one: 1 | -1) =>
   `SELECT ${row}.batch AS batch, ${row}.status AS status, coalesce(${row}.route, 0) AS route, ${one} AS count,
     ${one} * (coalesce(${row}.minor, 0) / ${BILLION}) AS high, ${one} * (coalesce(${row}.minor, 0) % ${BILLION}) AS low
     WHERE ${row}.position IS NOT NULL`;
-const SUMS_IN_SHARES = `
-ALTER TABLE sums ADD COLUMN share bigint NOT NULL DEFAULT 0, DROP CONSTRAINT sums_pkey;
-ALTER TABLE sums ADD PRIMARY KEY (batch, status, route, share);
+/** Of the row that was changed; of all rows that one statement brings or takes: row by row, each would write the same sum anew. */
+const SUMS_FUNCTIONS = `
 CREATE OR REPLACE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE own bigint := coalesce(nullif(current_setting('payfile.shard', true), '')::bigint % ${SHARES}, 0); BEGIN
   INSERT INTO sums(batch, status, route, count, high, low, share)
@@ -106,6 +71,26 @@ DECLARE one bigint := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END; BEGIN
     FROM changed WHERE position IS NOT NULL GROUP BY 1, 2, 3
   ${ON_SHARE};
   RETURN null; END $$;
+`;
+const KEEP_SUMS = `${SUMS_FUNCTIONS}
+CREATE TRIGGER sums_kept AFTER INSERT OR DELETE ON payouts FOR EACH ROW EXECUTE FUNCTION keep_sums();
+CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts FOR EACH ROW
+  WHEN ((old.status, old.batch, old.position IS NULL, old.route, old.minor)
+    IS DISTINCT FROM (new.status, new.batch, new.position IS NULL, new.route, new.minor))
+  EXECUTE FUNCTION keep_sums();
+`;
+const SUMS_AT_ONCE = `
+DROP TRIGGER sums_kept ON payouts;
+${SUMS_FUNCTIONS}
+CREATE TRIGGER sums_added AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
+CREATE TRIGGER sums_taken AFTER DELETE ON payouts REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
+`;
+const SUMS_IN_SHARES = `
+ALTER TABLE sums ADD COLUMN share bigint NOT NULL DEFAULT 0, DROP CONSTRAINT sums_pkey;
+ALTER TABLE sums ADD PRIMARY KEY (batch, status, route, share);
+${SUMS_FUNCTIONS}
 `;
 
 const COUNTED_ROUTES = `

@@ -16,9 +16,9 @@ const halves = (row: string) =>
   `coalesce(${row}minor, 0) / ${BILLION}, coalesce(${row}minor, 0) % ${BILLION}`;
 const key = (row: string) => `${row}batch, ${row}status, coalesce(${row}route, 0)`;
 /** What a row that comes, or goes, does to the sums. */
-export const ADDED = `INSERT INTO sums SELECT ${key('new.')}, 1, ${halves('new.')} WHERE new.position IS NOT NULL
+const ADDED = `INSERT INTO sums SELECT ${key('new.')}, 1, ${halves('new.')} WHERE new.position IS NOT NULL
   ON CONFLICT DO UPDATE SET count = count + 1, high = high + excluded.high, low = low + excluded.low`;
-export const TAKEN = `UPDATE sums SET count = count - 1, high = high - coalesce(old.minor, 0) / ${BILLION},
+const TAKEN = `UPDATE sums SET count = count - 1, high = high - coalesce(old.minor, 0) / ${BILLION},
   low = low - coalesce(old.minor, 0) % ${BILLION}
   WHERE old.position IS NOT NULL AND batch = old.batch AND status = old.status AND route = coalesce(old.route, 0)`;
 
