@@ -185,7 +185,7 @@ it('is found in seconds for many rows of one name and one account', async () => 
   expect([movers.newAccounts.count, movers.added.count, movers.newAccounts.list.length]).toEqual([
     2_000, 0, 1_000,
   ]);
-}, 60_000);
+});
 
 describe('the last batch of the same kind', () => {
   it.each([

@@ -166,10 +166,24 @@ async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: 
   const repeats: Repeat[] = [];
   for (const repeat of await ports.ledger.repeatsOf(payout.id))
     if (!(await isRepeatMeant(repeat.pointer, meant, ports))) repeats.push(repeat);
-  const isNameReleased = await questions.isNameReleased(payout, nameAnswer);
   const accountChange = changes.get(payout.id);
-  const findings = { nameAnswer, quote, repeats, isNameReleased, accountChange, now: ports.clock.now() };
-  await recordEvent(stored, decidePrice(payout, findings, ports.policy), ports);
+  const findings = {
+    nameAnswer,
+    quote,
+    repeats,
+    isNameReleased: false,
+    accountChange,
+    now: ports.clock.now(),
+  };
+  const event = decidePrice(payout, findings, ports.policy);
+  // Names that match need nobody's release: most rows are spared the question.
+  const isReleased = !isMatch(event) && (await questions.isNameReleased(payout, nameAnswer));
+  const released = { ...findings, isNameReleased: true };
+  await recordEvent(stored, isReleased ? decidePrice(payout, released, ports.policy) : event, ports);
+}
+
+function isMatch(event: ReturnType<typeof decidePrice>): boolean {
+  return event.kind === 'price' && event.pricing.nameCheck.result === 'match';
 }
 
 /** The name stays as it was checked; an older or newer quote does not change what was agreed to. */

@@ -74,10 +74,13 @@ export class OlderReadings {
     this.#parts = parts;
   }
 
+  isEmpty(): boolean {
+    return this.#keys().size === 0;
+  }
+
   /** Payouts whose payment or reference is this one's, though the stored key is another. */
   alsoKeyed(payment: Uint8Array | null, reference: Uint8Array | null): readonly AlsoKeyed[] {
     const known = this.#keys();
-    if (known.size === 0) return [];
     const of = (kind: string, key: Uint8Array | null) =>
       key === null ? [] : (known.get(`${kind} ${hex(key)}`) ?? []);
     const [same, named] = [of('payment', payment), of('reference', reference)];

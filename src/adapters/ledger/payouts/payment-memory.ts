@@ -262,6 +262,7 @@ export class PaymentMemory {
 
   #rows(id: number, since: number) {
     const found = this.#sql(REPEATS_OF).all(id, since) as Record<string, unknown>[];
+    if (this.#older.isEmpty()) return found;
     const me = this.#sql('SELECT payment_key, reference_key FROM payouts WHERE id = ?').get(id);
     if (me === undefined) return found;
     const keys = [me.payment_key, me.reference_key] as [Uint8Array | null, Uint8Array | null];
