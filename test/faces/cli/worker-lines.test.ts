@@ -9,13 +9,25 @@ type Moved = Parameters<ReturnType<typeof workerLines>['progress']>[0];
 
 function aLog() {
   let nowMs = 0;
-  const lines = workerLines({ flags: {}, context: { clock: { now: () => nowMs } } } as unknown as Call);
+  const talk: string[] = [];
+  const parts = {
+    terminal: { talk: (line: string) => talk.push(line) },
+    context: { clock: { now: () => nowMs } },
+  };
+  const lines = workerLines({ flags: {}, ...parts } as unknown as Call);
   const served = (queue: OfJob['queue'], index: number): Omit<OfJob, 'kind'> =>
     ({ queue, batch: 'may', job: { work: { batchId: '17' }, part: { index, of: 4 } } }) as unknown as OfJob;
-  const sent = (status: string) =>
-    lines.progress({ kind: 'moved', from: 'sending', payout: { batchId: '17', state: { status } } } as Moved);
+  const sent = (status: string, rowNumber = 2) => {
+    const state = { status, reason: 'no_answer' };
+    lines.progress({
+      kind: 'moved',
+      from: 'sending',
+      payout: { batchId: '17', rowNumber, state },
+    } as unknown as Moved);
+  };
   return {
     lines,
+    talk,
     served,
     sent,
     later: (ms: number) => {
@@ -34,6 +46,18 @@ it('names the batch and says what this worker sent of it', () => {
     'Sending may, part 2 of 4: ended. This worker’s share of may until now: 2 on its way, 1 in doubt.',
   );
   expect(lines.isAtWork()).toBe(false);
+});
+
+it('names the batch of a row in doubt, and leaves out the fourth of a batch', () => {
+  const { lines, served, sent, talk } = aLog();
+  lines.text({ kind: 'took', ...served('send', 1) });
+  for (const row of [2, 3, 4, 5, 6]) sent('in_doubt', row);
+  expect(talk.map((line) => line.replace(/doubt\. .*/, 'doubt.'))).toEqual([
+    'Warning: row 2 of may is in doubt.',
+    'Warning: row 3 of may is in doubt.',
+    'Warning: row 4 of may is in doubt.',
+    'Warning: more rows of may are in doubt; payfile status shows all of them.',
+  ]);
 });
 
 it('says once that a recovery waits, however many parts and tries there are', () => {

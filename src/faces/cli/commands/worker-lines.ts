@@ -2,7 +2,8 @@
 
 import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
-import type { Status } from '../../../domain/payouts/payout.ts';
+import type { Payout, Status } from '../../../domain/payouts/payout.ts';
+import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
 import { countText, printable } from '../../../domain/text/printable.ts';
@@ -21,6 +22,15 @@ const ENDS: ReadonlySet<string> = new Set(['finished', 'gave_back', 'ended']);
 
 /** A recovery is tried every few seconds, for each part: so long the same is not said again. */
 const SAME_MS = 5 * 60_000;
+/** Of each batch; a worker that lives for years forgets the batches of long ago. */
+const DOUBTS_TOLD = 3;
+const BATCHES_KEPT = 1_000;
+
+/** What this worker did of a batch. */
+interface Share {
+  readonly name: string;
+  readonly outcomes: Map<Status, number>;
+}
 
 export function workerLines(call: Call): {
   readonly progress: Progress;
@@ -29,12 +39,12 @@ export function workerLines(call: Call): {
   isAtWork(): boolean;
 } {
   let atWork = 0;
-  const shares = new Map<BatchId, Map<Status, number>>();
+  const shares = openShares(call);
   const saidAt = new Map<string, number>();
   const unlessSaid = (text: string) => {
     const nowMs = nowOf(call.context);
     if (nowMs - (saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < SAME_MS) return undefined;
-    saidAt.set(text, nowMs);
+    keep(saidAt, text, nowMs);
     return text;
   };
   const ofJob = (event: OfJob) => {
@@ -52,25 +62,22 @@ export function workerLines(call: Call): {
     const about = `${STAGES[queue]} ${batch}${part}`;
     if (event.kind === 'took') return `${about}: taken.`;
     if (event.kind === 'gave_back') return `${about}: left to another worker (${printable(event.reason)}).`;
-    const share = [...(shares.get(job.work.batchId) ?? [])];
-    const words = share.map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
+    const words = shares
+      .of(job.work.batchId)
+      .map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
     if (queue !== 'send' || words.length === 0) return undefined;
     return `${about}: ended. This worker’s share of ${batch} until now: ${words.join(', ')}.`;
   };
   return {
-    progress(event) {
-      if (event.kind !== 'moved' || event.from !== 'sending') return;
-      const { batchId, state } = event.payout;
-      if (state.status === 'approved') return;
-      const share = shares.get(batchId) ?? new Map<Status, number>();
-      shares.set(batchId, share.set(state.status, (share.get(state.status) ?? 0) + 1));
-    },
+    progress: shares.progress,
     isAtWork: () => atWork > 0,
     text(event) {
       if (BEGINS.has(event.kind)) atWork += 1;
       if (ENDS.has(event.kind)) atWork -= 1;
       switch (event.kind) {
         case 'took':
+          shares.begin(event);
+          return ofJob(event);
         case 'finished':
         case 'gave_back':
           return ofJob(event);
@@ -79,6 +86,40 @@ export function workerLines(call: Call): {
       }
     },
   };
+}
+
+/** What this worker did of each batch; its rows in doubt are told when they become so. */
+function openShares({ terminal }: Call) {
+  const shares = new Map<BatchId, Share>();
+  const tellDoubt = ({ rowNumber, state }: Payout, { name, outcomes }: Share) => {
+    if (state.status !== 'in_doubt') return;
+    const doubts = outcomes.get('in_doubt') ?? 0;
+    if (doubts <= DOUBTS_TOLD)
+      terminal.talk(`Warning: row ${rowNumber} of ${name} is in doubt. ${DOUBTS[state.reason]}.`);
+    if (doubts === DOUBTS_TOLD + 1)
+      terminal.talk(`Warning: more rows of ${name} are in doubt; payfile status shows all of them.`);
+  };
+  return {
+    begin({ job, batch: name }: OfJob): void {
+      const { batchId } = job.work;
+      if (!shares.has(batchId)) keep(shares, batchId, { name, outcomes: new Map() });
+    },
+    progress: ((event) => {
+      if (event.kind !== 'moved' || event.from !== 'sending') return;
+      const { batchId, state } = event.payout;
+      const share = shares.get(batchId);
+      if (state.status === 'approved' || share === undefined) return;
+      share.outcomes.set(state.status, (share.outcomes.get(state.status) ?? 0) + 1);
+      tellDoubt(event.payout, share);
+    }) satisfies Progress,
+    of: (batchId: BatchId) => [...(shares.get(batchId)?.outcomes ?? [])],
+  };
+}
+
+function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > BATCHES_KEPT && oldest !== undefined) map.delete(oldest);
 }
 
 function eventText(event: Exclude<WorkerEvent | ServeEvent, OfJob>, call: Call): string | undefined {

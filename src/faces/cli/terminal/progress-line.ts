@@ -50,7 +50,7 @@ const VERBS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-/** `isShare`: it does parts of several batches at once, so no line would say how far one of them is. */
+/** `isShare`: it does parts of several batches at once, so no line would say how far one of them is, or name its doubts. */
 export function createProgress(terminal: Terminal, isShare = false): Progress {
   let progress = beginStage('read');
   const stage = isShare ? SILENT : stageTeller(terminal);
@@ -66,7 +66,7 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
   };
   const moved = (from: Status, payout: Payout) => {
     const to = payout.state.status;
-    if (payout.state.status === 'in_doubt') tellDoubt(payout.rowNumber, payout.state);
+    if (payout.state.status === 'in_doubt' && !isShare) tellDoubt(payout.rowNumber, payout.state);
     transfers.moved(from, to);
     const before = progress;
     progress = afterMove(before, from, payout);
