@@ -1,6 +1,7 @@
 /** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { UNKNOWN_LEDGER_REASON } from '../../../src/domain/batches/batch.ts';
 import { formatAmount } from '../../../src/domain/money/money.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
 import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
@@ -249,13 +250,21 @@ it('sends nothing while it is paused, and says who paused it and why', async () 
   await agree(open, ada);
   await ada.post(`${open.path}/pause`, { reason: 'the bank is closed' });
   const paused = await ada.page(open.path);
-  expect(paused).toContain('the bank is closed');
+  expect(paused).toMatch(/Paused<\/strong> by \S+, .* UTC: nothing new is sent\. Why: the bank is closed/);
   expect(paused).not.toContain('Send 12 rows');
   await ada.post(`${open.path}/send`);
   await open.idle();
   expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(12);
   await ada.post(`${open.path}/resume`);
   expect(await ada.page(open.path)).toContain('Send 12 rows');
+});
+
+it('names what ends a pause of the whole ledger', async () => {
+  const open = await planned();
+  await open.payfile.pause(BATCH, UNKNOWN_LEDGER_REASON);
+  expect(await open.visitor().page(open.path)).toContain(
+    'When all was compared, this ends it for all of them: payfile resume --all',
+  );
 });
 
 it('tells whoever watches how far it is, and where it ended', async () => {

@@ -14,6 +14,7 @@ import { statusChart } from '../../../views/report/charts.ts';
 import { moneySection } from '../../../views/report/control-section.ts';
 import { MEANING, statusCounts } from '../../../views/report/outcome.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
+import { pauseText } from '../../words/why-stopped.ts';
 import { isUnderWay } from '../jobs.ts';
 import { wideTable } from '../page/fields.ts';
 import { RELOADED } from '../page/layout.ts';
@@ -93,7 +94,7 @@ function agreed({ batch: { approval } }: BatchLook): Html {
 
 function paused({ batch: { pause } }: BatchLook): Html {
   if (pause === undefined) return NOTHING;
-  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: ${pause.reason}. Nothing new is sent.</p>\n`;
+  return html`<p class="doubtful"><strong>Paused</strong> by ${pause.by}, ${instant(pause.at)} UTC: nothing new is sent. Why: ${pauseText(pause.reason)}</p>\n`;
 }
 
 /** Work that another process does, which this one can only watch. */
