@@ -47,6 +47,7 @@ export function partsContract(name: string, open: () => Promise<ProcessesUnderTe
     handingOut(() => test);
     takingOver(() => test);
     beginning(() => test);
+    silence(() => test);
   });
 }
 
@@ -168,6 +169,25 @@ function beginning(test: () => ProcessesUnderTest): void {
       const accept = eventsTo('accepted', sending, worker).at(-1);
       if (accept === undefined) throw new TypeError('no event');
       expect((await worker.record(moveOf(sending, accept))).kind).toBe('recorded');
+    },
+  );
+}
+
+function silence(test: () => ProcessesUnderTest): void {
+  it.each(['the whole', 'a part'])(
+    'lets the holder of %s begin nothing ten seconds after its last heartbeat, though nobody took it',
+    async (which) => {
+      const [leader, worker] = test().ledgers;
+      const { approved, part, whole } = await handedOut(leader, worker);
+      const [first, second] = ofPart(approved, 0);
+      const [ledger, { lost }] = which === 'a part' ? [worker, part] : [leader, whole];
+      const now = performance.now.bind(performance);
+      let silentMs = 9_000;
+      vi.spyOn(performance, 'now').mockImplementation(() => now() + silentMs);
+      expect(await begin(ledger, first)).toBe('recorded');
+      silentMs = 10_001;
+      expect(await begin(ledger, second)).toBe('stale');
+      expect(lost.aborted).toBe(true);
     },
   );
 }
