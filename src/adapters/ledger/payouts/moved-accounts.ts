@@ -31,34 +31,42 @@ export async function movedAccountsOf(
   batch: number,
   { earlier, again }: { readonly earlier: readonly Payments[]; readonly again: readonly MovedAccount[] },
 ): Promise<readonly MovedAccount[]> {
+  if (earlier.length === 0) return [];
   return compared(parts, async (table, pairs) => {
     await fill(parts, table, { batch, side: NOW });
     index(parts, table);
-    const ids = (text: string) => pairsOf(parts, text).map(({ now }) => now);
-    let unknown = new Set(ids(`SELECT id AS now FROM ${table}`));
     const found = new Map<number, number>();
     const namesakes = new Map<number, number>();
     for (const previous of earlier) {
-      if (unknown.size === 0) break;
+      if (pairsOf(parts, `${openSql(table)} LIMIT 1`).length === 0) break;
       parts.exec(`DELETE FROM ${pairs}; DELETE FROM ${table} WHERE side = ${BEFORE}`);
       await fill(parts, table, { ...previous, side: BEFORE });
       // Not in a whole batch, where a reference may only count the rows: the single payments are compared for themselves.
       await pairUp(parts, { table, pairs, again: previous.batch === undefined ? again : [] });
-      const moved = pairsOf(parts, movedSql(table, pairs)).filter(({ now }) => unknown.has(now));
+      const moved = pairsOf(parts, movedSql(table, pairs));
       for (const { now, before } of moved) found.set(now, before);
       for (const { now, before } of pairsOf(parts, namesakeSql(table)))
-        if (unknown.has(now) && !namesakes.has(now)) namesakes.set(now, before);
-      const isNew = `SELECT id AS now FROM ${table} n WHERE side = ${NOW} AND NOT EXISTS
-        (SELECT 1 FROM ${table} b WHERE b.side = ${BEFORE} AND b.account = n.account)`;
-      unknown = new Set(ids(isNew).filter((id) => unknown.has(id) && !found.has(id)));
+        if (!namesakes.has(now)) namesakes.set(now, before);
+      close(parts, table, moved);
       await yieldToEvents();
     }
     // An account that any of the batches paid is not new.
-    for (const [now, before] of namesakes) if (unknown.has(now)) found.set(now, before);
+    const open = parts.fresh(`${openSql(table)} AND id = ?`);
+    for (const [now, before] of namesakes) if (open.get(now) !== undefined) found.set(now, before);
     return [...found]
       .sort(([one], [other]) => one - other)
       .map(([now, before]) => ({ payoutId: asPayoutId(String(now)), before: asPayoutId(String(before)) }));
   });
+}
+
+/** Rows whose person was not met yet. They are marked in the table, which may have as many rows as the largest file. */
+const openSql = (table: string) => `SELECT id AS now FROM ${table} WHERE side = ${NOW} AND is_open = 1`;
+
+function close({ exec, fresh }: DifferenceParts, table: string, moved: readonly Pair[]): void {
+  exec(`UPDATE ${table} SET is_open = 0 WHERE side = ${NOW} AND is_open = 1
+    AND account IN (SELECT account FROM ${table} WHERE side = ${BEFORE})`);
+  const ids = JSON.stringify(moved.map(({ now }) => now));
+  fresh(`UPDATE ${table} SET is_open = 0 WHERE id IN (SELECT value FROM json_each(?))`).run(ids);
 }
 
 interface Pair {
@@ -87,7 +95,7 @@ function movedSql(table: string, pairs: string): string {
    FROM ${pairs} p JOIN ${table} n ON n.id = p.now JOIN ${table} b ON b.id = p.before JOIN payouts our ON our.id = p.now
    LEFT JOIN stayed ON stayed.account = b.account
    ${count('new_before', 'n.account', BEFORE)} ${count('new_now', 'n.account', NOW)}
-   WHERE ${WAITS} AND (p.how <> 'reference' OR (n.called IS NOT NULL AND n.called = b.called)
+   WHERE n.is_open = 1 AND ${WAITS} AND (p.how <> 'reference' OR (n.called IS NOT NULL AND n.called = b.called)
      OR NOT (stayed.account IS NOT NULL OR (new_before.n >= new_now.n) IS TRUE))`;
 }
 
@@ -98,6 +106,6 @@ function namesakeSql(table: string): string {
       GROUP BY called HAVING count(DISTINCT account) <= ${ACCOUNTS_OF_A_PERSON})
     SELECT n.id AS now, people.id AS before FROM ${table} n JOIN people ON people.called = n.called
     JOIN payouts our ON our.id = n.id
-    WHERE n.side = ${NOW} AND ${WAITS}
+    WHERE n.side = ${NOW} AND n.is_open = 1 AND ${WAITS}
       AND NOT EXISTS (SELECT 1 FROM ${table} x WHERE x.side = ${BEFORE} AND x.account = n.account)`;
 }

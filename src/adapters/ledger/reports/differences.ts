@@ -98,7 +98,8 @@ export async function compared<Result>(
   try {
     exec(
       `CREATE TEMP TABLE seen_${tables}(id INTEGER PRIMARY KEY, side INTEGER NOT NULL, account TEXT NOT NULL,
-         reference TEXT, written TEXT, called TEXT, holder TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL);
+         reference TEXT, written TEXT, called TEXT, holder TEXT, minor INTEGER NOT NULL, currency TEXT NOT NULL,
+         is_open INTEGER NOT NULL);
        CREATE TEMP TABLE moved_${tables}(now INTEGER PRIMARY KEY, before INTEGER NOT NULL, how TEXT NOT NULL)`,
     );
     return await work(table, pairs);
@@ -130,7 +131,7 @@ export async function fill(
   // One that counts besides may be one of the batch.
   const insert = fresh(
     `INSERT OR IGNORE INTO ${table} SELECT CAST(${part(0)} AS INTEGER), ${side}, ${part(1)}, ${part(2)}, ${part(3)}, ${part(4)},
-     ${part(5)}, CAST(${part(6)} AS INTEGER), ${part(7)} FROM json_each(?)`,
+     ${part(5)}, CAST(${part(6)} AS INTEGER), ${part(7)}, 1 FROM json_each(?)`,
   );
   const keep = (rows: readonly Record<string, unknown>[]) =>
     insert.run(JSON.stringify(rows.map((row) => keysOf(row, routes))));
