@@ -190,8 +190,7 @@ export class PostgresDatabase implements Database {
     if (this.#isGivenUp) throw unanswered();
     const before = Atomics.load(this.#count, 0);
     this.#port.postMessage(question);
-    const isThere = Atomics.wait(this.#count, 0, before, this.#answerMs) !== 'timed-out';
-    const answer = isThere
+    const answer = hasChanged(this.#count, before, this.#answerMs)
       ? (receiveMessageOnPort(this.#port)?.message as ThreadAnswer | undefined)
       : undefined;
     if (answer === undefined) {
@@ -202,6 +201,20 @@ export class PostgresDatabase implements Database {
     if ('error' in answer) throw new PostgresError(answer.error);
     return answer;
   }
+}
+
+/**
+ * Waits until the first number is another one than before. Whoever was quick enough to see the last answer before its call
+ * came is woken by that call while it waits for the next one: to be woken says nothing.
+ */
+export function hasChanged(count: Int32Array, before: number, mostMs: number): boolean {
+  const endMs = performance.now() + mostMs;
+  while (Atomics.load(count, 0) === before) {
+    const leftMs = endMs - performance.now();
+    if (leftMs <= 0) return false;
+    Atomics.wait(count, 0, before, leftMs);
+  }
+  return true;
 }
 
 const unanswered = () =>
