@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 export function asFirstVersion(path: string): void {
   const db = new DatabaseSync(path);
   db.exec(
-    'DROP TRIGGER sums_added; DROP TRIGGER sums_taken; DROP TRIGGER sums_moved; DROP TABLE sums; DROP INDEX payouts_words; DROP INDEX payouts_beside; DROP INDEX journal_decided',
+    'DROP TRIGGER sums_taken; DROP TRIGGER sums_moved; DROP TABLE sums; DROP INDEX payouts_words; DROP INDEX payouts_beside; DROP INDEX journal_decided',
   );
   db.exec(
     'DROP INDEX payouts_other; ALTER TABLE payouts DROP COLUMN other_id; DROP TABLE older_readings; DROP TABLE read_before',

@@ -4,6 +4,7 @@
  */
 import { PLANNED } from '../payouts/payout-codec.ts';
 import type { RowContent } from '../payouts/stored-payout.ts';
+import { addSums } from '../reports/kept-sums.ts';
 import type { Sql } from '../storage/sql-statements.ts';
 
 /** A payouts row as it is first written. */
@@ -42,6 +43,7 @@ export function insertRows(sql: Sql, rows: readonly NewRow[]): void {
     sql.addRows('payouts', COLUMNS, rows.map(wholeOf));
     return;
   }
+  addSums(sql, rows);
   const values: Values = [];
   for (let at = 0; at < rows.length; ) {
     const count = isUsualRun(rows, at) ? TOGETHER : 1;

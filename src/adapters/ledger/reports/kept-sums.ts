@@ -1,6 +1,7 @@
 /**
  * Count and control sum of each batch's current file per status and route, kept with every change of a payout, so that a
- * page about a million rows reads a few. Triggers keep them in the commit of the change itself; nothing else writes them.
+ * page about a million rows reads a few. They change in the commit of the change itself: rows that come are added up
+ * together (a trigger for each would take a ninth of the time of staging), every other change is kept by triggers.
  *
  * Reports do not use them: their control totals compare lines with rows that are counted anew. `payfile verify` compares
  * these sums with the rows.
@@ -41,6 +42,33 @@ WHEN old.status <> new.status OR old.batch <> new.batch OR (old.position IS NULL
   OR old.route IS NOT new.route OR old.minor IS NOT new.minor
 BEGIN ${TAKEN}; ${ADDED}; END;
 `;
+
+/** Rows are added up by what inserts them. */
+export const ADD_TOGETHER = 'DROP TRIGGER sums_added;';
+
+interface Counted {
+  readonly batch: number;
+  readonly status: string;
+  readonly content: { readonly route: number | bigint | null; readonly minor: bigint | null };
+}
+
+type Sum = [batch: number, status: string, route: number, count: number, high: number, low: number];
+
+/** Inside the commit that inserts the rows. Not on a server, where a trigger sees a whole statement at once. */
+export function addSums(sql: Sql, rows: readonly Counted[]): void {
+  const sums = new Map<string, Sum>();
+  for (const { batch, status, content } of rows) {
+    const [route, minor] = [Number(content.route ?? 0), content.minor ?? 0n];
+    const sum = sums.get(`${batch} ${status} ${route}`) ?? [batch, status, route, 0, 0, 0];
+    if (sum[3] === 0) sums.set(`${batch} ${status} ${route}`, sum);
+    sum[3] += 1;
+    sum[4] += Number(minor / BILLION);
+    sum[5] += Number(minor % BILLION);
+  }
+  const add = sql(`INSERT INTO sums VALUES (?,?,?,?,?,?) ON CONFLICT DO UPDATE
+    SET count = count + excluded.count, high = high + excluded.high, low = low + excluded.low`);
+  for (const sum of sums.values()) add.run(...sum);
+}
 
 /** undefined: the file is only read, and is of a format without them. */
 export function keptSums(parts: PayoutsParts, batchId: BatchId): StatusTotal[] | undefined {

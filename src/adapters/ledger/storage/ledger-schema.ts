@@ -11,7 +11,7 @@
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import { LIST_OLDER_READINGS, MARK_READ_BEFORE } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
-import { KEEP_SUMS } from '../reports/kept-sums.ts';
+import { ADD_TOGETHER, KEEP_SUMS } from '../reports/kept-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import type { Database } from './database.ts';
 
@@ -116,6 +116,7 @@ const MIGRATIONS: readonly string[] = [
   KEEP_READING,
   KEEP_SUMS + FIND_ROWS + FIND_DECISIONS,
   PART_LEASES,
+  ADD_TOGETHER,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
