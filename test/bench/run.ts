@@ -18,6 +18,7 @@ import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
 import { fleetFigures, fleetPace } from './fleet-figures.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
+import { sendAtLatency, sendWithoutLatency, wholeRun } from './send-figures.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
 
@@ -107,56 +108,13 @@ async function withService<Result>(
   }
 }
 
-line('send latency 50', async () => {
-  const rows = isSmall ? 2_000 : 10_000;
-  const ours = await withService(50, (service) =>
-    work('send', service, join(folder, 'send-50.db'), rows, 64),
-  );
-  const limit = 64 / 0.05;
-  const rate = (ours.rows ?? 0) / (ours.ms / 1000);
-  print(
-    'send at latency 50 ms, 64 at once ÷ concurrency ÷ latency',
-    rate / limit,
-    '≥ 0.92',
-    rate >= 0.92 * limit,
-    `${rate.toFixed(0)}/s of ${limit}/s; ${say(ours)}`,
-  );
-});
-
-line('send latency 0', async () => {
-  const rows = isSmall ? 2_000 : 10_000;
-  const bare = await withService(0, (service) => work('got-loop', service, rows, 64));
-  const ours = await withService(0, (service) => work('send', service, join(folder, 'send-0.db'), rows, 64));
-  const [rate, bareRate] = [ours, bare].map(({ rows: sent, ms }) => (sent ?? 0) / (ms / 1000)) as [
-    number,
-    number,
-  ];
-  print(
-    'send at latency 0, 64 at once, durable ÷ bare got loop',
-    rate / bareRate,
-    '≥ 1.0',
-    rate >= bareRate,
-    `ours ${rate.toFixed(0)}/s, ${say(ours)}; got ${bareRate.toFixed(0)}/s, ${say(bare)}`,
-  );
-});
+const services = { folder, isSmall, work, print, withService };
+line('send latency 50', () => sendAtLatency(services));
+line('send latency 0', () => sendWithoutLatency(services));
+line('whole run', () => wholeRun(services));
 
 line('fleet', () => fleetFigures({ folder, isSmall, print, withService }));
 line('fleet pace', () => fleetPace({ folder, isSmall, print }));
-
-line('whole run', async () => {
-  const rows = isSmall ? 1_000 : 3_000;
-  const ours = await withService(50, (service) =>
-    work('whole-run', service, join(folder, 'whole-run.db'), rows, 64),
-  );
-  const limitMs = ((ours.requests ?? 0) * 50) / 64;
-  print(
-    `a whole run, ${rows} rows at 50 ms, 64 at once ÷ limit`,
-    limitMs / ours.ms,
-    '≥ 0.85',
-    limitMs >= 0.85 * ours.ms,
-    `${say(ours)}; its requests alone would take ${(limitMs / 1000).toFixed(2)} s`,
-  );
-});
 
 /** Median wall time of a whole process, in ms. */
 function wall(args: readonly string[], runs: number, env: NodeJS.ProcessEnv = process.env): number {
