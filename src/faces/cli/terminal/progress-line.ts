@@ -50,7 +50,10 @@ const VERBS: Readonly<Record<Stage, string>> = {
   report: 'Report',
 };
 
-/** `isShare`: it does parts of several batches at once, so no line would say how far one of them is, or name its doubts. */
+/**
+ * `isShare`: it does parts of several batches at once. No line would say how far one of them is; their rows in doubt are told
+ * with the name of the batch (commands/worker-lines.ts).
+ */
 export function createProgress(terminal: Terminal, isShare = false): Progress {
   let progress = beginStage('read');
   const stage = isShare ? SILENT : stageTeller(terminal);
