@@ -17,9 +17,6 @@ import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 
 export const UTF8_MARK = '\ufeff';
 
-/** Rows turned into text at once: few, so that their text soon leaves memory. */
-const SLICE = 100;
-
 export function csvReport(file: ReportFile): ReportSink {
   let own: readonly number[] = [];
   return {
@@ -32,11 +29,7 @@ export function csvReport(file: ReportFile): ReportSink {
       ];
       return file.write(UTF8_MARK + shownCsv([names]));
     },
-    write: async (lines) => {
-      for (let at = 0; at < lines.length; at += SLICE) {
-        await file.write(shownCsv(lines.slice(at, at + SLICE).map((line) => recordOf(line, own))));
-      }
-    },
+    write: (lines) => file.write(shownCsv(lines.map((line) => recordOf(line, own)))),
     end: () => file.commit(),
     abort: () => file.abort(),
   };

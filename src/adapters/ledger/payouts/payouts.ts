@@ -12,6 +12,8 @@ import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../stor
 import { PAYOUT_COLUMNS, type PayoutRow, payoutNumber, payoutOf, type Routes } from './stored-payout.ts';
 
 const PAGE_ROWS = 500;
+/** Read out of a page at once. With more than a hundred, many are still held when the space of young objects is full: a third more time. */
+const REPORT_ROWS = 80;
 
 type ReplacedQuestion = Parameters<Ledger['replacedFailures']>[1];
 
@@ -146,7 +148,8 @@ export class Payouts {
     for (let after = -1; ; ) {
       const rows = page.all(batch, after);
       if (rows.length === 0) return;
-      yield rows.map((row) => this.reportRowOf(row));
+      for (let at = 0; at < rows.length; at += REPORT_ROWS)
+        yield rows.slice(at, at + REPORT_ROWS).map((row) => this.reportRowOf(row));
       after = numberOf(rows.at(-1)?.position);
       await yieldToEvents();
     }
