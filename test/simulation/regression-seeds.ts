@@ -35,4 +35,9 @@ export const REGRESSION_SEEDS: readonly RegressionSeed[] = [
   { seed: 7000161, showed: 'an approval of a batch whose newer file was read only in part' },
   { seed: 911919, showed: 'a service that asked to wait, heard under a clock that stood days ahead' },
   { seed: 12, hasWorkers: true, showed: 'a stop of what workers do that was told as a failure of theirs' },
+  {
+    seed: 20261997,
+    hasWorkers: true,
+    showed: 'a sending that waited for ever for parts of a work that had ended',
+  },
 ];

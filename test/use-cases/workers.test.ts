@@ -269,3 +269,16 @@ it('a work that has an end is not done again', async () => {
   await job.end(encodeDone({}));
   expect(await (await yard.fleet.join(worker(2))).take('send-head')).toBe(undefined);
 });
+
+it('whoever leads a sending ends it, and lets the batch go, when the work has an end without it', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(8));
+  await yard.fleet.ask(asked(yard, batch));
+  const head = await taken(yard.fleet, 'send-head');
+  // As when the queue gave the same job out twice.
+  yard.service.beforeSend = () => head.end(encodeDone({}));
+  await does('send-head', head, handsOf(yard));
+  expect(yard.service.book.length).toBeLessThan(8);
+  expect(await yard.stand(batch)).not.toHaveProperty('in_doubt');
+  expect((await yard.ledger.lease(batch, HOLDER)).kind).toBe('leased');
+});

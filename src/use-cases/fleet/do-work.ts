@@ -178,14 +178,15 @@ const CUT_OFF = Object.assign(
   { code: 'service_unavailable' },
 );
 
-/** Aborts when a person said stop, or the worker itself has to end. */
+/** Aborts when a person said stop, when what the job is for has ended without it, or when the worker itself has to end. */
 function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
   const [stopping, over] = [new AbortController(), new AbortController()];
   const looking = async () => {
     while (!over.signal.aborted) {
       await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
       const seen = await job.look().catch(() => undefined);
-      if (seen?.isStopped === true) stopping.abort(WAS_STOPPED);
+      // Nobody takes parts of what has ended: whoever led it would wait for them for ever.
+      if (seen?.isStopped === true || seen?.result !== undefined) stopping.abort(WAS_STOPPED);
     }
   };
   void looking();
