@@ -1,29 +1,10 @@
 /**
- * Reading, staging and reporting of files. Yardstick and ours take turns, so that a busy moment of the machine meets both;
- * a line shows the median of the rounds and how far they lie apart.
+ * Reading, staging and reporting of files. A line shows the median of the rounds and how far they lie apart.
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { anew, type Bench, inTurns, median } from './in-turns.ts';
 import { csvFile, xlsxFile } from './payout-data.ts';
-
-interface Result {
-  readonly ms: number;
-  readonly cpuMs?: number;
-  readonly rows?: number;
-  readonly peakMb: number;
-}
-
-interface FileBench {
-  readonly folder: string;
-  readonly isSmall: boolean;
-  readonly work: (name: string, ...given: (string | number)[]) => Result;
-  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
-}
-
-const ROUNDS = 3;
-
-const median = (values: readonly number[]) =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+import type { Result } from './work-result.ts';
 
 interface Measured {
   readonly ms: number;
@@ -34,7 +15,7 @@ interface Measured {
 
 function measured(results: readonly Result[]): Measured {
   const times = results.map(({ ms }) => ms);
-  const [ms, cpuMs] = [median(times), median(results.map((result) => result.cpuMs ?? 0))];
+  const [ms, cpuMs] = [median(times), median(results.map((result) => result.cpuMs))];
   const peakMb = Math.max(...results.map((result) => result.peakMb));
   const seconds = (value: number) => (value / 1000).toFixed(2);
   const spread = `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))}`;
@@ -46,30 +27,23 @@ function measured(results: readonly Result[]): Measured {
   };
 }
 
-/** Each work once in every round. */
-function inTurns<Name extends string>(works: Readonly<Record<Name, () => Result>>): Record<Name, Measured> {
-  const names = Object.keys(works) as Name[];
-  const found = new Map<Name, Result[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const name of names) found.get(name)?.push(works[name]());
-  return Object.fromEntries(names.map((name) => [name, measured(found.get(name) ?? [])])) as Record<
-    Name,
-    Measured
-  >;
+async function measuredInTurns<Name extends string>(
+  works: Readonly<Record<Name, () => Result>>,
+): Promise<Record<Name, Measured>> {
+  const found = Object.entries<Result[]>(await inTurns(works)).map(([name, results]) => [
+    name,
+    measured(results),
+  ]);
+  return Object.fromEntries(found) as Record<Name, Measured>;
 }
 
-function anew(path: string): string {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
-  return path;
-}
+const sizeOf = ({ isSmall }: Bench) => (isSmall ? 100_000 : 1_000_000);
 
-const sizeOf = ({ isSmall }: FileBench) => (isSmall ? 100_000 : 1_000_000);
-
-export async function stageCsv(bench: FileBench): Promise<void> {
+export async function stageCsv(bench: Bench): Promise<void> {
   const { folder, work, print } = bench;
   const rows = sizeOf(bench);
   const path = await csvFile(rows);
-  const { parse, plain, ours } = inTurns({
+  const { parse, plain, ours } = await measuredInTurns({
     parse: () => work('csv-parse-alone', path),
     plain: () => work('plain-insert', path, anew(join(folder, 'plain.db'))),
     ours: () => work('stage', path, anew(join(folder, 'stage.db'))),
@@ -81,10 +55,10 @@ export async function stageCsv(bench: FileBench): Promise<void> {
   print('peak memory of the same, MB', ours.peakMb, '≤ 400', ours.peakMb <= 400, ours.shown);
 }
 
-export async function stageXlsx({ folder, isSmall, work, print }: FileBench): Promise<void> {
+export async function stageXlsx({ folder, isSmall, work, print }: Bench): Promise<void> {
   const rows = isSmall ? 10_000 : 100_000;
   const path = await xlsxFile(rows);
-  const { alone, ours } = inTurns({
+  const { alone, ours } = await measuredInTurns({
     alone: () => work('exceljs-alone', path),
     ours: () => work('stage', path, anew(join(folder, 'stage-xlsx.db'))),
   });
@@ -98,12 +72,12 @@ export async function stageXlsx({ folder, isSmall, work, print }: FileBench): Pr
   );
 }
 
-export async function reportCsv(bench: FileBench): Promise<void> {
+export async function reportCsv(bench: Bench): Promise<void> {
   const { folder, work, print } = bench;
   const rows = sizeOf(bench);
   const ledger = anew(join(folder, 'report.db'));
   work('stage', await csvFile(rows), ledger);
-  const { alone, ours } = inTurns({
+  const { alone, ours } = await measuredInTurns({
     alone: () => work('csv-stringify-alone', rows, join(folder, 'alone.csv')),
     ours: () => work('report', ledger, join(folder, 'report.csv')),
   });
@@ -119,7 +93,7 @@ export async function reportCsv(bench: FileBench): Promise<void> {
 }
 
 /** What a row costs in a small file and in a large one. */
-export async function growth(bench: FileBench): Promise<void> {
+export async function growth(bench: Bench): Promise<void> {
   const { folder, work, print } = bench;
   const ledger = join(folder, 'growth.db');
   const sizes = [1_000, 10_000, 100_000, ...(bench.isSmall ? [] : [1_000_000])];
@@ -127,7 +101,7 @@ export async function growth(bench: FileBench): Promise<void> {
   const reported = new Map<number, Measured>();
   for (const rows of sizes) {
     const path = await csvFile(rows);
-    const { stage, report } = inTurns({
+    const { stage, report } = await measuredInTurns({
       stage: () => work('stage', path, anew(ledger)),
       report: () => work('report', ledger, join(folder, 'growth.csv')),
     });

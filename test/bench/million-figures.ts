@@ -3,22 +3,13 @@
  * file and of a small one. The service has no latency, so that nothing but the work itself is seen.
  */
 import { join } from 'node:path';
+import type { Bench, WithService } from './in-turns.ts';
+import type { Result } from './work-result.ts';
 
-interface WholeRun {
-  readonly ms: number;
-  readonly rows?: number;
-  readonly peakMb: number;
-  readonly note?: string;
-  readonly stages?: Readonly<Record<string, number>>;
-}
-
-interface MillionBench {
-  readonly folder: string;
+interface MillionBench extends Omit<Bench, 'isSmall'> {
   /** Of the large file. */
   readonly rows: number;
-  readonly work: (name: string, ...given: (string | number)[]) => WholeRun;
-  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
-  readonly withService: <Result>(latencyMs: number, use: (service: string) => Result) => Promise<Result>;
+  readonly withService: WithService;
 }
 
 const AT_ONCE = 64;
@@ -30,7 +21,7 @@ export async function millionFigures({
   print,
   withService,
 }: MillionBench): Promise<void> {
-  const runs = new Map<number, WholeRun>();
+  const runs = new Map<number, Result>();
   for (const size of [10_000, 100_000, rows]) {
     const ledger = join(folder, `paid-${size}.db`);
     const run = await withService(0, (service) => work('whole-run', service, ledger, size, AT_ONCE));

@@ -16,20 +16,13 @@ import { fileURLToPath } from 'node:url';
 import { consoleFigures } from './console-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
 import { fleetFigures, fleetPace } from './fleet-figures.ts';
+import { inTurns, median } from './in-turns.ts';
 import { millionFigures } from './million-figures.ts';
 import { csvFile } from './payout-data.ts';
 import { sendAtLatency, sendWithoutLatency, wholeRun } from './send-figures.ts';
 import { serverFigures } from './server-figures.ts';
 import { sharingFigures } from './sharing-figures.ts';
-
-interface Result {
-  readonly ms: number;
-  readonly rows?: number;
-  readonly requests?: number;
-  readonly peakMb: number;
-  readonly note?: string;
-  readonly stages?: Readonly<Record<string, number>>;
-}
+import type { Result } from './work-result.ts';
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const isSmall = process.argv.includes('--small');
@@ -65,8 +58,11 @@ function print(name: string, ratio: number, target: string, isMet: boolean, deta
   );
 }
 
-const say = ({ ms, rows, peakMb, note }: Result) =>
-  `${(ms / 1000).toFixed(2)} s, ${rows ?? '?'} rows, peak ${peakMb} MB${note === undefined ? '' : `, ${note}`}`;
+const say = (results: readonly Result[]) => {
+  const times = results.map(({ ms }) => ms / 1000);
+  const spread = `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`;
+  return `${median(times).toFixed(2)} s (${spread}), peak ${Math.max(...results.map(({ peakMb }) => peakMb))} MB`;
+};
 
 const files = { folder, isSmall, work, print };
 line('stage csv', () => stageCsv(files));
@@ -78,13 +74,16 @@ line('resume', async () => {
   const path = await csvFile(rowsCsv);
   const ledger = join(folder, 'resume.db');
   work('stage', path, ledger);
-  const first = work('resume', ledger);
-  const plan = work('resume', ledger, 'plan');
+  const { first, plan } = await inTurns({
+    first: () => work('resume', ledger),
+    plan: () => work('resume', ledger, 'plan'),
+  });
+  const ms = median(first.map((result) => result.ms));
   print(
     `resume a ${rowsCsv}-row batch to its first due row, s`,
-    first.ms / 1000,
+    ms / 1000,
     '≤ 5',
-    first.ms <= 5_000,
+    ms <= 5_000,
     `${say(first)}; with the whole plan read: ${say(plan)}`,
   );
 });

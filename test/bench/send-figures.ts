@@ -1,46 +1,34 @@
 /**
- * Sending, and a whole run, against what the service's latency or a bare loop of requests allows. Each work takes its turn in
- * every round; a line shows the median of the rounds and how far they lie apart.
+ * Sending, and a whole run, against what the service's latency or a bare loop of requests allows. A line shows the median of
+ * the rounds and how far they lie apart.
  */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { anew, type Bench, inTurns, median, type WithService } from './in-turns.ts';
+import type { Result } from './work-result.ts';
 
-interface Result {
-  readonly ms: number;
-  readonly rows?: number;
-  readonly requests?: number;
-  readonly peakMb: number;
-  readonly note?: string;
+interface SendBench extends Bench {
+  readonly withService: WithService;
 }
 
-interface SendBench {
-  readonly folder: string;
-  readonly isSmall: boolean;
-  readonly work: (name: string, ...given: (string | number)[]) => Result;
-  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
-  readonly withService: <Found>(latencyMs: number, use: (service: string) => Found) => Promise<Found>;
-}
-
-const ROUNDS = 3;
 const AT_ONCE = 64;
 const LATENCY_MS = 50;
 
 export async function sendAtLatency(bench: SendBench): Promise<void> {
   const rows = bench.isSmall ? 2_000 : 10_000;
-  const [ours = []] = await inTurns([() => sent(bench, LATENCY_MS, rows)]);
+  const { ours } = await inTurns({ ours: () => sent(bench, LATENCY_MS, rows) });
   const limit = (AT_ONCE * 1_000) / LATENCY_MS;
-  const ratio = medianOf(ours.map(rateOf)) / limit;
+  const ratio = median(ours.map(rateOf)) / limit;
   const name = `send at latency ${LATENCY_MS} ms, ${AT_ONCE} at once ÷ concurrency ÷ latency`;
   bench.print(name, ratio, '≥ 0.95', ratio >= 0.95, `${shown(ours)}; limit ${limit}/s`);
 }
 
 export async function sendWithoutLatency(bench: SendBench): Promise<void> {
   const rows = bench.isSmall ? 2_000 : 10_000;
-  const [bare = [], ours = []] = await inTurns([
-    () => bench.withService(0, (service) => bench.work('got-loop', service, rows, AT_ONCE)),
-    () => sent(bench, 0, rows),
-  ]);
-  const ratio = medianOf(ours.map(rateOf)) / medianOf(bare.map(rateOf));
+  const { bare, ours } = await inTurns({
+    bare: () => bench.withService(0, (service) => bench.work('got-loop', service, rows, AT_ONCE)),
+    ours: () => sent(bench, 0, rows),
+  });
+  const ratio = median(ours.map(rateOf)) / median(bare.map(rateOf));
   const name = `send at latency 0, ${AT_ONCE} at once, durable ÷ bare got loop`;
   bench.print(name, ratio, '≥ 1.5', ratio >= 1.5, `ours ${shown(ours)}; got ${shown(bare)}`);
 }
@@ -48,11 +36,11 @@ export async function sendWithoutLatency(bench: SendBench): Promise<void> {
 export async function wholeRun({ folder, isSmall, work, print, withService }: SendBench): Promise<void> {
   const rows = isSmall ? 1_000 : 3_000;
   const ledger = join(folder, 'whole-run.db');
-  const [ours = []] = await inTurns([
-    () => withService(LATENCY_MS, (service) => work('whole-run', service, anew(ledger), rows, AT_ONCE)),
-  ]);
+  const { ours } = await inTurns({
+    ours: () => withService(LATENCY_MS, (service) => work('whole-run', service, anew(ledger), rows, AT_ONCE)),
+  });
   const ratioOf = ({ requests = 0, ms }: Result) => (requests * LATENCY_MS) / AT_ONCE / ms;
-  const ratio = medianOf(ours.map(ratioOf));
+  const ratio = median(ours.map(ratioOf));
   const name = `a whole run, ${rows} rows at ${LATENCY_MS} ms, ${AT_ONCE} at once ÷ limit`;
   print(name, ratio, '≥ 0.85', ratio >= 0.85, shown(ours));
 }
@@ -62,28 +50,12 @@ function sent({ folder, work, withService }: SendBench, latencyMs: number, rows:
   return withService(latencyMs, (service) => work('send', service, ledger, rows, AT_ONCE));
 }
 
-/** Each work once in every round; by work. */
-async function inTurns(works: readonly (() => Promise<Result>)[]): Promise<Result[][]> {
-  const found = works.map((): Result[] => []);
-  for (let round = 0; round < ROUNDS; round += 1)
-    for (const [index, work] of works.entries()) found[index]?.push(await work());
-  return found;
-}
-
 const rateOf = ({ rows = 0, ms }: Result) => rows / (ms / 1_000);
-
-const medianOf = (values: readonly number[]) =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 
 function shown(results: readonly Result[]): string {
   const rates = results.map(rateOf);
   const peakMb = Math.max(...results.map((result) => result.peakMb));
   const spread = `${Math.min(...rates).toFixed(0)} to ${Math.max(...rates).toFixed(0)}`;
   const notes = results.map(({ note = '' }) => note).join(' | ');
-  return `${medianOf(rates).toFixed(0)}/s (${spread}), peak ${peakMb} MB${notes === '' ? '' : `; ${notes}`}`;
-}
-
-function anew(path: string): string {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
-  return path;
+  return `${median(rates).toFixed(0)}/s (${spread}), peak ${peakMb} MB${notes === '' ? '' : `; ${notes}`}`;
 }

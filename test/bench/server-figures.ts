@@ -6,21 +6,13 @@ import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../builders/servers.ts';
+import type { Bench } from './in-turns.ts';
 import { csvFile } from './payout-data.ts';
+import type { Result } from './work-result.ts';
 
-interface Result {
-  readonly ms: number;
-  readonly rows?: number;
-  readonly peakMb: number;
-  readonly note?: string;
-}
-
-interface Bench {
+interface ServerBench extends Omit<Bench, 'isSmall'> {
   readonly rows: number;
   readonly rounds: number;
-  readonly folder: string;
-  readonly work: (name: string, ...given: (string | number)[]) => Result;
-  readonly print: (name: string, ratio: number, target: string, isMet: boolean, detail: string) => void;
 }
 
 /** Of each work: how many times as long the server may take, and its peak memory in MB. */
@@ -29,7 +21,7 @@ const MOVE_TARGETS = [3, 400] as const;
 
 type Work = keyof typeof TARGETS;
 
-export async function serverFigures({ rows, rounds, folder, work, print }: Bench): Promise<void> {
+export async function serverFigures({ rows, rounds, folder, work, print }: ServerBench): Promise<void> {
   const csv = await csvFile(rows);
   const server = await startPostgres();
   const found = new Map<string, Result[]>();

@@ -1,4 +1,3 @@
-/** What a work prints as its last line, for the runner to read. */
 interface WorkResult {
   readonly ms: number;
   readonly rows?: number;
@@ -7,8 +6,15 @@ interface WorkResult {
   readonly note?: string;
 }
 
+/** What a work prints as its last line, for the runner to read. */
+export interface Result extends WorkResult {
+  readonly peakMb: number;
+  readonly cpuMs: number;
+}
+
 export function printResult(result: WorkResult): void {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
   const [peakMb, cpuMs] = [Math.round(maxRSS / 1024), Math.round((userCPUTime + systemCPUTime) / 1000)];
-  console.log(JSON.stringify({ ...result, peakMb, cpuMs }));
+  const printed: Result = { ...result, peakMb, cpuMs };
+  console.log(JSON.stringify(printed));
 }

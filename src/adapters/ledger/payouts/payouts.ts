@@ -12,7 +12,7 @@ import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../stor
 import { PAYOUT_COLUMNS, type PayoutRow, payoutNumber, payoutOf, type Routes } from './stored-payout.ts';
 
 const PAGE_ROWS = 500;
-/** Read out of a page at once. With more than a hundred, many are still held when the space of young objects is full: a third more time. */
+/** Made into rows of a report at once. Of more than a hundred, V8 keeps and copies too many: a report takes a third more time. */
 const REPORT_ROWS = 80;
 
 type ReplacedQuestion = Parameters<Ledger['replacedFailures']>[1];
