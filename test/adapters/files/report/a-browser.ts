@@ -2,7 +2,7 @@
  * A real browser for pages that payfile writes; one for all test files of a process, gone with the process. An installed
  * Chromium is used where there is one, else the one that npm installed with the other packages.
  */
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -143,6 +143,12 @@ async function unpackInto(home: string): Promise<void> {
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
   }
+  // The package's own list names /tmp/fonts, which is not where they are: text without a font has no height.
+  const fonts = join(home, 'fonts');
+  writeFileSync(
+    join(fonts, 'fonts.conf'),
+    `<fontconfig><dir>${fonts}</dir><cachedir>${join(home, 'fonts-cache')}</cachedir></fontconfig>\n`,
+  );
 }
 
 function installedPath(): string | undefined {
