@@ -1,14 +1,13 @@
 /**
- * Everything that takes too long for every day, one after another: simulated histories, real kills, workers killed and
- * stopped with their server, kills on both sides of every boundary, the package installed by npm, the whole sweep over the wire, every moment of
- * failure, big files and long fuzzing, laws tried on thousands of drawn batches, planted bugs, mutants.
+ * Everything that takes too long for every day, part by part (soak-parts.ts).
  *
- * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill,fleet,processes,wire,files,laws,planted,mutation]
+ * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill]
+ *          npm run soak -- --list
  * Exit:    1 when any part found a violation. The last line says how many checks were made and how many failed.
  */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { ROOT, type SoakPart, soakPartsOf } from './soak-parts.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,67 +15,15 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    list: { type: 'boolean', default: false },
   },
 });
 
-interface Part {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Finds how many checks were made in what the part printed. */
-  readonly counted: RegExp;
+const PARTS = soakPartsOf(values);
+if (values.list) {
+  for (const { name, covers } of PARTS) console.log(`${name.padEnd(9)} ${covers}`);
+  process.exit();
 }
-
-const node = (script: string, ...args: readonly string[]) => [process.execPath, script, ...args];
-const vitest = (...paths: readonly string[]) =>
-  node('node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...paths);
-const TESTS_PASSED = /Tests\s+(?:\d+ failed \| )?(\d+) passed/;
-
-const PARTS: readonly Part[] = [
-  {
-    name: 'sim',
-    command: node('test/simulation/soak.ts', '--histories', values.histories, '--from', values.seed),
-    counted: /(\d[\d,]*) histories/,
-  },
-  {
-    name: 'kill',
-    command: node('test/kill/soak.ts', '--kills', values.kills, '--seed', values.seed),
-    counted: /(\d[\d,]*) kills/,
-  },
-  {
-    name: 'fleet',
-    command: node('test/fleet/soak.ts', '--seed', values.seed),
-    counted: /(\d[\d,]*) rounds/,
-  },
-  {
-    name: 'processes',
-    command: vitest(
-      'test/kill',
-      'test/use-cases/crashing.test.ts',
-      'test/use-cases/canary.test.ts',
-      'test/journeys/package.test.ts',
-      'test/faces/cli/schedules.test.ts',
-      'test/journeys/fleet.test.ts',
-    ),
-    env: { SOAK: '1' },
-    counted: TESTS_PASSED,
-  },
-  { name: 'wire', command: vitest('test/wire', 'test/failing'), env: { SOAK: '1' }, counted: TESTS_PASSED },
-  { name: 'files', command: vitest('test/corpus'), env: { SOAK: '1' }, counted: TESTS_PASSED },
-  {
-    name: 'laws',
-    command: vitest('test/domain', 'test/adapters', 'test/contract', 'test/use-cases/reconciling'),
-    env: { SOAK: '1' },
-    counted: TESTS_PASSED,
-  },
-  { name: 'planted', command: node('test/planted/run.ts'), counted: /planted: (\d+) bugs/ },
-  {
-    name: 'mutation',
-    command: node('test/mutation/run.ts', '--seed', values.seed),
-    counted: /mutation: (\d+) mutants/,
-  },
-];
-
 const chosen = values.only?.split(',');
 const unknown = chosen?.filter((name) => !PARTS.some((part) => part.name === name)) ?? [];
 if (unknown.length > 0) {
@@ -107,12 +54,11 @@ console.log(`soak: ${results.reduce((sum, { checks }) => sum + checks, 0)} check
 process.exitCode = violations > 0 || results.length === 0 ? 1 : 0;
 
 /** Shows what the part prints while it prints it, and keeps it for counting. */
-async function run({ command, env }: Part): Promise<{ code: number; output: string }> {
+async function run({ command, tests }: SoakPart): Promise<{ code: number; output: string }> {
   const [program = '', ...args] = command;
-  const cwd = fileURLToPath(new URL('..', import.meta.url));
   const child = spawn(program, args, {
-    cwd,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...env },
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...(tests.length > 0 ? { SOAK: '1' } : {}) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -14,7 +14,7 @@ const ALONE = [
   'journeys/package',
   'corpus/size',
   'adapters/files/report/workbook-sheets',
-].map((room) => `test/${room}.test.ts`);
+].flatMap((room) => [`test/${room}.test.ts`, `test/${room}.soak.test.ts`]);
 
 /** Rooms whose files take seconds begin first: a long file at the end would keep one worker busy, and the others idle. */
 const LONG_FIRST = [
@@ -43,6 +43,9 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Tests that the soak alone runs (soak-parts.ts); it sets SOAK=1. */
+const LONGER = process.env['SOAK'] === '1' ? [] : ['test/**/*.soak.test.ts'];
+
 /** Histories of many crashes take minutes where each opens a ledger on a server (on-postgres.ts). */
 const LIMIT_MS = process.env['TEST_LEDGER_SERVER'] === undefined ? 90_000 : 600_000;
 
@@ -61,9 +64,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'sharing', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          name: 'sharing',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ALONE, ...LONGER],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE, exclude: LONGER } },
     ],
   },
 });

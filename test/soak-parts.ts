@@ -1,0 +1,115 @@
+/**
+ * What the soak runs: each part is a command that prints how many checks it made. Tests that take too long for every
+ * day stand in files named `*.soak.test.ts`, and each of those belongs to one part (tidy.test.ts).
+ */
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface SoakOptions {
+  readonly histories: string;
+  readonly kills: string;
+  readonly seed: string;
+}
+
+export interface SoakPart {
+  readonly name: string;
+  /** What is tried, in a few words. */
+  readonly covers: string;
+  readonly command: readonly string[];
+  /** Test files of the command, from the root of the project. */
+  readonly tests: readonly string[];
+  /** Finds how many checks were made in what the part printed. */
+  readonly counted: RegExp;
+}
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[] {
+  return [
+    script('sim', 'simulated histories of people, crashes and lies of the service', /(\d[\d,]*) histories/, [
+      'test/simulation/soak.ts',
+      '--histories',
+      histories,
+      '--from',
+      seed,
+    ]),
+    script('kill', 'real processes killed at chosen and at random moments', /(\d[\d,]*) kills/, [
+      'test/kill/soak.ts',
+      '--kills',
+      kills,
+      '--seed',
+      seed,
+    ]),
+    script('fleet', 'workers and servers killed and stopped on PostgreSQL', /(\d[\d,]*) rounds/, [
+      'test/fleet/soak.ts',
+      '--seed',
+      seed,
+    ]),
+    tests('processes', 'kills on both sides of each boundary, signals, storage, crashes at every call', [
+      ...soakOnly('kill', 'stories', 'failing', 'use-cases'),
+      'test/kill/bit-flips.test.ts',
+      'test/kill/kill.test.ts',
+      'test/use-cases/canary.test.ts',
+      'test/use-cases/crashing.test.ts',
+    ]),
+    tests('server', 'a ledger on PostgreSQL and its workers: faults, joining, moving, pace', [
+      ...soakOnly('adapters/ledger', 'adapters/work-queue', 'fleet'),
+      'test/adapters/ledger/move-ledger.test.ts',
+    ]),
+    tests('commands', 'whole commands and the console in processes, terminals and installed by npm', [
+      ...soakOnly('journeys', 'faces/cli', 'payfile', 'setup', 'sandbox'),
+    ]),
+    tests('browser', 'stories, passkeys and hostile text in a real browser, accessibility', [
+      ...soakOnly('faces/console', 'adapters/files/report'),
+    ]),
+    tests('wire', 'every byte at which a connection can break, and every moment of failure', [
+      ...soakOnly('wire', 'adapters/payment-service', 'contract'),
+      'test/wire/connecting.test.ts',
+      'test/wire/sweep.test.ts',
+      'test/failing/sending.test.ts',
+      'test/failing/people.test.ts',
+      'test/failing/files.test.ts',
+    ]),
+    tests('files', 'large files and long fuzzing', [
+      ...soakOnly('corpus', 'adapters/files/csv', 'adapters/files/xlsx'),
+      'test/corpus/fuzz.test.ts',
+      'test/corpus/size.test.ts',
+      'test/adapters/files/against-exceljs.test.ts',
+    ]),
+    tests('laws', 'laws tried on thousands of drawn batches', [
+      ...soakOnly('domain'),
+      'test/domain/booking.test.ts',
+      'test/domain/control-totals.test.ts',
+      'test/adapters/ledger/verify.test.ts',
+    ]),
+    script('mutation', 'mutations that a test must notice', /mutation: (\d+) mutants/, [
+      'test/mutation/run.ts',
+      '--seed',
+      seed,
+    ]),
+  ];
+}
+
+/** Test files that the soak alone runs, below these rooms of `test`. */
+export function soakOnly(...rooms: readonly string[]): string[] {
+  return globSync(
+    rooms.map((room) => `test/${room}/**/*.soak.test.ts`),
+    { cwd: ROOT },
+  ).sort();
+}
+
+function script(name: string, covers: string, counted: RegExp, args: readonly string[]): SoakPart {
+  return { name, covers, counted, command: [process.execPath, ...args], tests: [] };
+}
+
+/** They run with SOAK=1, which also makes the tries of everyday tests many. */
+function tests(name: string, covers: string, files: readonly string[]): SoakPart {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
+  return {
+    name,
+    covers,
+    tests: files,
+    command: [process.execPath, ...vitest, ...files],
+    counted: /Tests\s+(?:\d+ failed \| )?(\d+) passed/,
+  };
+}
