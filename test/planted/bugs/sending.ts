@@ -20,7 +20,7 @@ const FORGETFUL = {
 } as const;
 const PLACE = 'src/use-cases/intake/place-import.ts';
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
-const SIGNALS = 'test/kill/signals.test.ts';
+const SIGNALS = 'test/kill/signals.soak.test.ts';
 
 export const SENDING_BUGS: readonly PlantedBug[] = [
   {

@@ -1,0 +1,142 @@
+/**
+ * Disks that are full, syncs that fail, logs that are cut: nothing is paid twice for it, and what the service
+ * answered is not lost.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { aSeat, WORDS } from './a-seat.ts';
+import type { Act, Label } from './plan.ts';
+import { RUN } from './round.ts';
+import { cutLogs } from './wal-cuts.ts';
+
+const ROWS = 7;
+const CONCURRENCY = 2;
+const seat = aSeat({ rows: ROWS, latencyMs: 5, concurrency: CONCURRENCY });
+vi.setConfig({ testTimeout: 900_000 });
+
+const fails = (label: Label, act: Act, nth = 1) =>
+  seat.target.run(WORDS, { kind: 'boundary', label, when: 'before', nth, act });
+
+describe('a full disk', () => {
+  it('[L18] while the file is imported: nothing is kept of it, nothing is sent, and it can be run again', async () => {
+    const ended = await fails('J0', 'disk_full');
+    expect(ended.code, ended.stderr).toBe(78);
+    expect(ended.stderr).toContain('the disk is full');
+    expect(await seat.executed()).toBe(0);
+    await seat.finishes(0);
+    expect((await seat.target.run(['verify'])).stdout).toContain('1 batch');
+  });
+
+  it('[L19] that takes the emergency file too: the line on stderr is all there is, and the row is in doubt', async () => {
+    const ended = await fails('J5', 'disk_and_sidecar_full', 2);
+    const lines = ended.stderr.split('\n').filter((line) => line.startsWith('payfile-emergency {'));
+    expect(lines.length).toBeGreaterThan(0);
+    await seat.finishes(CONCURRENCY);
+    expect(seat.count('in_doubt')).toBe(lines.length);
+    const said = JSON.parse(lines[0]?.slice('payfile-emergency '.length) ?? '{}');
+    const ids = (await seat.service.seen(seat.accounts)).map(({ id }) => id);
+    expect(ids).toContain(JSON.parse(said.body).transferId);
+  });
+
+  it('[L18] when a final status is written down: it does not look like a deadline, and the mail says why', async () => {
+    const ended = await seat.target.run([...WORDS, '--quiet'], {
+      ...{ kind: 'boundary', label: 'J6', when: 'before', nth: 2, act: 'disk_full' },
+    });
+    expect(ended.code, ended.stderr).toBe(78);
+    expect(ended.stderr).toMatch(/the disk is full\..*\nNext: payfile doctor\n$/);
+    expect(await seat.executed()).toBe(ROWS - 1);
+    await seat.finishes(0);
+    expect(await seat.executed()).toBe(ROWS - 1);
+  });
+
+  it('[L18][L37] when the report is written: the old one stays as it was, and the money is told all the same', async () => {
+    await seat.target.run([...RUN, '--report', 'may.json', '--deadline', '20s']);
+    const before = readFileSync(join(seat.target.folder, 'may.json'), 'utf8');
+    const ended = await fails('J8_SYNC', 'disk_full');
+    expect(ended.code, ended.stderr).toBe(73);
+    expect(ended.stderr).toContain('the disk is full');
+    expect(ended.stdout).toContain('settled');
+    expect(readFileSync(join(seat.target.folder, 'may.json'), 'utf8')).toBe(before);
+  });
+
+  it('[L18] under the log disturbs no payment', async () => {
+    const ended = await seat.target.run([...WORDS, '--log-file', '/dev/full']);
+    expect(ended.code, ended.stderr).toBe(3);
+    await seat.finishes(0);
+  });
+});
+
+describe('a sync that fails', () => {
+  it.each([
+    ['at the intent', 'J4', 0],
+    ['at the outcome', 'J5', 0],
+  ] as const)(
+    '[L17] %s poisons the ledger: nothing more is begun, and it is not tried again',
+    async (_where, label, doubts) => {
+      const ended = await fails(label, 'fsync_error', 2);
+      expect(ended.code, ended.stderr).not.toBe(0);
+      expect(ended.stderr).toContain('input or output error');
+      expect(seat.target.trace().filter((line) => line.startsWith('fsync_error'))).toHaveLength(1);
+      const before = await seat.executed();
+      expect(before).toBeLessThanOrEqual(2 * CONCURRENCY);
+      await seat.finishes(doubts);
+    },
+  );
+});
+
+describe('a machine that loses power', () => {
+  it('[L16] has every transfer that left it written down as begun, wherever the log is cut after it', async () => {
+    seat.target.env['KILL_LOG_PATH'] = `${seat.target.ledgerPath}-wal`;
+    await seat.target.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 5 });
+    const posts = seat.target.trace().flatMap((line) => {
+      const [what, account = '', length] = line.split(' ');
+      return what === 'post' ? [{ account, length: Number(length) }] : [];
+    });
+    expect(posts).toHaveLength(5);
+    const result = await cutLogs({
+      path: seat.target.ledgerPath,
+      posts,
+      stride: 1,
+      folder: seat.target.folder,
+    });
+    expect(result.lost).toEqual([]);
+    expect(result.images).toBeGreaterThan(20);
+  });
+});
+
+describe('a ledger that lost a part of itself', () => {
+  async function killed(): Promise<void> {
+    await seat.target.run(WORDS, { kind: 'boundary', label: 'WRITE', when: 'after', nth: 3 });
+  }
+
+  it('[L24] its log removed: it is refused, for it has forgotten payments', async () => {
+    await killed();
+    rmSync(`${seat.target.ledgerPath}-wal`);
+    const before = await seat.executed();
+    const ended = await seat.target.run(WORDS);
+    expect(ended.code, ended.stderr).toBe(78);
+    expect(ended.stderr).toMatch(/older than this machine remembers|damaged/);
+    expect(await seat.executed()).toBe(before);
+  });
+
+  it('[L26] on a network file system: it is refused before anything is made there', async () => {
+    const nfs = { kind: 'event', nth: 1_000_000 } as const;
+    seat.target.env['KILL_FILE_SYSTEM'] = String(0x6969);
+    const ended = await seat.target.run(WORDS, nfs);
+    expect(ended.code, ended.stderr).toBe(78);
+    expect(ended.stderr).toContain('a network file system (NFS)');
+    expect(ended.stderr).toContain('This command sent nothing');
+    expect(await seat.executed()).toBe(0);
+  });
+
+  it('[L26] in a synchronised folder: it is warned about, and works', async () => {
+    const ended = await seat.target.run([
+      ...WORDS,
+      '--ledger',
+      join(seat.target.folder, 'Dropbox', 'ledger.db'),
+    ]);
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(ended.stderr).toContain('the synchronised folder “Dropbox”');
+  });
+});
