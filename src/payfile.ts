@@ -202,7 +202,6 @@ function settingsOf(
     ledgerPath: isServerPlace(options.ledger) ? options.ledger : pathFrom(cwd, options.ledger),
     ledgerServer: ledgerServerOf(options.ledger, ledgerPassword),
     ledgerPassword,
-    ledgerGroup: false,
     ledgerId: undefined,
     lanes: SETTINGS.lanes.default,
     cwd,

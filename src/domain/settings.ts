@@ -71,7 +71,6 @@ export const SETTINGS = {
     ownFileOnly: true,
   },
   'ledger.id': { is: { kind: 'text', notEmpty: true, orNull: true }, ownFileOnly: true },
-  'ledger.group': { is: { kind: 'switch' }, default: false },
   concurrency: {
     is: { kind: 'whole', least: 1, most: 1_024 },
     default: 8,

@@ -95,8 +95,7 @@ function unwritable(path: string, cause: unknown): SandboxBookError {
 function forbidden(path: string, cause: unknown): SandboxBookError {
   return new SandboxBookError(
     'book_unwritable',
-    `This user may not read and write the sandbox book ${path}. Whoever owns it can let the group in: chmod 660 ${path} ` +
-      `(and 2770 its folder); or name another ledger with --ledger, whose book lies beside it.`,
+    `This user may not read and write the sandbox book ${path}. Name another ledger with --ledger; its book lies beside it.`,
     { cause },
   );
 }

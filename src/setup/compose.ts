@@ -5,7 +5,6 @@
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { existsSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -255,10 +254,7 @@ async function openSandbox(settings: Settings, options: SandboxOptions): Promise
   // Where the ledger is in no file, the book is gone with the process.
   const isInFile = settings.ledgerPath !== ':memory:' && settings.ledgerServer === undefined;
   const bookPath = isInFile ? bookPathOf(settings.ledgerPath) : undefined;
-  const sandbox = await startSandbox({ bookPath, ...options });
-  // The group that shares the ledger shares its book too.
-  if (bookPath !== undefined && settings.ledgerGroup) await chmod(bookPath, 0o660).catch(() => undefined);
-  return sandbox;
+  return startSandbox({ bookPath, ...options });
 }
 
 interface ServiceParts {
@@ -318,7 +314,6 @@ async function openLedger(
     binding: bindingOf(settings),
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
-    group: settings.ledgerGroup,
     knownLedgersPath: settings.locations.knownLedgers,
     ...needs,
   });

@@ -38,21 +38,20 @@ export function ledgerCopies(
     async restore(from, { replace }) {
       requireFile(settings, 'restore');
       const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      const { ledgerPath: path, ledgerGroup: group } = settings;
       return restoreSqliteLedger({
         from: pathFrom(settings.cwd, from),
-        path,
+        path: settings.ledgerPath,
         binding,
-        group,
         replace,
         now: clock.now(),
       });
     },
     async moveTo(server) {
-      const { ledgerPath: path, ledgerGroup: group, locations } = settings;
-      const from = { path, group, knownLedgersPath: locations.knownLedgers, binding };
+      const { ledgerPath: path, locations } = settings;
       return (await import('./open-server.ts')).moveToServer(settings, server, {
-        ...from,
+        path,
+        knownLedgersPath: locations.knownLedgers,
+        binding,
         clock,
         log,
       });

@@ -48,7 +48,6 @@ export interface Settings {
   readonly ledgerPassword: Sensitive | undefined;
   /** The live ledger on the server has this id; undefined: whichever is there. */
   readonly ledgerId: string | undefined;
-  readonly ledgerGroup: boolean;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
   readonly cwd: string;
@@ -146,7 +145,6 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     cwd: context.cwd,
     files: filesOf(flags, env, files),
     ...ledgerIn(flags.ledger, { pick, path, warnings: service.warnings }, isSandbox, locations),
-    ledgerGroup: pick('ledger.group') ?? SETTINGS['ledger.group'].default,
     source: pick('source', flags.source) ?? (isSandbox ? SANDBOX_SOURCE : undefined),
     requestsPerSecond: pick('rate', flags.rate),
     answersRefused: (pick('answers.refused') ?? []).map(({ status, code }) => ({

@@ -66,7 +66,7 @@ export function ownRoster({ people, origins }: Settings, user: string): readonly
   return [{ what: 'People', isGood: false, text, mend }];
 }
 
-function ledgerFolder({ ledgerPath, ledgerGroup, environment }: Settings): Check {
+function ledgerFolder({ ledgerPath, environment }: Settings): Check {
   const what = 'Ledger folder';
   if (ledgerPath === ':memory:') return { what, isGood: true, text: 'kept in memory' };
   const folder = nearestFolder(ledgerPath);
@@ -75,9 +75,9 @@ function ledgerFolder({ ledgerPath, ledgerGroup, environment }: Settings): Check
     return { what, isGood: false, text: `${folder} cannot be written to`, mend };
   }
   const isOwn = folder === dirname(resolve(ledgerPath));
-  const isOpen = (statSync(folder).mode & (ledgerGroup ? 0o002 : 0o022)) !== 0;
+  const isOpen = (statSync(folder).mode & 0o022) !== 0;
   if (isOwn && isOpen && environment === 'live') {
-    const mend = `chmod ${ledgerGroup ? '2770' : '700'} ${folder}`;
+    const mend = `chmod 700 ${folder}`;
     return { what, isGood: false, text: `others can change what is in ${folder}`, mend };
   }
   return { what, isGood: true, text: `${folder} can be written to` };
@@ -178,48 +178,15 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/**
- * Who may open the ledger and what lies beside it: nobody but its owner, or with `ledger.group` the whole group, all of
- * the files. A file from before the group was let in keeps its mode, so the command that changes it is printed.
- */
-
-const SET_GROUP = 0o2000;
-
-export function modeChecks({
-  ledgerPath,
-  ledgerServer,
-  ledgerGroup,
-  environment,
-}: Settings): readonly Check[] {
+/** Only its owner may open the ledger and what lies beside it. */
+export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings): readonly Check[] {
   if (ledgerPath === ':memory:' || ledgerServer !== undefined) return [];
-  const wanted = ledgerGroup ? 0o660 : 0o600;
   const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);
   const paths = environment === 'sandbox' ? [...beside, bookPathOf(ledgerPath)] : beside;
-  const open = paths.filter((path) => ((modeOf(path) ?? wanted) & 0o777 & ~wanted) !== 0);
-  const shut = paths.filter((path) => ((modeOf(path) ?? wanted) & wanted) !== wanted);
-  const folder = dirname(resolve(ledgerPath));
-  return [
-    ...(open.length > 0 ? [bad(`other users can read ${open.join(', ')}`, chmod(wanted, open))] : []),
-    ...(shut.length > 0 && ledgerGroup
-      ? [bad(`the group cannot read and write ${shut.join(', ')}`, chmod(wanted, shut))]
-      : []),
-    ...(ledgerGroup && !isShared(folder)
-      ? [bad(`what the group makes in ${folder} would not be the group's`, chmod(0o2770, [folder]))]
-      : []),
-  ];
-}
-
-function isShared(folder: string): boolean {
-  const mode = modeOf(folder);
-  return mode === undefined || (mode & (SET_GROUP | 0o070)) === (SET_GROUP | 0o070);
-}
-
-function bad(text: string, mend: string): Check {
-  return { what: 'Ledger files', isGood: false, text, mend };
-}
-
-function chmod(mode: number, paths: readonly string[]): string {
-  return `chmod ${mode.toString(8)} ${paths.map((path) => shellWord(plainPath(path))).join(' ')}`;
+  const open = paths.filter((path) => ((modeOf(path) ?? 0) & 0o177) !== 0);
+  if (open.length === 0) return [];
+  const mend = `chmod 600 ${open.map((path) => shellWord(plainPath(path))).join(' ')}`;
+  return [{ what: 'Ledger files', isGood: false, text: `other users can read ${open.join(', ')}`, mend }];
 }
 
 /** undefined where there is no such file, or nobody may look. */

@@ -144,7 +144,7 @@ export class SimProcess implements Actor {
     const { store, identity, faults, committed, mayDoubt } = this.#world;
     const connection = store.connect();
     const machine = this.#machine();
-    const emergency = new EmergencyFile(store.emergencyPath, identity.id, { mode: 0o600, machine });
+    const emergency = new EmergencyFile(store.emergencyPath, identity.id, { machine });
     let isOpen = true;
     this.#close = (isInOrder) => {
       if (!isOpen) return;

@@ -26,7 +26,6 @@ import {
   ledgerGone,
   ledgerMissing,
   makeFolder,
-  modesOf,
   refuseOrphanLog,
   restrictModes,
 } from './storage/ledger-file.ts';
@@ -67,8 +66,6 @@ export interface OpenSqliteLedgerOptions {
   readonly binding: Binding | undefined;
   /** Make the ledger when there is none. */
   readonly create: boolean;
-  /** Shared by a group of users. */
-  readonly group?: boolean;
   /** Remembers how far each ledger has come. undefined: no such memory. */
   readonly knownLedgersPath?: string;
   /** A person accepts a ledger that is older than this machine remembers. */
@@ -179,7 +176,6 @@ function requireFile({ path, binding, knownLedgersPath }: OpenSqliteLedgerOption
 /** True when the ledger was not there and this process made it. */
 function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedger[]): boolean {
   const { path, create, binding, clock } = options;
-  const modes = modesOf(options.group === true);
   checkPlace(options);
   let isMade = false;
   if (!ledgerExists(path)) {
@@ -190,9 +186,9 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
         known.map((ledger) => ledger.path),
       );
     if (options.knownLedgersPath !== undefined) requireListPlace(options.knownLedgersPath);
-    makeFolder(path, modes);
+    makeFolder(path);
     refuseOrphanLog(path);
-    isMade = createAtomically(path, modes, (temporary) => {
+    isMade = createAtomically(path, (temporary) => {
       const db = new (sqlite().DatabaseSync)(temporary, CONNECTION);
       try {
         setPragmas(db, { isReadOnly: false });
@@ -207,7 +203,7 @@ function prepareFile(options: OpenSqliteLedgerOptions, known: readonly KnownLedg
   // A sandbox ledger may be copied or linked: its payments do not matter.
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
-  if (options.readOnly !== true) restrictModes(path, modes);
+  if (options.readOnly !== true) restrictModes(path);
   return isMade;
 }
 
@@ -304,7 +300,6 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
   const { setBack, unknown, file } = trust;
   if (!readOnly) refuseWhatNobodyAccepted(trust, options);
   const keeps = path !== MEMORY && !readOnly;
-  const modes = modesOf(options.group === true);
   const ledger = new StoredLedger(db, identity, {
     path,
     readOnly,
@@ -313,9 +308,9 @@ function openTaken(db: DatabaseSync, identity: LedgerIdentity, options: TakenOpt
     clock: options.clock,
     log: options.log,
     knownLedgersPath: keeps ? knownLedgersPath : undefined,
-    beside: file === undefined ? undefined : { file, mode: modes.file },
+    beside: file === undefined ? undefined : { file, isMarked: true },
     inUse,
-    emergency: new EmergencyFile(keeps ? `${path}.emergency` : undefined, identity.id, { mode: modes.file }),
+    emergency: new EmergencyFile(keeps ? `${path}.emergency` : undefined, identity.id),
     openReader: path === MEMORY || options.alone === true ? undefined : () => snapshotOf(path, options),
     verifyLogMax: options.verifyLogMax,
   });

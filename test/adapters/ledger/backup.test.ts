@@ -46,7 +46,6 @@ const restore = (options: { replace?: boolean; at?: string } = {}) =>
     from: to,
     path: options.at ?? path,
     binding: LIVE,
-    group: false,
     replace: options.replace === true,
     now: Date.UTC(2026, 4, 2),
   });
@@ -193,13 +192,12 @@ describe('a backup that was restored', () => {
       from: older,
       path,
       binding: LIVE,
-      group: false,
       replace: true,
       now: Date.UTC(2026, 4, 1),
     });
     await sends('august', { acceptRollback: true });
     expect((await restore({ replace: true })).sentSince).toEqual([{ batch: 'august', rows: 1 }]);
-    const again = { from: to, path, binding: LIVE, group: false, replace: true, now: Date.UTC(2026, 4, 3) };
+    const again = { from: to, path, binding: LIVE, replace: true, now: Date.UTC(2026, 4, 3) };
     expect((await restoreSqliteLedger(again)).sentSince).toEqual([]);
     expect((await restore({ at: join(folder, 'other.db') })).sentSince).toBeUndefined();
   });

@@ -72,7 +72,7 @@ it('[L7][L18] makes an accepted transfer accepted at the next start, with the id
 it('writes nothing once it is closed, and still says the outcome', () => {
   const told: string[] = [];
   const machine = { ...THIS_MACHINE, say: (line: string) => told.push(line) };
-  const file = new EmergencyFile(`${path}.emergency`, 'L', { mode: 0o600, machine });
+  const file = new EmergencyFile(`${path}.emergency`, 'L', { machine });
   file.close();
   // It gets the number of the file that was closed.
   const other = openSync(path, 'wx+');
@@ -140,7 +140,7 @@ it('[L18] keeps what another process writes while it is being cleared', async ()
   const { ledger, payout, accept } = await inFlight();
   const { id } = ledger.identity;
   await ledger.close();
-  const options = { mode: 0o600, machine: { ...THIS_MACHINE, say: () => undefined } };
+  const options = { machine: { ...THIS_MACHINE, say: () => undefined } };
   const file = new EmergencyFile(`${path}.emergency`, id, options);
   const other = new EmergencyFile(`${path}.emergency`, id, options);
   expect(file.entries()).toEqual([]);
@@ -185,7 +185,7 @@ describe('a line that is older than the request on the wire', () => {
     const { id } = ledger.identity;
     await ledger.close();
     const machine = { ...THIS_MACHINE, processStart: () => 'an earlier start', say: () => undefined };
-    const other = new EmergencyFile(`${path}.emergency`, id, { mode: 0o600, machine });
+    const other = new EmergencyFile(`${path}.emergency`, id, { machine });
     other.write(payout.id, 1, notSent);
     other.close();
     const { payout: now, notes } = await afterRestart(payout.id);

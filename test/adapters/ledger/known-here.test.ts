@@ -289,7 +289,6 @@ describe('a ledger that a person accepts', () => {
         from: backup,
         path,
         binding: LIVE,
-        group: false,
         replace: true,
         now: Date.now() + life,
       };

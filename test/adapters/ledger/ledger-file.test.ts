@@ -97,12 +97,6 @@ describe('the file', () => {
     await ledger.close();
   });
 
-  it('may be shared by a group when that is wanted', async () => {
-    const ledger = await openAt(path, { group: true });
-    expect([mode(path), mode(join(folder, 'payfile'))]).toEqual(['660', '2770']);
-    await ledger.close();
-  });
-
   it('[L27] is made private again when it was opened up', async () => {
     await oneBatch();
     chmodSync(path, 0o644);

@@ -32,7 +32,7 @@ export async function twoProcesses(rows: readonly FileRow[]) {
     });
     const theirs = new StoredLedger(db, ledger.identity, {
       path,
-      emergency: new EmergencyFile(undefined, ledger.identity.id, { mode: 0o600 }),
+      emergency: new EmergencyFile(undefined, ledger.identity.id),
       clock: createVirtualClock(),
       machine: { ...THIS_MACHINE, ...machine },
     });

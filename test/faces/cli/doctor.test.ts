@@ -80,25 +80,6 @@ it('misses a live ledger that was used on this machine and is gone', async () =>
   expect(stdout).toContain(`✔ Known ledgers: ${office.at('new.db')}`);
 });
 
-it('prints the chmod that lets the group in where a shared ledger has files from before, and then is content', async () => {
-  const ledger = office.at('shared/l.db');
-  const words = ['--sandbox', '--ledger', ledger];
-  expect((await office.payfile('init', ...words)).code).toBe(0);
-  expect((await office.payfile('doctor', ...words)).stdout).not.toContain('Ledger files');
-  writeFileSync(office.at('payfile.config.json'), JSON.stringify({ ledger: { group: true } }));
-  for (const name of [ledger, office.at('shared/l-book.jsonl')]) chmodSync(name, 0o600);
-  chmodSync(office.at('shared'), 0o700);
-  const told = await office.payfile('doctor', ...words);
-  expect(told.code).toBe(78);
-  const [, files = ''] =
-    /✖ Ledger files: the group cannot read and write .*\n\s+chmod 660 (.*)/.exec(told.stdout) ?? [];
-  expect(files.split(' ')).toContain(ledger);
-  expect(told.stdout).toContain(`chmod 2770 ${office.at('shared')}`);
-  for (const name of files.split(' ')) chmodSync(name, 0o660);
-  chmodSync(office.at('shared'), 0o2770);
-  expect((await office.payfile('doctor', ...words)).stdout).not.toContain('✖ Ledger files');
-});
-
 it('prints the chmod that keeps others out of what lies beside a ledger', async () => {
   const ledger = office.at('l.db');
   expect((await office.payfile('init', '--sandbox', '--ledger', ledger)).code).toBe(0);

@@ -99,10 +99,8 @@ async function openOn(
     clock,
     log,
     knownLedgersPath: readOnly ? undefined : knownLedgersPath,
-    beside: file === undefined ? undefined : { file },
-    emergency: new EmergencyFile(readOnly ? undefined : emergencyPath?.(identity.id), identity.id, {
-      mode: 0o600,
-    }),
+    beside: file === undefined ? undefined : { file, isMarked: false },
+    emergency: new EmergencyFile(readOnly ? undefined : emergencyPath?.(identity.id), identity.id),
     openReader: () => snapshotOf(place),
     objection: readOnly ? undefined : objectionsTo(db, path),
     ...(options.machine && { machine: options.machine }),
@@ -120,7 +118,7 @@ function pauseForOthers(
 ): void {
   const { setBack: why = '', rememberedAt = 0, file } = trust;
   if (isDistrusted(prepareOnce(db), rememberedAt)) return;
-  const emergency = new EmergencyFile(undefined, identity.id, { mode: 0o600 });
+  const emergency = new EmergencyFile(undefined, identity.id);
   const ledger = new StoredLedger(db, identity, { path, clock, emergency });
   ledger.accept({ kind: 'rollback_found', why, by: undefined, file });
 }

@@ -6,7 +6,6 @@
  * Errors:  LedgerError, naming the file and what to do; then nothing was changed but where the text says so.
  */
 import {
-  chmodSync,
   closeSync,
   existsSync,
   linkSync,
@@ -26,11 +25,11 @@ import { verifyLedger } from '../proof/verify-ledger.ts';
 import { LedgerMark } from '../trust/ledger-mark.ts';
 import {
   checkHeader,
+  FILE_MODE,
   LEDGER_ENDS,
   ledgerExists,
   ledgerMissing,
   makeFolder,
-  modesOf,
   REPLACED_MARK,
   reasonOf,
   sync,
@@ -80,7 +79,7 @@ export async function backupLedger(
   if (!ledgerExists(path)) throw ledgerMissing(path, []);
   if (binding?.environment !== 'sandbox') requireOneName(path);
   checkHeader(path);
-  return copied({ from: path, to: target, mode: 0o600, binding }, doors, (problems) => {
+  return copied({ from: path, to: target, binding }, doors, (problems) => {
     const text = `The ledger ${path} does not pass its checks, so no backup was made of it: ${problems}.`;
     return new LedgerError('ledger_damaged', text);
   });
@@ -91,7 +90,6 @@ export interface RestoreOptions {
   /** Of the ledger. */
   readonly path: string;
   readonly binding: Binding | undefined;
-  readonly group: boolean;
   /** Keep a ledger that is there under another name. */
   readonly replace: boolean;
   readonly now: number;
@@ -110,7 +108,7 @@ export interface Restored extends LedgerCopy {
 }
 
 export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): Promise<Restored> {
-  const { from, path, binding, group, replace, now } = options;
+  const { from, path, binding, replace, now } = options;
   if (!existsSync(from)) throw new LedgerError('backup_missing', `There is no backup at ${from}.`);
   const isInTheWay = ledgerExists(path);
   if (isInTheWay && realpathSync(from) === realpathSync(path))
@@ -119,11 +117,10 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
   const place = placeOf(path);
   if (place.kind === 'refused' && binding?.environment === 'live') throw badPlace(path, place.why);
   checkBackup(from);
-  const modes = modesOf(group);
-  makeFolder(path, modes);
+  makeFolder(path);
   let keptAt: string | undefined;
   let sentSince: readonly SentSince[] | undefined;
-  const given = { from, to: path, mode: modes.file, binding };
+  const given = { from, to: path, binding };
   const refused = (problems: string) => unusable(from, `it does not pass its checks: ${problems}`);
   const work = copied(given, doors, refused, (made) => {
     keptAt = setAside(
@@ -133,7 +130,7 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
     );
     if (keptAt !== undefined) sentSince = sentBeyond(from, made.id, { keptAt, doors });
     // It is a copy, whatever the user's list says of this place: a person accepts it before anything is sent.
-    if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits, modes.file);
+    if (made.environment === 'live') LedgerMark.writeRestored(path, made.id, made.commits);
   });
   try {
     return { ...(await work), keptAt, sentSince };
@@ -147,13 +144,12 @@ export async function restoreLedger(options: RestoreOptions, doors: CopyDoors): 
 interface Copying {
   readonly from: string;
   readonly to: string;
-  readonly mode: number;
   readonly binding: Binding | undefined;
 }
 
 /** `before` runs when the copy is whole and verified, just before it gets its name. */
 async function copied(
-  { from, to, mode, binding }: Copying,
+  { from, to, binding }: Copying,
   doors: CopyDoors,
   refused: (problems: string) => LedgerError,
   before: (made: LedgerCopy) => void = () => undefined,
@@ -163,9 +159,7 @@ async function copied(
   try {
     identify(source, from, binding, true);
     rmSync(temporary, { force: true });
-    closeSync(openSync(temporary, 'wx', mode));
-    // The umask applies to new files, and would keep the group out of a shared ledger.
-    chmodSync(temporary, mode);
+    closeSync(openSync(temporary, 'wx', FILE_MODE));
     const waitingBefore = emergencyOf(from);
     await doors.copy(source, temporary);
     const waiting = joined(waitingBefore, emergencyOf(from));
@@ -173,8 +167,7 @@ async function copied(
     sync(temporary);
     before(made);
     if (waiting !== undefined) {
-      writeFileSync(`${to}${EMERGENCY}`, waiting, { flag: 'wx', mode });
-      chmodSync(`${to}${EMERGENCY}`, mode);
+      writeFileSync(`${to}${EMERGENCY}`, waiting, { flag: 'wx', mode: FILE_MODE });
       sync(`${to}${EMERGENCY}`);
     }
     putInPlace(temporary, to);

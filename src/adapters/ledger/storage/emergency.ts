@@ -8,7 +8,7 @@
  * Errors:  writing never throws; where the file fails, the line on stderr is all there is.
  */
 
-import { closeSync, fchmodSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import {
@@ -28,6 +28,7 @@ import { decodeEvent, decodeWriter, encodeEvent, eventText } from '../payouts/pa
 import type { Payouts } from '../payouts/payouts.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import type { Database } from './database.ts';
+import { FILE_MODE } from './ledger-file.ts';
 import type { Sql } from './sql-statements.ts';
 import { type Machine, THIS_MACHINE, writerOf } from './this-machine.ts';
 
@@ -46,8 +47,6 @@ export interface Emergency {
 }
 
 interface EmergencyOptions {
-  /** Of the file. */
-  readonly mode: number;
   /** undefined: this one. */
   readonly machine?: Pick<Machine, 'pid' | 'host' | 'processStart' | 'say'>;
 }
@@ -60,10 +59,10 @@ export class EmergencyFile {
   #seen: readonly string[] = [];
 
   /** `path` undefined: nowhere to write, stderr alone. */
-  constructor(path: string | undefined, ledgerId: string, options: EmergencyOptions) {
+  constructor(path: string | undefined, ledgerId: string, { machine = THIS_MACHINE }: EmergencyOptions = {}) {
     this.#ledgerId = ledgerId;
-    this.#machine = options.machine ?? THIS_MACHINE;
-    this.#file = path === undefined ? undefined : openWhole(path, options.mode);
+    this.#machine = machine;
+    this.#file = path === undefined ? undefined : openWhole(path);
   }
 
   write(payoutId: PayoutId, attempt: number, event: PayoutEvent): void {
@@ -158,12 +157,9 @@ function textAt(file: number, start: number): string {
   return slot.toString('utf8');
 }
 
-function openWhole(path: string, mode: number): number | undefined {
+function openWhole(path: string): number | undefined {
   try {
-    const isNew = !exists(path);
-    const file = openSync(path, isNew ? 'wx+' : 'r+', mode);
-    // The umask applies to new files, and would keep the group out of a shared ledger.
-    if (isNew) fchmodSync(file, mode);
+    const file = openSync(path, exists(path) ? 'r+' : 'wx+', FILE_MODE);
     const { size } = fstatSync(file);
     // Real zeros, not a hole: the space must be there when the disk is full.
     if (size < SIZE) {

@@ -36,13 +36,9 @@ const APPLICATION_ID_AT = 68;
 /** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
 const OWN_FOLDER = 'payfile';
 
-interface Modes {
-  readonly file: number;
-  readonly folder: number;
-}
-
-export const modesOf = (isGroup: boolean): Modes =>
-  isGroup ? { file: 0o660, folder: 0o2770 } : { file: 0o600, folder: 0o700 };
+/** Of a ledger and of the files beside it. */
+export const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 export function ledgerExists(path: string): boolean {
   return existsSync(path);
@@ -100,7 +96,7 @@ export function checkHeader(path: string): void {
   try {
     file = openSync(path, 'r');
   } catch (error) {
-    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? SHARED : ''}`;
+    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? OWNER_ONLY : ''}`;
     throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
   try {
@@ -122,8 +118,8 @@ export function foreignDatabase(path: string): LedgerError {
   return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
 }
 
-const SHARED =
-  ' To share it, set ledger.group in the configuration of both; payfile doctor then prints, to whoever owns it, the chmod that lets the group in.';
+const OWNER_ONLY =
+  ' Only its owner can open a ledger file. Several people share a ledger on a server: payfile help server.';
 
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EACCES';
@@ -140,12 +136,10 @@ function checkLength(path: string, header: Buffer): void {
 }
 
 /** The folder for a new ledger. */
-export function makeFolder(path: string, modes: Modes): void {
+export function makeFolder(path: string): void {
   const folder = dirname(path);
   try {
-    const made = mkdirSync(folder, { recursive: true, mode: modes.folder });
-    // mkdir does not set the group bit and applies the umask.
-    if (made !== undefined) chmodSync(folder, modes.folder);
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   } catch (error) {
     const text =
       `The folder ${folder} cannot be made: ${reasonOf(error)}. Set HOME or XDG_STATE_HOME to a folder that this user ` +
@@ -158,12 +152,11 @@ export function makeFolder(path: string, modes: Modes): void {
  * `build` makes a whole ledger under another name; then it gets its own name in one step. When two processes
  * do this at once, the second finds the first one's ledger and uses it. True when this process made it.
  */
-export function createAtomically(path: string, modes: Modes, build: (temporary: string) => void): boolean {
+export function createAtomically(path: string, build: (temporary: string) => void): boolean {
   const temporary = `${path}${UNFINISHED}${process.pid}`;
   rmSync(temporary, { force: true });
   try {
-    closeSync(openSync(temporary, 'wx', modes.file));
-    chmodSync(temporary, modes.file);
+    closeSync(openSync(temporary, 'wx', FILE_MODE));
     build(temporary);
     sync(temporary);
     linkSync(temporary, path);
@@ -181,10 +174,10 @@ export function createAtomically(path: string, modes: Modes, build: (temporary: 
 }
 
 /** Removes rights that others have on the ledger's files and folder. Never adds any. */
-export function restrictModes(path: string, modes: Modes): void {
-  for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, modes.file);
+export function restrictModes(path: string): void {
+  for (const end of LEDGER_ENDS) narrowOne(`${path}${end}`, FILE_MODE);
   const folder = dirname(path);
-  if (basename(folder) === OWN_FOLDER) narrowOne(folder, modes.folder);
+  if (basename(folder) === OWN_FOLDER) narrowOne(folder, FOLDER_MODE);
 }
 
 function narrowOne(path: string, mode: number): void {

@@ -32,8 +32,8 @@ export interface KnownHeadParts {
   readonly path: string;
   readonly identity: LedgerIdentity;
   readonly now: () => number;
-  /** The ledger's own file, and the mode of what lies beside it; without a mode no mark is kept beside it. */
-  readonly beside: { readonly file: FileIdentity; readonly mode?: number } | undefined;
+  /** The ledger's own file, and whether a mark is kept beside it. */
+  readonly beside: { readonly file: FileIdentity; readonly isMarked: boolean } | undefined;
 }
 
 /** Read before the ledger is, so that another process can only be ahead of it. */
@@ -55,11 +55,8 @@ export class KnownHead {
     this.#parts = parts;
     const { path, identity, beside } = parts;
     this.#mark = new HeadMark(path, identity.id);
-    const { file, mode } = beside ?? {};
     this.#beside =
-      file === undefined || mode === undefined
-        ? undefined
-        : new LedgerMark(identity.path, identity.id, { file, mode });
+      beside?.isMarked === true ? new LedgerMark(identity.path, identity.id, beside.file) : undefined;
   }
 
   /** In words why the ledger is older than, or another than, the remembered one; undefined when it is not. */

@@ -8,7 +8,6 @@
 import {
   closeSync,
   constants,
-  fchmodSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -21,6 +20,7 @@ import { type FileIdentity, RESTORED } from '../../../domain/batches/ledger-trus
 export const MARK_END = '.mark';
 /** One write of one length: a reader never finds the file empty or cut. */
 const WIDTH = 200;
+const MODE = 0o600;
 
 export interface LedgerMarkFacts {
   readonly file: FileIdentity;
@@ -57,14 +57,12 @@ export class LedgerMark {
   readonly #path: string;
   readonly #ledger: string;
   readonly #identity: FileIdentity;
-  readonly #mode: number;
   #file: number | undefined;
 
-  constructor(ledgerPath: string, ledger: string, { file, mode }: { file: FileIdentity; mode: number }) {
+  constructor(ledgerPath: string, ledger: string, file: FileIdentity) {
     this.#path = markPathOf(ledgerPath);
     this.#ledger = ledger;
     this.#identity = file;
-    this.#mode = mode;
   }
 
   /** undefined when there is none of this ledger that can be read. */
@@ -84,9 +82,9 @@ export class LedgerMark {
   }
 
   /** Says of a ledger that is about to get its place that no user has worked with its file. */
-  static writeRestored(ledgerPath: string, ledger: string, commits: number, mode: number): void {
+  static writeRestored(ledgerPath: string, ledger: string, commits: number): void {
     const text = JSON.stringify({ ledger, inode: RESTORED, birth: null, commits });
-    writeFileSync(`${ledgerPath}${MARK_END}`, `${text.padEnd(WIDTH - 1)}\n`, { flag: 'wx', mode });
+    writeFileSync(`${ledgerPath}${MARK_END}`, `${text.padEnd(WIDTH - 1)}\n`, { flag: 'wx', mode: MODE });
   }
 
   write(commits: number): void {
@@ -107,14 +105,7 @@ export class LedgerMark {
 
   #open(): number {
     const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
-    const file = openSync(this.#path, O_RDWR | O_CREAT | O_NOFOLLOW, this.#mode);
-    try {
-      // The umask applies to new files and keeps the group out. Only the owner may change that.
-      fchmodSync(file, this.#mode);
-    } catch {
-      // It has the mode that its owner gave it.
-    }
-    return file;
+    return openSync(this.#path, O_RDWR | O_CREAT | O_NOFOLLOW, MODE);
   }
 }
 
