@@ -2,8 +2,7 @@
  * All settings, each once: its name in the configuration file, what it may be, its default, its environment variable,
  * its flag and the flag's help. Configuration, environment, flags and help are made from this list.
  *
- * Why:     a default says in policy.ts which mistake is worse. A file that is found in the working folder may not say
- *          where money and passwords go, who is told, who may do what and what was paid: `ownFileOnly`.
+ * Why:     a default says in policy.ts which mistake is worse.
  */
 
 import type { Role } from './people/person.ts';
@@ -34,7 +33,6 @@ export interface Setting {
   readonly flag?: { readonly words: string; readonly help: string };
   /** The name that `doctor` shows, where it is another one. */
   readonly shownAs?: string;
-  readonly ownFileOnly?: true;
 }
 
 const TEXT = { kind: 'text' } as const;
@@ -42,14 +40,13 @@ const NAME_POLICY = { kind: 'choice', of: ['ok', 'warn', 'hold'] } as const;
 const PERCENT = { kind: 'number', least: 0, most: 100 } as const;
 
 export const SETTINGS = {
-  baseUrl: { is: TEXT, variable: 'PAYFILE_BASE_URL', ownFileOnly: true },
-  authUrl: { is: TEXT, variable: 'PAYFILE_AUTH_URL', ownFileOnly: true },
+  baseUrl: { is: TEXT, variable: 'PAYFILE_BASE_URL' },
+  authUrl: { is: TEXT, variable: 'PAYFILE_AUTH_URL' },
   id: { is: TEXT, variable: 'PAYFILE_ID' },
   passwordFile: {
     is: TEXT,
     variable: 'PAYFILE_PASSWORD_FILE',
     shownAs: 'password file',
-    ownFileOnly: true,
   },
   source: {
     is: TEXT,
@@ -62,15 +59,13 @@ export const SETTINGS = {
     variable: 'PAYFILE_LEDGER',
     flag: { words: '--ledger <file>', help: 'ledger file, or postgres://…' },
     shownAs: 'ledger',
-    ownFileOnly: true,
   },
   'ledger.passwordFile': {
     is: TEXT,
     variable: 'PAYFILE_LEDGER_PASSWORD_FILE',
     shownAs: 'ledger password file',
-    ownFileOnly: true,
   },
-  'ledger.id': { is: { kind: 'text', notEmpty: true, orNull: true }, ownFileOnly: true },
+  'ledger.id': { is: { kind: 'text', notEmpty: true, orNull: true } },
   concurrency: {
     is: { kind: 'whole', least: 1, most: 1_024 },
     default: 8,
@@ -89,7 +84,6 @@ export const SETTINGS = {
   duplicateWindowDays: {
     is: { kind: 'number', least: 0, most: 3_650 },
     default: 14,
-    ownFileOnly: true,
   },
   'quote.amountIn': { is: { kind: 'choice', of: ['destination', 'source'] }, default: 'destination' },
   quoteMinutes: { is: { kind: 'number', above: 0, most: 10_080 }, default: 30 },
@@ -99,24 +93,22 @@ export const SETTINGS = {
   accountChanges: { is: { kind: 'choice', of: ['hold', 'warn'] }, default: 'hold' },
   approvalHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
   fourEyes: { is: { kind: 'switch' }, default: false },
-  approvalPasskey: { is: { kind: 'switch' }, default: false, ownFileOnly: true },
-  people: { is: { kind: 'people' }, ownFileOnly: true },
-  schedules: { is: { kind: 'schedules' }, ownFileOnly: true },
+  approvalPasskey: { is: { kind: 'switch' }, default: false },
+  people: { is: { kind: 'people' } },
+  schedules: { is: { kind: 'schedules' } },
   lanes: { is: { kind: 'whole', least: 1, most: 64 }, default: 8, variable: 'PAYFILE_LANES' },
   'limits.rowMax': { is: { kind: 'amounts' } },
   'limits.batchMax': { is: { kind: 'amounts' } },
   'limits.dayMax': { is: { kind: 'amounts' } },
   maxInDoubt: { is: { kind: 'whole', least: 0 } },
-  'answers.refused': { is: { kind: 'answers' }, ownFileOnly: true },
+  'answers.refused': { is: { kind: 'answers' } },
   'statuses.failed': {
     is: { kind: 'words' },
     default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
-    ownFileOnly: true,
   },
   'statuses.returned': {
     is: { kind: 'words' },
     default: ['reversed', 'returned', 'refunded'],
-    ownFileOnly: true,
   },
   'statuses.confirmMinutes': { is: { kind: 'number', least: 0, most: 1_440 }, default: 10 },
   noteMax: { is: { kind: 'whole', least: 12, most: 1_000 }, default: 100 },
@@ -134,17 +126,16 @@ export const SETTINGS = {
       words: '--notify <target>',
       help: 'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
     },
-    ownFileOnly: true,
   },
   'notify.on': {
     is: { kind: 'choice', of: ['problem', 'always'] },
     default: 'problem',
-    ownFileOnly: true,
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Set by the environment alone: a secret, and what few have to change. */
+/** Set by the environment alone: the configuration file, a secret, and what few have to change. */
 export const VARIABLES = {
+  PAYFILE_CONFIG: { is: TEXT },
   PAYFILE_PASSWORD: { is: TEXT },
   PAYFILE_POST_TIMEOUT_MS: { is: { kind: 'whole', least: 1_000, most: 600_000 }, default: 120_000 },
   PAYFILE_POLL_MIN_MS: { is: { kind: 'whole', least: 10, most: 600_000 }, default: 2_000 },

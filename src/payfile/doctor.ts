@@ -20,7 +20,7 @@ import {
   isProgramThere,
   metricsPlace,
   modeChecks,
-  openConfigurations,
+  openConfiguration,
   ownRoster,
   placeChecks,
 } from '../setup/machine-checks.ts';
@@ -77,17 +77,16 @@ const codeOf = (error: unknown) => (error instanceof LedgerError ? error.code : 
 const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritable'];
 
 function configuration(settings: Settings): readonly Check[] {
-  const { environment, missing, origins, locations, warnings } = settings;
+  const { environment, missing, origins, configPath, locations, warnings } = settings;
   const found = [...origins].map(([name, origin]) => `${name} (${origin})`).join(', ');
   const text = found === '' ? 'only defaults' : found;
-  const files = [locations.projectConfig, locations.userConfig].filter((path) => existsSync(path));
   return [
     {
       what: 'Settings',
       isGood: true,
-      text: files.length === 0 ? text : `${text}; files: ${files.join(', ')}`,
+      text: configPath === undefined ? text : `${text}; file: ${configPath}`,
     },
-    ...openConfigurations(settings),
+    ...openConfiguration(settings),
     ...(environment === 'live' && missing.length > 0
       ? [
           {

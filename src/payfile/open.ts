@@ -79,10 +79,11 @@ export function outputsFor(
   const read = reads.map((path) => ({ path, what: 'a file that this call reads' }));
   const files = [...read, ...(settings?.files ?? [])];
   if (settings !== undefined) return outputGuard({ ...settings, files, overwrite });
-  const named = config === undefined ? [] : [{ path: config, what: 'the configuration' }];
   const { cwd, env } = context;
   const ledgerPath = ledger ?? env['PAYFILE_LEDGER'];
   const locations = locationsOrNothing(context);
+  const configPath = config ?? (env['PAYFILE_CONFIG'] || locations?.userConfig);
+  const named = configPath === undefined ? [] : [{ path: configPath, what: 'the configuration' }];
   return outputGuard({ ledgerPath, locations, files: [...files, ...named], overwrite, cwd });
 }
 

@@ -1,35 +1,14 @@
 /**
  * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
  *
- * It holds no secret: the password is in a file of its own or in the environment. A file that was found in the working
- * folder, and that nobody named, is trusted less, because an unpacked archive may have brought it. It must be the user's
- * own and may not say where money and passwords go, who is told, who may do what, which words or answers mean “not
- * paid”, or which payments are remembered. The rest is allowed, because the plan shows what it lets through. The
- * permissions of its folder do not matter: a file that somebody else puts there has another owner.
+ * It holds no secret: the password is in a file of its own or in the environment.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
-import { plainPath, shellWord } from '../domain/next-steps/command.ts';
 import { ROLES } from '../domain/people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
-import {
-  type Kind,
-  partsOfName,
-  SETTINGS,
-  type Setting,
-  type SettingName,
-  type SettingValue,
-} from '../domain/settings.ts';
+import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
 /** Currency → plain amount; read as money by load-settings.ts. */
@@ -85,7 +64,7 @@ function isOneLine(text: string): boolean {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** `ledger` holds `path` and `group`; every other name stands by itself. */
+/** `ledger` holds `path` and `id`; every other name stands by itself. */
 function configSchema() {
   const groups = new Map<string, Record<string, z.ZodType>>();
   for (const name of NAMES) {
@@ -113,21 +92,12 @@ export function settingIn<Name extends SettingName>(
   return holder?.[key] as SettingValue<Name> | undefined;
 }
 
-interface ConfigFileOptions {
-  /** The user named the file. */
-  readonly isRequired: boolean;
-  /** The file was found in the working folder; the user's own file is at this path. */
-  readonly foundBesideOwn?: string;
-}
-
-/** undefined when there is no such file and none was asked for. */
+/** `namedBy` undefined: the user's own file, which need not exist; then the result is undefined. Errors: ConfigError. */
 export function readConfigFile(
   path: string,
-  { isRequired, foundBesideOwn: own }: ConfigFileOptions,
+  namedBy?: '--config' | 'PAYFILE_CONFIG',
 ): { readonly path: string; readonly values: ConfigFile } | undefined {
-  const text = textOf(path, isRequired, (stats) => {
-    if (own !== undefined) refuseForeign(path, own, stats);
-  });
+  const text = textOf(path, namedBy);
   if (text === undefined) return undefined;
   const parsed = ConfigFile.safeParse(jsonOf(path, text));
   if (!parsed.success) {
@@ -136,74 +106,22 @@ export function readConfigFile(
     );
     throw new ConfigError(`${path} cannot be used:\n${lines.join('\n')}`);
   }
-  if (own !== undefined) refusePowerful(path, own, parsed.data);
   return { path, values: parsed.data };
 }
 
-/** Everything about the file is asked of the one open file, so that nobody can put another in its place meanwhile. */
-function textOf(path: string, isRequired: boolean, check: (stats: Stats) => void): string | undefined {
-  let file: number | undefined;
+function textOf(path: string, namedBy: string | undefined): string | undefined {
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    check(fstatSync(file));
-    return readFileSync(file, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    if (code === 'ENOENT' && !isRequired) return undefined;
-    throw new ConfigError(`The configuration file ${path} cannot be read (${code}).`, { cause: error });
-  } finally {
-    if (file !== undefined) closeSync(file);
+    if (code === 'ENOENT' && namedBy === undefined) return undefined;
+    const problem = code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+    const text =
+      namedBy === undefined
+        ? `The configuration file ${path} ${problem}. Let this user read it, or name another file with --config.`
+        : `The configuration file ${path} ${problem}. ${namedBy} names it. Name a file that this user can read.`;
+    throw new ConfigError(text, { cause: error });
   }
-}
-
-/** Whether somebody else than its owner may write the file. */
-export function isOpenToOthers({ mode }: Pick<Stats, 'mode'>): boolean {
-  return process.geteuid !== undefined && (mode & 0o022) !== 0;
-}
-
-/** Windows has no owner to compare. A link has to be the user's own, too. */
-function refuseForeign(path: string, own: string, stats: Stats): void {
-  const user = process.geteuid?.();
-  if (user === undefined) return;
-  if (!stats.isFile()) throw foundRefused(path, own, 'it is not a file');
-  const other = [stats.uid, lstatSync(path).uid].find((uid) => uid !== user && uid !== 0);
-  if (other !== undefined)
-    throw foundRefused(path, own, `it belongs to another user (number ${other}; you are ${user})`);
-  if (isOpenToOthers(stats))
-    throw foundRefused(
-      path,
-      own,
-      'others can write it',
-      `Make it yours alone: chmod go-w ${shellWord(plainPath(path))}. `,
-    );
-}
-
-/** A group of which nothing may be set is named as one. */
-function refusePowerful(path: string, own: string, values: ConfigFile): void {
-  const set = NAMES.flatMap((name) => {
-    const [group, key] = partsOfName(name);
-    if (!isOwnFileOnly(name)) return [];
-    const isWhole =
-      group !== undefined && NAMES.every((each) => isOwnFileOnly(each) || partsOfName(each)[0] !== group);
-    if (isWhole) return values[group] === undefined ? [] : [group];
-    return settingIn(values, name) === undefined ? [] : [group === undefined ? key : name];
-  });
-  if (set.length === 0) return;
-  const names = [...new Set(set)].join(', ');
-  throw foundRefused(path, own, `it sets ${names}, which a file found there may not set`);
-}
-
-function isOwnFileOnly(name: SettingName): boolean {
-  const setting: Setting = SETTINGS[name];
-  return setting.ownFileOnly === true;
-}
-
-function foundRefused(path: string, own: string, why: string, mend = ''): ConfigError {
-  return new ConfigError(
-    `The configuration ${path} was found in the working folder, but ${why}. Nothing was done. ${mend}` +
-      `If you trust it, name it: --config ${shellWord(plainPath(path))}. Your own settings belong in ${own}.`,
-  );
 }
 
 function jsonOf(path: string, text: string): unknown {

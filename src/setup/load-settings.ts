@@ -1,7 +1,6 @@
 /**
- * Settings: flags over environment over payfile.config.json here (or --config FILE) over the user's own file.
+ * Settings: flags over environment over one file. --config names the file, or PAYFILE_CONFIG; else it is the user's own.
  *
- * The file in the working folder is trusted less than one that the user named or keeps (config-file.ts).
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
  * came from, what was seen and what was expected.
  */
@@ -51,6 +50,8 @@ export interface Settings {
   readonly locations: Locations;
   /** Relative paths are meant from here. */
   readonly cwd: string;
+  /** The configuration file that was read; undefined: there is none. */
+  readonly configPath: string | undefined;
   /** What the settings were read from: configuration and password. */
   readonly files: readonly { readonly path: string; readonly what: string }[];
   readonly source: string | undefined;
@@ -124,14 +125,9 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
   const env = readEnvironment(context.env);
   const locations = locationsOf(context);
   const path = (written: string) => pathFrom(context.cwd, written);
-  const files = [
-    flags.config === undefined
-      ? readConfigFile(locations.projectConfig, { isRequired: false, foundBesideOwn: locations.userConfig })
-      : readConfigFile(path(flags.config), { isRequired: true }),
-    readConfigFile(locations.userConfig, { isRequired: false }),
-  ].map(withPasswordBeside);
+  const file = withPasswordBeside(configFileOf(flags, env, { locations, path }));
   const origins = new Map<string, string>();
-  const pick = picker(files, env, origins);
+  const pick = picker(file, env, origins);
   const isSandbox = flags.sandbox === true;
   const service = isSandbox
     ? { settings: undefined, missing: [], warnings: [] }
@@ -143,7 +139,8 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     warnings: service.warnings,
     locations,
     cwd: context.cwd,
-    files: filesOf(flags, env, files),
+    configPath: file?.path,
+    files: filesOf(env, file),
     ...ledgerIn(flags.ledger, { pick, path, warnings: service.warnings }, isSandbox, locations),
     source: pick('source', flags.source) ?? (isSandbox ? SANDBOX_SOURCE : undefined),
     requestsPerSecond: pick('rate', flags.rate),
@@ -151,7 +148,7 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
       httpStatus: status,
       code: String(code),
     })),
-    policy: policyOf(flags, { env, pick, files, origins }, isSandbox),
+    policy: policyOf(flags, { env, pick, file, origins }, isSandbox),
     people: new Map(Object.entries(pick('people') ?? {})),
     schedules: schedulesOf(pick('schedules') ?? {}),
     lanes: pick('lanes') ?? SETTINGS.lanes.default,
@@ -188,6 +185,18 @@ function ledgerIn(
   return { ledgerPath, ledgerServer, ledgerPassword, ledgerId };
 }
 
+function configFileOf(
+  { config }: SettingFlags,
+  env: EnvironmentValues,
+  { locations, path }: { locations: Locations; path: (written: string) => string },
+): FileRead {
+  if (config !== undefined) return readConfigFile(path(config), '--config');
+  const named = env.alone('PAYFILE_CONFIG');
+  return named === undefined
+    ? readConfigFile(locations.userConfig)
+    : readConfigFile(path(named), 'PAYFILE_CONFIG');
+}
+
 /** Cron starts in another folder than the person who wrote the file. */
 function withPasswordBeside(file: FileRead): FileRead {
   const written = file && settingIn(file.values, 'passwordFile');
@@ -195,18 +204,11 @@ function withPasswordBeside(file: FileRead): FileRead {
   return { ...file, values: { ...file.values, passwordFile: pathFrom(dirname(file.path), written) } };
 }
 
-function filesOf(
-  { config }: SettingFlags,
-  env: EnvironmentValues,
-  files: readonly FileRead[],
-): Settings['files'] {
-  const passwords = [
-    env.of('passwordFile'),
-    ...files.map((file) => file && settingIn(file.values, 'passwordFile')),
-  ];
+function filesOf(env: EnvironmentValues, file: FileRead): Settings['files'] {
+  const passwords = [env.of('passwordFile'), file && settingIn(file.values, 'passwordFile')];
   return [
     ...passwords.flatMap((path) => (path === undefined ? [] : [{ path, what: 'the password file' }])),
-    ...(config === undefined ? [] : [{ path: config, what: 'the configuration' }]),
+    ...(file === undefined ? [] : [{ path: file.path, what: 'the configuration' }]),
   ];
 }
 
@@ -217,13 +219,13 @@ type Pick = <Name extends SettingName>(
 ) => SettingValue<Name> | undefined;
 
 /** The strongest source that has the setting, noted for doctor. */
-function picker(files: readonly FileRead[], env: EnvironmentValues, origins: Map<string, string>): Pick {
+function picker(file: FileRead, env: EnvironmentValues, origins: Map<string, string>): Pick {
   return (name, flag) => {
     const { shownAs = name }: Setting = SETTINGS[name];
     const sources = [
       { value: flag, origin: 'flag' },
       { value: env.of(name), origin: 'environment' },
-      ...files.map((file) => ({ value: file && settingIn(file.values, name), origin: file?.path ?? '' })),
+      { value: file && settingIn(file.values, name), origin: file?.path ?? '' },
     ];
     const found = sources.find(({ value }) => value !== undefined && value !== null);
     if (found !== undefined) origins.set(shownAs, found.origin);
@@ -251,7 +253,7 @@ function readEnvironment(env: SettingsContext['env']): EnvironmentValues {
 
 function serviceOf(
   env: EnvironmentValues,
-  { pick, origins }: Omit<Sources, 'env' | 'files'>,
+  { pick, origins }: Omit<Sources, 'env' | 'file'>,
   path: (written: string) => string,
 ) {
   const warnings: string[] = [];
@@ -279,11 +281,11 @@ function serviceOf(
 interface Sources {
   readonly env: EnvironmentValues;
   readonly pick: Pick;
-  readonly files: readonly FileRead[];
+  readonly file: FileRead;
   readonly origins: Map<string, string>;
 }
 
-function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, isSandbox: boolean): Policy {
+function policyOf(flags: SettingFlags, { env, pick, file, origins }: Sources, isSandbox: boolean): Policy {
   const base = defaultPolicy(isSandbox);
   const minutes = 60_000;
   return {
@@ -291,7 +293,7 @@ function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, i
     organization: pick('organization') ?? base.organization,
     concurrency: pick('concurrency', flags.concurrency) ?? base.concurrency,
     duplicateWindowDays: pick('duplicateWindowDays') ?? base.duplicateWindowDays,
-    names: namesFrom(base.names, namesIn(files, origins), flags.names),
+    names: namesFrom(base.names, namesIn(file, origins), flags.names),
     amountIn: pick('quote.amountIn') ?? base.amountIn,
     quoteMinutes: pick('quoteMinutes') ?? base.quoteMinutes,
     driftPercent: pick('driftPercent') ?? base.driftPercent,
@@ -317,10 +319,8 @@ function policyOf(flags: SettingFlags, { env, pick, files, origins }: Sources, i
   };
 }
 
-/** Of the strongest file that says anything of names, all that it says. */
-function namesIn(files: readonly FileRead[], origins: Map<string, string>): SettingFlags['names'] {
-  const file = files.find((each) => each?.values['names'] !== undefined);
-  if (file === undefined) return undefined;
+function namesIn(file: FileRead, origins: Map<string, string>): SettingFlags['names'] {
+  if (file?.values['names'] === undefined) return undefined;
   origins.set('names', file.path);
   const said = NAME_RESULTS.map((result) => [result, settingIn(file.values, `names.${result}`)] as const);
   return Object.fromEntries(said.flatMap(([result, word]) => (word === undefined ? [] : [[result, word]])));

@@ -9,7 +9,6 @@ import { type Command, plainPath, shellWord } from '../domain/next-steps/command
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
-import { isOpenToOthers } from './config-file.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
 
@@ -36,20 +35,13 @@ export function placeChecks(settings: Settings): readonly Check[] {
   return [ledgerFolder(settings), ...room(settings.ledgerPath)];
 }
 
-/** A file that the user named or keeps is used as it is; whoever else may write it decides where money goes. */
-export function openConfigurations({ files, locations, people }: Settings): readonly Check[] {
-  const named = files.flatMap(({ path, what }) => (what === 'the configuration' ? [path] : []));
-  const open = [...named, locations.userConfig].filter((path) => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats !== undefined && isOpenToOthers(stats);
-  });
+/** Everybody who can write the configuration file decides where money goes. */
+export function openConfiguration({ configPath: path, people }: Settings): readonly Check[] {
+  if (path === undefined || process.geteuid === undefined || ((modeOf(path) ?? 0) & 0o022) === 0) return [];
   const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
-  return open.map((path) => ({
-    what: 'Settings',
-    isGood: false,
-    text: `others can write ${path}, and with it ${decides}`,
-    mend: `chmod go-w ${shellWord(plainPath(path))}`,
-  }));
+  const text = `others can write ${path}, and with it ${decides}`;
+  const mend = `chmod go-w ${shellWord(plainPath(path))}`;
+  return [{ what: 'Settings', isGood: false, text, mend }];
 }
 
 /**

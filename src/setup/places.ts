@@ -11,7 +11,6 @@ import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
 
 export interface Locations {
-  readonly projectConfig: string;
   readonly userConfig: string;
   readonly ledger: string;
   readonly sandboxLedger: string;
@@ -19,12 +18,13 @@ export interface Locations {
   readonly mappings: string;
 }
 
-export function locationsOf(context: {
+export function locationsOf({
+  env,
+  home,
+}: {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
   readonly home: string;
 }): Locations {
-  const { env, cwd, home } = context;
   // A relative path in these variables is to be ignored, says the specification.
   const folder = (variable: string, fallback: string) => {
     const value = env[variable];
@@ -33,7 +33,6 @@ export function locationsOf(context: {
   const state = join(folder('XDG_STATE_HOME', '.local/state'), 'payfile');
   const config = join(folder('XDG_CONFIG_HOME', '.config'), 'payfile');
   return {
-    projectConfig: join(cwd, 'payfile.config.json'),
     userConfig: join(config, 'config.json'),
     ledger: join(state, 'ledger.db'),
     sandboxLedger: join(state, 'sandbox-ledger.db'),
@@ -81,13 +80,12 @@ function keptPlaces({ ledgerPath, locations, files }: OutputPlaces): readonly Ke
   const isInFile = ledgerPath !== undefined && ledgerPath !== ':memory:' && !isServerPlace(ledgerPath);
   const used = isInFile ? [ledgerPath] : [];
   if (locations === undefined) return [...used.flatMap(partsOfLedger), ...files];
-  const { ledger, sandboxLedger, knownLedgers: list, projectConfig, userConfig } = locations;
+  const { ledger, sandboxLedger, knownLedgers: list } = locations;
   const known = knownPaths(list).filter((path) => !isServerPlace(path));
   const ledgers = new Set([...used, ledger, sandboxLedger, ...known]);
   const folder = dirname(list);
   return [
     ...files,
-    ...[projectConfig, userConfig].map((path) => ({ path, what: 'the configuration' })),
     { path: folder, what: `in ${folder}, where payfile keeps its lists`, isFolder: true },
     ...[...ledgers].flatMap(partsOfLedger),
   ];

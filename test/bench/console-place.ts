@@ -33,7 +33,7 @@ export function environmentOf({ folder, service }: ConsolePlace): Record<string,
 export function ledgerOptionsIn(place: ConsolePlace) {
   const { baseUrl, authUrl, id: loginId } = JSON.parse(place.service);
   const env = environmentOf(place);
-  const { knownLedgers } = locationsOf({ env, cwd: place.folder, home: env['HOME'] ?? '/' });
+  const { knownLedgers } = locationsOf({ env, home: env['HOME'] ?? '/' });
   return {
     binding: { environment: 'live', baseUrl, authUrl, loginId },
     knownLedgersPath: knownLedgers,

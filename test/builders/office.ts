@@ -48,6 +48,8 @@ export interface Office {
   at(name: string): string;
   /** Writes a file and gives its name. */
   file(name: string, text: string): string;
+  /** Writes the configuration that every later call reads. */
+  configure(settings: object): void;
   /** Calls the command in this process; while one is at work, starts it in its own. */
   payfile(...words: string[]): Promise<Ended>;
   /** Starts it in a process of its own. */
@@ -104,6 +106,10 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
     file(name, text) {
       writeFileSync(join(folder, name), text);
       return name;
+    },
+    configure(settings) {
+      own['PAYFILE_CONFIG'] = join(folder, 'payfile.json');
+      writeFileSync(own['PAYFILE_CONFIG'], JSON.stringify(settings));
     },
     start,
     async payfile(...words) {

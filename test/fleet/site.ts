@@ -74,7 +74,7 @@ export class Site {
     const office = officeAt(compiled, sandbox, server, server.port);
     office.env['PAYFILE_LANES'] = String(workers * OWN_LANES);
     // Blows leave rows in doubt, which is not what is looked at here; a pause would only cost time.
-    office.file('payfile.config.json', JSON.stringify({ maxInDoubt: 100_000 }));
+    office.configure({ maxInDoubt: 100_000 });
     const site = new Site(server, sandbox, office, workers);
     const made = await office.start(['init']).ended;
     if (made.code !== 0) throw new Error(`There is no ledger: ${made.stderr}`);
@@ -88,7 +88,7 @@ export class Site {
     const [ledger] = await this.ask<{ id: string }>('SELECT id FROM payfile.ledger');
     apart.env['PAYFILE_LANES'] = this.office.env['PAYFILE_LANES'] ?? '';
     const config = { maxInDoubt: 100_000, ledger: { id: ledger?.id } };
-    apart.file('own.config.json', JSON.stringify(config));
+    apart.file('own.json', JSON.stringify(config));
     this.#apart = apart;
   }
 
@@ -101,7 +101,7 @@ export class Site {
     const isApart = index === 0 && this.#apart !== undefined;
     const office = isApart && this.#apart !== undefined ? this.#apart : this.office;
     const own = ['--lanes', String(OWN_LANES), '--concurrency', String(CONCURRENCY)];
-    const words = ['worker', ...own, ...(isApart ? ['--config', 'own.config.json'] : [])];
+    const words = ['worker', ...own, ...(isApart ? ['--config', 'own.json'] : [])];
     const running = office.start(words, blow === undefined ? {} : { KILL_PLAN: JSON.stringify(blow) });
     const worker: Worker = { index, running, ended: undefined, said: '' };
     running.child.stderr.on('data', (data: Buffer) => {

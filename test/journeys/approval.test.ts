@@ -14,7 +14,7 @@ const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown';
 const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
 function office(config: object = {}): Office {
   const made = newOffice();
-  made.file('payfile.config.json', JSON.stringify(config));
+  made.configure(config);
   return made;
 }
 const good = (count: number, amount = '1000.00'): Row[] =>
@@ -29,7 +29,7 @@ async function asNobody({ folder, env }: Office, ...words: string[]) {
   };
   give(folder);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    if (name !== 'payfile.config.json') give(join(folder, name));
+    if (name !== 'payfile.json') give(join(folder, name));
   const child = spawn(process.execPath, [commandPath(), ...words], {
     cwd: folder,
     env,

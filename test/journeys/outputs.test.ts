@@ -83,7 +83,7 @@ it('what cron writes each night is replaced without a new flag, and what somebod
 
 it('two outputs of one call with one place are a usage error, and nothing is paid', async () => {
   const at = office();
-  at.file('payfile.config.json', JSON.stringify({ metricsFile: 'out.prom' }));
+  at.configure({ metricsFile: 'out.prom' });
   for (const [flags, sentence] of [
     [
       ['--report', 'a.csv', '--report', 'a.csv'],

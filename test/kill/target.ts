@@ -30,7 +30,7 @@ export function openTarget(compiled: Compiled, service: Service, env: Record<str
   const tracePath = office.at('trace');
   office.env['KILL_TRACE'] = tracePath;
   // Blows leave rows in doubt, which is not what is looked at here; a pause would only cost time.
-  office.file('payfile.config.json', JSON.stringify({ maxInDoubt: 100_000 }));
+  office.configure({ maxInDoubt: 100_000 });
   const start: Target['start'] = (words, blow) => {
     const running = office.start(words, blow === undefined ? {} : { KILL_PLAN: JSON.stringify(blow) });
     const { child } = running;

@@ -32,7 +32,7 @@ export interface Shop {
 export async function openShop(config: Readonly<Record<string, unknown>> = {}): Promise<Shop> {
   const live = await startLiveService();
   const office = openOffice(live.env);
-  office.file('payfile.config.json', JSON.stringify(config));
+  office.configure(config);
   const { sandbox: service, requests } = live;
   let first = ['--new-ledger'];
   const payfile = (...words: string[]) => {

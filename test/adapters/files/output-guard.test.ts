@@ -37,7 +37,6 @@ function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
     ledgerPath: ledger,
     cwd: folder,
     locations: {
-      projectConfig: at('payfile.config.json'),
       userConfig: at('lists/config.json'),
       ledger: at('data/default.db'),
       sandboxLedger: at('data/sandbox.db'),
@@ -47,6 +46,7 @@ function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
     files: [
       { path: at('pay.csv'), what: 'a file that this call reads' },
       { path: at('secret'), what: 'the password file' },
+      { path: at('payfile.json'), what: 'the configuration' },
     ],
     overwrite,
   });
@@ -80,7 +80,8 @@ describe('what payfile works with is never an output, with --overwrite or withou
     ['lists/known-ledgers.json', 'where payfile keeps its lists'],
     ['lists/ledgers-in-use.db', 'where payfile keeps its lists'],
     ['lists/ledger-heads/new', 'where payfile keeps its lists'],
-    ['payfile.config.json', 'it is the configuration'],
+    ['payfile.json', 'it is the configuration'],
+    ['lists/config.json', 'where payfile keeps its lists'],
     ['pay.csv', 'it is a file that this call reads'],
     ['secret', 'it is the password file'],
   ])('%s', async (name, reason) => {

@@ -63,7 +63,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
     `UPDATE ${place.schema}.pace SET paused_until = extract(epoch FROM timestamptz '2100-01-01T06:20:04.5Z') * 1e6`,
   );
   await client.end();
-  office.file('payfile.config.json', '{"rate": 50}');
+  office.configure({ rate: 50 });
 
   const { code, stdout, stderr } = await office.payfile('fleet');
   expect(code, stderr).toBe(4);
@@ -84,7 +84,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
     ...{ rate: 50, pausedUntil: '2100-01-01T06:20:04.500Z', inDoubt: 1, next: 'payfile worker' },
     doubts: [{ batchId: batch.id, name: 'may', inDoubt: 1, leftInFlight: 0, firstRow: 3 }],
   });
-  office.file('payfile.config.json', '{}');
+  office.configure({});
   expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(null);
   const slow = await worker('--rate', '6');
   expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(6);

@@ -29,7 +29,6 @@ const BACKUP = 'src/adapters/ledger/storage/backup.ts';
 const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
 const GUARD = 'src/adapters/files/output-guard.ts';
 const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
-const FOUND = 'test/setup/found-config.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
   {
@@ -383,13 +382,5 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     find: '      if (place !== undefined) refuse(',
     replace: '      if (place !== undefined && !overwrite) refuse(',
     caughtBy: [{ test: GUARD_TEST, title: 'what payfile works with is never an output' }],
-  },
-  {
-    id: 'config-says-where-money-goes',
-    bug: 'A configuration in the working folder says where the password and the money go.',
-    file: 'src/setup/config-file.ts',
-    find: '  if (own !== undefined) refusePowerful(path, own, parsed.data);\n',
-    replace: '',
-    caughtBy: [{ test: FOUND, title: 'may not set' }],
   },
 ];

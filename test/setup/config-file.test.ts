@@ -1,0 +1,169 @@
+/** Which configuration file is read, what it may say, and what the doctor says about it. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ConfigError } from '../../src/setup/config-file.ts';
+import { loadSettings, type SettingFlags } from '../../src/setup/load-settings.ts';
+import { ownRoster } from '../../src/setup/machine-checks.ts';
+import { openOffice } from '../builders/office.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'payfile-config-'));
+  mkdirSync(join(cwd, 'home/.config/payfile'), { recursive: true });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const at = (name: string) => join(cwd, name);
+const OWN = 'home/.config/payfile/config.json';
+
+function write(values: object, name: string): string {
+  writeFileSync(at(name), JSON.stringify(values), { mode: 0o644 });
+  return at(name);
+}
+const settings = (flags: SettingFlags = {}, env: Record<string, string> = {}) =>
+  loadSettings(flags, { env, cwd, home: at('home') });
+
+function refusal(flags: SettingFlags = {}, env: Record<string, string> = {}): string {
+  try {
+    settings(flags, env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+  throw new Error('The file was read.');
+}
+
+describe('the configuration', () => {
+  it('is one file: --config names it, or PAYFILE_CONFIG; else it is the user’s own', () => {
+    write({ source: 'GH', organization: 'Own' }, OWN);
+    write({ source: 'KE', id: 'ben' }, 'variable.json');
+    write({ source: 'NG' }, 'flag.json');
+    const used = ({ source, configPath, policy }: ReturnType<typeof settings>) => [
+      source,
+      configPath,
+      policy.organization,
+    ];
+    expect(used(settings())).toEqual(['GH', at(OWN), 'Own']);
+    const env = { PAYFILE_CONFIG: at('variable.json') };
+    expect(used(settings({}, env))).toEqual(['KE', at('variable.json'), undefined]);
+    expect(used(settings({ config: at('flag.json') }, env))).toEqual(['NG', at('flag.json'), undefined]);
+    // A relative path starts at the working folder.
+    expect(settings({}, { PAYFILE_CONFIG: 'variable.json' }).source).toBe('KE');
+    expect(settings({ config: 'flag.json' }).source).toBe('NG');
+    expect(settings({}, { PAYFILE_CONFIG: '' }).source).toBe('GH');
+  });
+
+  it('is weaker than the environment, and the environment is weaker than a flag', () => {
+    write({ source: 'GH', concurrency: 2 }, OWN);
+    const env = { PAYFILE_SOURCE: 'KE', PAYFILE_CONCURRENCY: '3' };
+    expect(settings().policy.concurrency).toBe(2);
+    expect(settings({}, env).policy.concurrency).toBe(3);
+    expect(settings({ concurrency: 4 }, env)).toMatchObject({ source: 'KE', policy: { concurrency: 4 } });
+  });
+
+  it('is never a file of the working folder that nobody names', () => {
+    for (const name of ['payfile.json', 'config.json']) write({ source: 'GB' }, name);
+    expect(settings()).toMatchObject({ source: undefined, configPath: undefined, files: [] });
+  });
+
+  it('is refused where a named file is missing or cannot be read, with who names it', () => {
+    write({ source: 'GH' }, OWN);
+    const missing = at('missing.json');
+    const mend = 'Name a file that this user can read.';
+    expect(refusal({ config: missing })).toBe(
+      `The configuration file ${missing} does not exist. --config names it. ${mend}`,
+    );
+    expect(refusal({ config: missing, sandbox: true })).toContain(missing);
+    expect(refusal({}, { PAYFILE_CONFIG: missing })).toBe(
+      `The configuration file ${missing} does not exist. PAYFILE_CONFIG names it. ${mend}`,
+    );
+    expect(refusal({ config: at('home') })).toBe(
+      `The configuration file ${at('home')} cannot be read (EISDIR). --config names it. ${mend}`,
+    );
+    rmSync(at(OWN));
+    mkdirSync(at(OWN));
+    expect(refusal()).toBe(
+      `The configuration file ${at(OWN)} cannot be read (EISDIR). Let this user read it, or name another file with --config.`,
+    );
+  });
+
+  it('says who may do what, in roles that exist', () => {
+    write({ people: { eve: ['approver'], ben: [] } }, OWN);
+    expect([...settings().people]).toEqual([
+      ['eve', ['approver']],
+      ['ben', []],
+    ]);
+    write({ people: { eve: ['boss'] } }, OWN);
+    expect(refusal()).toContain('people.eve');
+    write({ people: { 'eve\n': ['approver'] } }, OWN);
+    expect(refusal()).toContain('people');
+  });
+});
+
+it.each([
+  ['limits', '{"limits": {"rowMax": {"GHS": "15.00"}}, "limits": {"batchMax": {"GHS": "100.00"}}}'],
+  ['GHS', '{"limits": {"rowMax": {"GHS": "15.00", "GHS": "1500.00"}}}'],
+  ['fourEyes', '{"fourEyes": true, "fourEyes": false}'],
+])(
+  'a setting that stands twice in a configuration, %s, is refused, for only one of them would hold',
+  (name, text) => {
+    for (const [place, flags] of [
+      [OWN, {}],
+      ['named.json', { config: at('named.json') }],
+    ] as const) {
+      writeFileSync(at(place), text, { mode: 0o600 });
+      expect(refusal(flags)).toBe(
+        `${at(place)} cannot be used: it says “${name}” twice, and not the same. Put what both say under one “${name}”.`,
+      );
+      rmSync(at(place));
+    }
+  },
+);
+
+it('the doctor says what is wrong with a configuration, and which one others can write', async () => {
+  const office = openOffice({ PAYFILE_SOURCE: 'GB', CI: 'true' });
+  try {
+    office.configure({ notify: { to: 'bin/page' } });
+    const refused = await office.payfile('doctor', '--sandbox');
+    expect(refused.code).toBe(78);
+    expect(refused.stdout).toContain(`✖ Settings: ${office.at('payfile.json')} cannot be used:`);
+    rmSync(office.at('payfile.json'));
+    const missing = await office.payfile('doctor', '--sandbox');
+    expect([missing.code, missing.stdout]).toEqual([
+      78,
+      expect.stringContaining(
+        `✖ Settings: The configuration file ${office.at('payfile.json')} does not exist`,
+      ),
+    ]);
+    writeFileSync(office.at('mine.json'), '{}');
+    chmodSync(office.at('mine.json'), 0o666);
+    const open = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
+    expect(open.code).toBe(78);
+    expect(open.stdout).toContain(
+      `✖ Settings: others can write ${office.at('mine.json')}, and with it where money goes`,
+    );
+    expect(open.stdout).toContain(`chmod go-w ${office.at('mine.json')}`);
+    writeFileSync(office.at('mine.json'), '{"people": {"eve": ["approver"]}}');
+    const peopled = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
+    expect(peopled.stdout).toContain('and with it where money goes and who may approve');
+    chmodSync(office.at('mine.json'), 0o644);
+    expect((await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'))).code).toBe(0);
+  } finally {
+    office.close();
+  }
+});
+
+it('the doctor says where the user can write the file that gives this user some roles and not all', () => {
+  const path = write({ people: { ama: ['maker'], eve: ['approver', 'administrator'] } }, OWN);
+  // Root can write everything, so nothing is said of root.
+  vi.spyOn(process, 'geteuid').mockReturnValue(1000);
+  const told = (user: string) => ownRoster(settings(), user).map(({ text }) => text);
+  expect(told('ama')).toEqual([`ama can write ${path}, which says what ama may do`]);
+  expect(told('eve')).toEqual([]);
+  expect(told('somebody')).toEqual([]);
+});
