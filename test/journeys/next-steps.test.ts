@@ -26,57 +26,19 @@ function inShell(line: string, cwd: string, { env, folder }: Office) {
   return { code: status, stdout, stderr, next };
 }
 
-describe('in a clone, called by npm', () => {
-  it.each([
-    ['its folder', ROOT, 'npm run -s payfile -- '],
-    ['a folder in it', join(ROOT, 'samples'), 'npm run -s payfile -- '],
-  ])(
-    'is typed with npm in front (%s)',
-    (_, cwd, program) => {
-      const office = newOffice();
-      const refused = inShell('npm run -s payfile -- status nobody --sandbox', cwd, office);
-      expect(refused.stderr).toContain(`Next: ${program}status --sandbox\n`);
-      expect(inShell(refused.next, cwd, office).code).toBe(0);
-    },
-    60_000,
+it('is the installed command, also where npm called it in a clone; files are meant from there', () => {
+  const office = newOffice();
+  const call = (words: string) =>
+    inShell(`npm run -s payfile -- ${words} --sandbox`, join(ROOT, 'samples'), office);
+  expect(call('status nobody').next).toBe('payfile status --sandbox');
+  expect(call('check suppliers.csv').code).toBe(0);
+}, 60_000);
+
+it('is broken nowhere but behind its own words', () => {
+  const typed = `payfile release ${'a'.repeat(40)} 5 --reason TEXT --ledger '/srv/my ledgers/may.db'`;
+  expect(fitted(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
+    `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
   );
-
-  it('names the clone where npm would not find it', () => {
-    const office = newOffice();
-    const elsewhere = office.at('my folder');
-    mkdirSync(elsewhere);
-    const refused = inShell(
-      `npm run -s --prefix '${ROOT}' payfile -- status nobody --sandbox`,
-      elsewhere,
-      office,
-    );
-    expect(refused.stderr).toContain(`Next: npm run -s --prefix ${ROOT} payfile -- status --sandbox\n`);
-    expect(inShell(refused.next, elsewhere, office).code).toBe(0);
-  }, 60_000);
-
-  it('is left as it is for another program’s script', () => {
-    const office = newOffice();
-    const env = {
-      npm_lifecycle_event: 'payfile',
-      npm_package_json: '/srv/pay/package.json',
-      INIT_CWD: '/srv/pay',
-    };
-    const run = () =>
-      execFileSync(process.execPath, [commandPath(), 'status', 'nobody', '--sandbox'], {
-        cwd: office.folder,
-        env: { ...office.env, ...env, INIT_CWD: office.folder },
-        encoding: 'utf8',
-        stdio: 'pipe',
-      });
-    expect(run).toThrow('Next: payfile status --sandbox');
-  });
-
-  it('is broken nowhere but behind its own words', () => {
-    const typed = `npm run -s --prefix '/srv/my clone' payfile -- release ${'a'.repeat(40)} 5 --reason TEXT`;
-    expect(fitted(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
-      `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
-    );
-  });
 });
 
 describe('a file that is read once more', () => {
@@ -164,8 +126,8 @@ describe('in what is read elsewhere', () => {
   const NOTIFIED = ['--notify', 'exec:./note', '--quiet'];
 
   /** A row failed; the reports and the message that came of it. */
-  async function failed(npm: Readonly<Record<string, string>> = {}) {
-    const office = newOffice(npm);
+  async function failed() {
+    const office = newOffice();
     office.file('may.csv', FILE);
     office.file('own.json', '{}');
     writeFileSync(office.at('note'), '#!/bin/sh\ncat > note.json\n', { mode: 0o755 });
@@ -201,19 +163,6 @@ describe('in what is read elsewhere', () => {
     mkdirSync(elsewhere.folder);
     const [, ...said] = words(next);
     expect((await callMain(said, elsewhere)).code).toBe(0);
-  });
-
-  it('names the clone where npm was called in it', async () => {
-    const npm = {
-      npm_lifecycle_event: 'payfile',
-      npm_package_json: join(ROOT, 'package.json'),
-      INIT_CWD: ROOT,
-    };
-    const { next, step, at } = await failed(npm);
-    expect(next).toBe(
-      `npm run -s --prefix ${ROOT} payfile -- report may --only unpaid --as-input -o may-redo.csv ${at}`,
-    );
-    expect(step).toContain(`npm run -s --prefix ${ROOT} payfile -- reissue may 3 ${at}`);
   });
 
   it('is the same, to the byte, wherever the same report is asked for', async () => {
@@ -325,20 +274,14 @@ it('runs, as it stands or with its words filled in, whatever a command ends with
   expect(typed.size).toBeGreaterThan(20);
 }, 120_000);
 
-it('stands apart from the words of an error, and names the clone there too', async () => {
+it('stands apart from the words of an error', async () => {
   const office = newOffice();
   office.file('may.csv', payrollCsv([[GOOD[0] ?? '', '500.50']]));
   const place = ['--sandbox', '--ledger', 'my ledger.db'];
   expect((await office.payfile('run', 'may.csv', '--batch', 'may', '--yes', ...place)).code).toBe(0);
   writeFileSync(office.at('my ledger.db'), 'not a ledger'.repeat(1000));
-  const env = {
-    ...office.env,
-    npm_lifecycle_event: 'payfile',
-    npm_package_json: join(ROOT, 'package.json'),
-    INIT_CWD: ROOT,
-  };
-  const { code, stderr } = await callMain(['backup', '-o', 'copy.db', ...place], { ...office, env });
+  const { code, stderr } = await office.payfile('backup', '-o', 'copy.db', ...place);
   expect(code, stderr).toBe(78);
-  expect(stderr).toMatch(/^Next: npm run -s payfile -- \w+ --sandbox --ledger 'my ledger.db'$/m);
-  expect(stderr).not.toMatch(/(?<!^Next: npm run -s )\bpayfile (?:--|[a-z]+ -)/m);
+  expect(stderr).toMatch(/^Next: payfile \w+ --sandbox --ledger 'my ledger.db'$/m);
+  expect(stderr).not.toMatch(/(?<!^Next: )\bpayfile (?:--|[a-z]+ -)/m);
 });

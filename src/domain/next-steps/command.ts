@@ -108,10 +108,8 @@ export type Flag =
   // Kept in the sandbox, where no real money moves; left out anywhere else.
   | readonly ['--yes'];
 
-/** Which service and ledger, and how the program is called there. */
+/** Which service and ledger. */
 export interface Place {
-  /** What is typed for `payfile`, as a shell takes it; undefined where it is installed. */
-  readonly program?: string | undefined;
   readonly sandbox?: boolean | undefined;
   readonly ledger?: string | undefined;
   readonly config?: string | undefined;
@@ -156,7 +154,7 @@ export function commandText(shown: Command, place: Place): string {
   // Behind `--` no word is taken for a flag, such as the name of a batch.
   const isLikeFlag = words.some((word) => typeof word === 'string' && /^-./.test(word));
   const all = isLikeFlag ? [...behind, '--', ...named] : [...named, ...behind];
-  return [place.program ?? 'payfile', verb, ...all].filter((text) => text !== undefined).join(' ');
+  return ['payfile', verb, ...all].filter((text) => text !== undefined).join(' ');
 }
 
 /** What a person at a terminal is asked: which plan was seen, and what is ruled on money. */

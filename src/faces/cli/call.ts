@@ -16,7 +16,6 @@ import {
   stepsIn,
 } from '../../domain/next-steps/command.ts';
 import type { Payfile } from '../../payfile.ts';
-import { npmProgram } from './npm-program.ts';
 import type { Flags } from './parse/flags.ts';
 import type { ProcessContext } from './process-context.ts';
 import type { Progress } from './terminal/progress-line.ts';
@@ -63,10 +62,10 @@ export interface Typist {
     Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
-/** Which service and ledger a call is about, and how it was called. */
+/** Which service and ledger a call is about, and whether somebody can be asked. */
 export function placeOf(typist: Typist): Place {
   const { sandbox, ledger, config } = typist.flags;
-  return { program: npmProgram(typist.context.env), sandbox, ledger, config, isUnattended: !mayAsk(typist) };
+  return { sandbox, ledger, config, isUnattended: !mayAsk(typist) };
 }
 
 /** Whether somebody sits there who can be asked. */
@@ -86,12 +85,7 @@ export function anywhereOf(call: Pick<Call, 'flags' | 'context'>): Place {
     if (given === undefined || given === ':memory:') return undefined;
     return isServerPlace(given) ? given : pathFromCwd(call, given);
   };
-  return {
-    program: npmProgram(call.context.env, 'anywhere'),
-    sandbox,
-    ledger: path(ledger),
-    config: path(config),
-  };
+  return { sandbox, ledger: path(ledger), config: path(config) };
 }
 
 /** A command to type next, with the flags of this call that decide which service and ledger it is about. */

@@ -13,7 +13,7 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../../payfile.ts';
-import { type Call, pathFromCwd, placeOf, tellSteps } from '../call.ts';
+import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import type { Attention } from '../show/outcome.ts';
@@ -65,12 +65,10 @@ export async function demo(call: Call): Promise<ExitCode> {
   for (const text of last.results.filter((text) => !text.startsWith('Report: ')).slice(-1))
     terminal.result(text);
   terminal.result(`Reports: ${report.join(', ')}`);
-  const { program } = placeOf(call);
-  const place = { program, sandbox: true, ledger };
   const look = command('explain', [batch, held?.row ?? 5]);
   const own = command('run', [{ fillIn: 'FILE' }]);
-  const next = commandText(look, place);
-  tellSteps({ next, andThen: commandText(own, { program, sandbox: true }) }, terminal);
+  const next = commandText(look, { sandbox: true, ledger });
+  tellSteps({ next, andThen: commandText(own, { sandbox: true }) }, terminal);
   terminal.answer(last.answer);
   return last.code;
 }

@@ -21,7 +21,7 @@ import { headerFingerprint, institutionText, type Mapping } from '../../../domai
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../domain/timestamp.ts';
 import type { Payfile, UnknownInstitution } from '../../../payfile.ts';
-import { argument, type Call, placeOf, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
 import { tableOf } from '../terminal/table.ts';
@@ -45,7 +45,7 @@ export async function mapping(call: Call): Promise<ExitCode> {
     );
   }
   if (words.length !== usage.words.length - 1)
-    throw new UsageError(`Expected: ${commandText(usage, { program: placeOf(call).program })}`, usage);
+    throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
   const { payfile, progress } = await openParts(call);
   if (action === 'list') return list(await payfile.mappings(), call);
   const name = argument(call, 1);

@@ -73,7 +73,7 @@ function pad(text: string, width: number, right: boolean): string {
  */
 
 /** Quoted words are whole; a `;`, a bracket or the end of the line ends the command. */
-const COMMAND = /(?<=^|: |then )(?:payfile|npm|chmod|export)(?: (?:'[^']*'|\\.|[^\s'\\;()])+)+/g;
+const COMMAND = /(?<=^|: |then )(?:payfile|chmod|export)(?: (?:'[^']*'|\\.|[^\s'\\;()])+)+/g;
 /** A table, or another line whose parts stand below those of other lines. */
 const LAID_OUT = /\S {2,}\S/;
 /** JSON of the service, to be copied. */

@@ -78,7 +78,6 @@ it.each([
 it.each([
   'payfile reissue may 5 --sandbox',
   'run --ledger a.db --json; else: run (--yes).',
-  'npm run -s --prefix /srv/pay payfile -- report may -o redo.csv --sandbox',
   "payfile run may.csv --map 'amount=What they get' --delimiter semicolon --batch may",
   'May - June',
   'a = b',
