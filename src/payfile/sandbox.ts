@@ -53,18 +53,13 @@ export async function runSandbox(
 }
 
 /**
- * What really executed, also while the sandbox is in use; `listing` is for people. With `statementPath` it is written there
- * as a statement for `reconcile`, too. Errors: FileRefused where there is no book, ReportUnwritable.
+ * What really executed, also while the sandbox is in use. With `statementPath` it is written there as a statement for
+ * `reconcile`, too. Errors: FileRefused where there is no book, ReportUnwritable.
  */
 export async function sandboxBook(
   request: OpenRequest,
   context: FaceContext,
-  options: {
-    readonly now: number;
-    readonly zoneOffsetMinutes: number;
-    readonly fullAccounts: boolean;
-    readonly statementPath?: string | undefined;
-  },
+  { now, statementPath }: { readonly now: number; readonly statementPath?: string | undefined },
 ) {
   const { ledgerPath } = settingsFor({ ...request, sandbox: true }, context);
   const path = bookPathOf(ledgerPath);
@@ -74,21 +69,20 @@ export async function sandboxBook(
     throw new FileRefused(`${text} Name the ledger of the batch with --ledger.`, { missing: true });
   }
   const { readBook } = await import('../sandbox/book.ts');
-  const { bookStatement, formatBook } = await import('../sandbox/book-listing.ts');
+  const { bookStatement, bookSums } = await import('../sandbox/book-statement.ts');
   const book = readBook(path);
-  const { statementPath } = options;
   if (statementPath !== undefined)
     writeStatement(
       pathFrom(context.cwd, statementPath),
-      bookStatement(book, { ...options, closing: bookEndOf(book.seed ?? '') }),
+      bookStatement(book, { now, closing: bookEndOf(book.seed ?? '') }),
     );
-  return { path, entries: book.entries(), listing: formatBook(book, options) };
+  return { path, entries: book.entries(), sums: bookSums(book, now) };
 }
 
 /** The same as a statement for `reconcile`, of the sandbox that goes with a ledger. Errors: ReportUnwritable. */
 export async function writeSandboxStatement(ledgerPath: string, path: string, now: number): Promise<void> {
   const { readBook } = await import('../sandbox/book.ts');
-  const { bookStatement } = await import('../sandbox/book-listing.ts');
+  const { bookStatement } = await import('../sandbox/book-statement.ts');
   const book = readBook(bookPathOf(ledgerPath));
   writeStatement(path, bookStatement(book, { now, closing: bookEndOf(book.seed ?? '') }));
 }

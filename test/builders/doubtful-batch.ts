@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Payfile } from '../../src/payfile.ts';
 import { readBook } from '../../src/sandbox/book.ts';
-import { bookStatement } from '../../src/sandbox/book-listing.ts';
+import { bookStatement } from '../../src/sandbox/book-statement.ts';
 
 /** Row numbers of the file. */
 export const ROWS = { settled: 2, held: 3, doubtPaid: 4, doubtUnpaid: 5, refused: 6 } as const;

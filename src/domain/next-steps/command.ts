@@ -86,6 +86,7 @@ type PlainFlag =
   | '--header-row'
   | '--help'
   | '--include'
+  | '--json'
   | '--map'
   | '--not-paid'
   | '--only'

@@ -1,20 +1,19 @@
 /**
  * `payfile sandbox`: the service on your own machine, until it is stopped. Standard output has the lines to
- * paste into another shell. --book shows what really executed, also while the sandbox is in use; with -o FILE it
- * is written as a statement, too, with which `reconcile` can be tried.
+ * paste into another shell. --book sums what really executed, also while the sandbox is in use. With -o FILE it writes
+ * a statement for `reconcile`; with --json it lists the transfers.
  *
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */
+import { command, type Flag } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted } from '../../../domain/text/printable.ts';
 import { maskOf } from '../../../domain/text/sensitive.ts';
 import { runSandbox, sandboxBook, sandboxScenarios } from '../../../payfile.ts';
-import { type Call, UsageError } from '../call.ts';
+import { type Call, typed, UsageError } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { tableOf } from '../terminal/table.ts';
-
-const ZONE_OFFSET_MINUTES = 60;
 
 export async function sandbox(call: Call): Promise<ExitCode> {
   if (call.flags.listScenarios === true) return listScenarios(call);
@@ -52,12 +51,20 @@ export async function sandbox(call: Call): Promise<ExitCode> {
 async function showBook(call: Call): Promise<ExitCode> {
   const fullAccounts = call.flags.fullAccounts === true;
   const statementPath = call.flags.output;
-  const shown = { now: nowOf(call.context), zoneOffsetMinutes: ZONE_OFFSET_MINUTES, fullAccounts };
-  const options = { ...shown, statementPath };
-  const { path, entries, listing } = await sandboxBook(requestOf(call), contextOf(call), options);
-  const inFile = `${counted(entries.length, 'transfer', 'transfers')}. Statement: ${statementPath}`;
-  call.terminal.print(statementPath === undefined ? listing : inFile);
-  call.terminal.answer({
+  const options = { now: nowOf(call.context), statementPath };
+  const { path, entries, sums } = await sandboxBook(requestOf(call), contextOf(call), options);
+  const { terminal } = call;
+  const count = counted(entries.length, 'transfer');
+  if (statementPath !== undefined) terminal.print(`${count}. Statement: ${statementPath}`);
+  else {
+    terminal.print(`${count}. Book: ${path}`);
+    for (const { status, currency, amount, count } of sums)
+      terminal.print(`${status}: ${currency} ${amount} in ${counted(count, 'transfer')}`);
+    const book = (...flags: Flag[]) => typed(call, command('sandbox', [], [['--book'], ...flags]));
+    terminal.talk(`A statement with each transfer: ${book(['-o', 'statement.csv'])}`);
+    terminal.talk(`Each transfer as JSON: ${book(['--json'])}`);
+  }
+  terminal.answer({
     schemaVersion: 1,
     command: 'sandbox',
     environment: 'sandbox',

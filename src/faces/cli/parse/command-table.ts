@@ -321,7 +321,7 @@ const service: readonly CommandSpec[] = [
       { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
       {
         flags: '--book',
-        text: 'show what the sandbox executed, and end; -o FILE: as a statement, too',
+        text: 'count and sum what the sandbox executed, and end; -o FILE: write a statement of it',
       },
       OUTPUT,
       { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
