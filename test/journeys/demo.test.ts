@@ -8,8 +8,8 @@ const newOffice = officesFor();
 
 it('pays everybody, ends with 0 and totals that tie, writes three reports, and may be run again', async () => {
   const office = newOffice();
-  for (const out of ['one', 'two']) {
-    const ended = await office.payfile('demo', '--out', out);
+  for (const [out, ...flags] of [['payfile-demo'], ['two', '--out', 'two']] as const) {
+    const ended = await office.payfile('demo', ...flags);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toContain('24 payments: 24 settled');
     expect(ended.stdout).toContain('Control totals tie');
@@ -22,4 +22,7 @@ it('pays everybody, ends with 0 and totals that tie, writes three reports, and m
     expect(report.exitCode).toBe(0);
     expect(report.rows.map(({ status }) => status)).toEqual(Array(24).fill('settled'));
   }
+  // The demo of a clone leaves no untracked file in it.
+  const ignored = readFileSync(new URL('../../.gitignore', import.meta.url), 'utf8');
+  expect(ignored.split('\n')).toContain('payfile-demo/');
 });
