@@ -1,7 +1,7 @@
 /**
  * Columns of a table in a report, the same for the workbook and the page: each has a heading, a width, a style and
- * the value that a line has in it. Formulas name columns by their headings. How a value of a style looks is in
- * xlsx/cells.ts for workbook cells and in table.ts for pages.
+ * the value that a line has in it. How a value of a style looks is in xlsx/cells.ts for workbook cells and in table.ts
+ * for pages.
  *
  * Units:   `width` counts characters, as spreadsheets do.
  */
@@ -45,13 +45,11 @@ export interface ColumnOf<Line, S extends Style> {
   readonly width?: number;
   readonly style: S;
   readonly value: (line: Line) => Values[S];
-  /** The same as a formula; undefined where only we can count it. */
-  readonly formula?: (line: Line, place: Place) => string | undefined;
+  /** Finds the same value on another sheet, where people may change it. */
+  readonly formula?: (line: Line) => string;
   readonly isBold?: (line: Line) => boolean;
   /** Left out of a table where no line has anything in it. */
   readonly mayGo?: true;
-  /** Its sum stands below, where the table has sums. */
-  readonly hasTotal?: true;
 }
 export type Column<Line> = { [S in Style]: ColumnOf<Line, S> }[Style];
 
@@ -85,26 +83,6 @@ export const column: { readonly [S in Style]: Maker<S> } = {
   check: maker('check'),
 };
 
-/** The cells of a column of a data sheet, below its heading: `Payments!$E$2:$E$13`. */
-export type RangeOf = (header: string) => string;
-
-/** The sheets that formulas of other sheets add up. */
-export interface Ranges {
-  readonly payments: RangeOf;
-  readonly journal: RangeOf;
-  readonly days: RangeOf;
-}
-
-/** Where a line stands on its sheet, for formulas. */
-export interface Place extends Ranges {
-  /** `C12`: the line's own cell in a column. */
-  readonly cell: (header: string) => string;
-  /** `SUM(C12,E12)`: the line's own cells in those of the columns that the table has. */
-  readonly sum: (headers: readonly string[]) => string;
-  /** `C$7`: the heading of a column. */
-  readonly heading: (header: string) => string;
-}
-
 const NUMBERS: ReadonlySet<Style> = new Set(['row', 'count', 'percent', 'rate', 'money']);
 
 /** Stands to the right, and so does its heading. */
@@ -126,7 +104,7 @@ function isSomething(value: Values[Style]): boolean {
   return typeof value === 'object' ? value.minor !== 0n : value !== undefined && value !== '' && value !== 0;
 }
 
-/** Throws TypeError for a heading that no column has: a mistake in a formula of ours. */
+/** Throws TypeError for a heading that no column has: a mistake in a rule of ours. */
 export function letterOf(columns: readonly { readonly header: string }[], header: string): string {
   const at = columns.findIndex((column) => column.header === header);
   if (at < 0) throw new TypeError(`No column is called ${header}`);

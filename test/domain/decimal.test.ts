@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import {
-  AverageRate,
   debitOf,
   feeOf,
   isEqualDecimal,
@@ -117,16 +116,4 @@ it('never compares with what is no decimal, on either side', () => {
   expect(isEqualDecimal('1200', 'about 1200')).toBeUndefined();
   expect(isWithinPercent('100', '?', 1)).toBe(false);
   expect(isWithinPercent('50', '100', 1)).toBe(false);
-});
-
-it('averages rates to one that is never outside them, which rounded debits would be', () => {
-  const equal = new AverageRate();
-  for (const minor of [299_999n, 1_845_000n, 732_080n, 1n]) equal.add(minor, '16.0752');
-  expect(equal.value()).toBe('16.0752');
-  const mixed = new AverageRate();
-  mixed.add(20_000n, '10');
-  mixed.add(20_000n, '20.0');
-  // 400 paid out for 20 + 10.
-  expect(mixed.value()).toBe('13.3333333333333');
-  expect(new AverageRate().value()).toBe('');
 });

@@ -114,9 +114,7 @@ it('tells the same in the workbook, and its control totals tie', async () => {
   expect(book.worksheets.map(({ name }) => name)).toEqual([
     'Summary',
     'Exceptions',
-    'Fees and FX',
     'Payments',
-    'Journal by day',
     'Journal',
     'Accounts',
     'Decisions and audit',
@@ -128,10 +126,8 @@ it('tells the same in the workbook, and its control totals tie', async () => {
   const text = JSON.stringify(payments?.getSheetValues());
   for (const [, , , reason] of ROWS.filter(([, , status]) => status !== 'settled'))
     expect(text).toMatch(new RegExp(reason.source, 'i'));
-  const checks = [
-    ...JSON.stringify(book.getWorksheet('Control totals')?.getSheetValues()).matchAll(/"result":"([^"]*)"/g),
-  ];
-  const results = checks.map((match) => match[1]).filter((result) => /^(ties|differs)/.test(result ?? ''));
+  const cells = book.getWorksheet('Control totals')?.getSheetValues().flat() ?? [];
+  const results = cells.filter((cell) => /^(ties|differs)/.test(String(cell)));
   expect(results.length).toBeGreaterThan(3);
   expect(new Set(results)).toEqual(new Set(['ties']));
   // Account numbers are masked unless asked for.

@@ -78,18 +78,16 @@ it('are in the workbook and on the page what they are in JSON, with what became 
   const control = book.getWorksheet('Control totals');
   const names = control?.getColumn(1).values as readonly unknown[];
   const row = control?.getRow(names.indexOf('Planned and actual debit') + 2);
-  const shown = Array.from(
-    { length: 10 },
-    (_, at) => row?.getCell(at + 1).result ?? row?.getCell(at + 1).value,
-  );
+  const shown = Array.from({ length: 9 }, (_, at) => row?.getCell(at + 1).value);
   expect(shown).toEqual([
     // Nothing is in doubt or waits: their columns are left out.
-    ...['GHS', 'GBP', 313.76, 78.44, 235.32, 'ties'],
-    ...[1.5, 236.82, 236.82, 'ties'],
+    ...['GHS', 'GBP', 313.76, 78.44, 235.32],
+    ...[1.5, 236.82, 150 / 23_532, 'ties'],
   ]);
   const page = readFileSync(await written(batch, place, 'html'), 'utf8');
-  expect(page).toContain('The rate moved: GBP 1.50 more (0.64 %).');
-  expect(page).toContain('1 payment failed, nothing is taken (GBP 78.44)');
+  const text = page.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  for (const line of ['Failed 1 78.44 GBP', 'Rate moved 1.50 GBP 0.64 %', 'of sending 3 236.82 GBP ✔ ties'])
+    expect(text).toContain(line);
 });
 
 it('count what is agreed to and not sent as planned alone, and leave out what was refused', async () => {

@@ -43,34 +43,6 @@ function wholeOf(text: string): { readonly whole: bigint; readonly decimals: num
   return { whole: BigInt(whole + fraction), decimals: fraction.length };
 }
 
-/** Digits that what was taken is counted with beyond its whole units, and that a double holds. */
-const [GUARD, SHOWN_DIGITS] = [30, 15];
-
-/**
- * The rate of many payments together: all that was paid out ÷ all that this takes at the rate of each, before rounding to
- * a currency's decimals, so that it is never outside the rates that it is made of.
- */
-export class AverageRate {
-  #paid = 0n;
-  #taken = 0n;
-
-  /** `minor`: what is paid out, in one currency for all. */
-  add(minor: bigint, rate: string): void {
-    if (!PLAIN.test(rate)) return;
-    const { whole, decimals } = wholeOf(rate);
-    if (whole === 0n) return;
-    this.#paid += minor;
-    this.#taken += (minor * 10n ** BigInt(GUARD + decimals)) / whole;
-  }
-
-  /** As a plain decimal; empty where nothing counts. */
-  value(): string {
-    if (this.#taken === 0n) return '';
-    const rate = new Exact((this.#paid * 10n ** BigInt(GUARD)).toString()).div(this.#taken.toString());
-    return new Exact(rate.toPrecision(SHOWN_DIGITS)).toFixed();
-  }
-}
-
 /** Plain decimal text as money, rounded half up; undefined when it is not a plain decimal. */
 export function roundedMoney(text: string, currency: CurrencyCode): Money | undefined {
   return PLAIN.test(text) ? moneyOf(new Exact(text), currency) : undefined;

@@ -215,6 +215,15 @@ export class LineCounter {
   }
 }
 
+const WHEN_AT_REST =
+  'If a command was working on the batch at that time, make the report again when it has ended.';
+
+/** A report whose sums part in one place more. */
+export function withParts(totals: ControlTotals, parts: readonly string[]): ControlTotals {
+  if (parts.length === 0) return totals;
+  return { ...totals, ties: false, parts: [...totals.parts, ...parts, WHEN_AT_REST] };
+}
+
 /** What stays paid: of a payment that came back, its fee. */
 export function costsKept({
   group,

@@ -51,7 +51,7 @@ export const ACCOUNTS_USED: Readonly<Record<AccountRole, Account>> = {
   },
 };
 
-export const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
+const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
   payment: 'Payment',
   fee: 'Fee',
   finished: 'Finished',

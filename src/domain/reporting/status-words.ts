@@ -69,8 +69,6 @@ export type Group = (typeof GROUPS)[number];
 
 /** Groups of rows whose money moved or may have moved. */
 export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
-/** Groups of rows that were sent for certain. */
-export const SENT_GROUPS = ['settled', 'on_its_way', 'returned'] as const satisfies Group[];
 
 type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
 

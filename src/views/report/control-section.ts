@@ -18,21 +18,15 @@ import {
   type Sum,
   staysTaken,
   unreadableText,
-  verdictOf,
 } from '../../domain/reporting/control-totals.ts';
 import {
-  agreedOf,
   atSendOf,
   DEBIT_WORDS,
-  type DebitPair,
-  type DebitReport,
+  type DebitCheck,
+  type DebitChecks,
   debitChange,
-  debitGap,
-  debitSumText,
-  debitTexts,
-  hasNoDebits,
-} from '../../domain/reporting/debit-report.ts';
-import type { DebitTotal, PlannedSum } from '../../domain/reporting/debits.ts';
+} from '../../domain/reporting/debit-checks.ts';
+import type { PlannedSum } from '../../domain/reporting/debits.ts';
 import { GROUPS, groupLabel } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type Html, html, moneyText, NOTHING, type Piece, paymentsText, section } from '../html.ts';
@@ -52,13 +46,13 @@ const CHECK_COLUMNS: readonly Column<Check>[] = [
   { header: 'Result', shown: ({ ledger, report }) => tieCell(ledger === report) },
 ];
 
-export function controlSection(totals: ControlTotals, debits: DebitReport | undefined): Html {
+export function controlSection(totals: ControlTotals, debits: DebitChecks | undefined): Html {
   const { rowsIn, linesOut } = totals;
   const rows = { name: 'Rows of the file', ledger: rowsText(rowsIn), report: rowsText(linesOut) };
   const table = plainTable({
     caption: 'What the ledger counts by itself, and what this report counts line by line',
     columns: CHECK_COLUMNS,
-    groups: [[rows, ...currencyChecks(totals), ...(debits?.pairs ?? []).flatMap(debitChecks)]],
+    groups: [[rows, ...currencyChecks(totals)]],
   });
   const left = unreadableText(totals);
   const unreadable = left === undefined ? NOTHING : html`<p class="note">${left}</p>\n`;
@@ -82,15 +76,6 @@ function currencyChecks(totals: ControlTotals): readonly Check[] {
     };
     return { name: `${currency}, all but invalid rows`, ledger: text('ledger'), report: text('report') };
   });
-}
-
-function debitChecks({ name, ledger, report }: DebitPair): readonly Check[] {
-  const check = (what: string, sumOf: (total: DebitTotal) => PlannedSum): Check => ({
-    name: `${name}, ${what}`,
-    ledger: debitSumText(sumOf(ledger)),
-    report: debitSumText(sumOf(report)),
-  });
-  return [check('debit agreed to', agreedOf), check('debit at the rate of sending', atSendOf)];
 }
 
 /** One line of the tables of money: of a currency or corridor, what became of it. */
@@ -198,19 +183,20 @@ function costsIn(currency: CurrencyCode, { costs: ofRows, earlier }: Costs): rea
   return [...parts, { currency, group: html`<strong>Sum</strong>`, count, ...sums }];
 }
 
-function debitTable(debits: DebitReport | undefined): Html {
-  if (debits === undefined || hasNoDebits(debits)) return NOTHING;
+function debitTable(debits: DebitChecks | undefined): Html {
+  if (debits === undefined || debits.notes.length === 0) return NOTHING;
+  const { lines } = debits;
   const table = plainTable({
     caption: `${DEBIT_WORDS.title}, with fees`,
     columns: partColumns('Corridor', 'Debit'),
-    groups: debits.pairs.map(debitParts),
+    groups: lines.map(debitParts),
   });
-  const notes = debitTexts(debits).map((text) => html`<li>${text}</li>\n`);
-  const shown = debits.pairs.length === 0 ? NOTHING : table;
+  const notes = debits.notes.map((text) => html`<li>${text}</li>\n`);
+  const shown = lines.length === 0 ? NOTHING : table;
   return html`${shown}<ul class="note">\n${notes}</ul>\n`;
 }
 
-function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
+function debitParts({ name, agreed, report, verdict }: DebitCheck): readonly Part[] {
   const { failed, inDoubt, unsent, sent, driftPercent } = report;
   const part = (group: Piece, sum: PlannedSum): Part => ({
     of: name,
@@ -224,7 +210,6 @@ function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
     part(groupLabel('in_doubt'), inDoubt),
     part(groupLabel('not_yet_sent'), unsent),
   ].filter(({ count }) => count !== 0);
-  const [agreed, atSend] = [agreedOf(ledger), atSendOf(ledger)];
   const change = debitChange(report);
   const moved: Part = {
     of: name,
@@ -236,13 +221,8 @@ function debitParts({ name, ledger, report }: DebitPair): readonly Part[] {
   return [
     part(strong(DEBIT_WORDS.agreed), agreed),
     ...present,
-    { ...part(DEBIT_WORDS.sent, sent), result: tieOf(agreed, agreedOf(report)) },
+    part(DEBIT_WORDS.sent, sent),
     ...(change.minor === 0n ? [] : [moved]),
-    { ...part(strong(DEBIT_WORDS.atSend), atSendOf(report)), result: tieOf(atSend, atSendOf(report)) },
+    { ...part(strong(DEBIT_WORDS.atSend), atSendOf(report)), result: tieCell(verdict === 'ties', verdict) },
   ];
-}
-
-function tieOf(ledger: PlannedSum, report: PlannedSum): Tie {
-  const verdict = verdictOf(debitGap(ledger, report), ledger.planned.currency);
-  return tieCell(verdict === 'ties', verdict);
 }

@@ -8,7 +8,8 @@
  */
 
 import { hash } from 'node:crypto';
-import { debitReport, withDebitParts } from '../../../domain/reporting/debit-report.ts';
+import { withParts } from '../../../domain/reporting/control-totals.ts';
+import { debitChecks } from '../../../domain/reporting/debit-checks.ts';
 import { DebitTotals } from '../../../domain/reporting/debits.ts';
 import { lineWithoutAccount } from '../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
@@ -61,8 +62,8 @@ interface Parts {
 
 async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts): AsyncGenerator<string> {
   const ledger = await told.debits?.();
-  const debits = ledger === undefined ? undefined : debitReport(ledger, parts.debits.finish());
-  const totals = withDebitParts(told.totals, debits);
+  const debits = ledger === undefined ? undefined : debitChecks(ledger, parts.debits.finish());
+  const totals = withParts(told.totals, debits?.parts ?? []);
   const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
   const look = parts.exceptions.section(header);

@@ -106,9 +106,9 @@ async function addLists(book: TemplateBook, content: TemplateContent): Promise<v
   addRows(
     sheet,
     beside(
-      [0, table({ columns: COUNTRY_COLUMNS, lines: countries })(1)],
-      [3, table({ columns: INSTITUTION_COLUMNS, lines: institutions })(1)],
-      [9, table({ columns: CURRENCY_COLUMNS, lines: currencies })(1)],
+      [0, table({ columns: COUNTRY_COLUMNS, lines: countries })],
+      [3, table({ columns: INSTITUTION_COLUMNS, lines: institutions })],
+      [9, table({ columns: CURRENCY_COLUMNS, lines: currencies })],
     ),
   );
   const down = (letter: string, { length }: readonly unknown[]) =>
@@ -146,7 +146,7 @@ async function addCheck(book: TemplateBook, content: TemplateContent): Promise<v
   const sums = sumRows(content);
   const heading = ['Row', 'Pays in', 'What to look at'].map(headerCell);
   const lines = Array.from({ length: LAST_ROW - FIRST_ROW + 1 }, (_, at) => lineCells(FIRST_ROW + at));
-  addRows(sheet, beside([0, rows(...sums)(1)], [LINES_FROM, rows(heading, ...lines)(1)]));
+  addRows(sheet, beside([0, rows(...sums)], [LINES_FROM, rows(heading, ...lines)]));
   sheet.rule(`B${WRONG_ROW}`, amberRule(`$B$${WRONG_ROW}>0`));
   sheet.printOnly(`A$1:C$${sums.length}`);
   await sheet.protect();
@@ -260,7 +260,7 @@ function addExample(book: TemplateBook, content: TemplateContent): void {
     [],
     ...remarksOn(content).map((remark) => [quietCell(remark)]),
   );
-  addRows(sheet, blocks(1));
+  addRows(sheet, blocks);
 }
 
 /** Each person in a country of the template: at home where it is one of them. */

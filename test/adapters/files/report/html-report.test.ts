@@ -182,7 +182,7 @@ it('says by how much lines and ledger part, in words and at the check', async ()
   expect(text('parts.html')).not.toContain('Nothing is left to do');
 });
 
-it('shows planned and actual debit, what became of it and why they differ', async () => {
+it('shows the debit that was agreed to, what became of it and what was sent', async () => {
   const header = aHeader({ ratesAtSend: [aRateAtSend('GHS', '15.5', '15.4')] });
   await report('debits.html', aRowPerState(), { header });
   const money = said('debits.html', 'Planned and actual debit', 'id="words"').replaceAll('\u00a0', ' ');
@@ -191,16 +191,12 @@ it('shows planned and actual debit, what became of it and why they differ', asyn
     'GHS from GBP ✖ Failed 1 78.44 GBP',
     'GHS from GBP ? In doubt 2 156.88 GBP',
     'GHS from GBP – Not yet sent 1 78.44 GBP',
-    'GHS from GBP Sent, as planned 3 235.32 GBP ✔ ties',
+    'GHS from GBP Sent, as planned 3 235.32 GBP',
     'GHS from GBP Rate moved 1.50 GBP 0.64 %',
     'GHS from GBP Sent, at the rate of sending 3 236.82 GBP ✔ ties',
-    'The rate moved: GBP 1.50 more (0.64 %).',
-    'the service reports neither the debit, nor its rate, nor the fee it took',
+    'the service reports neither the debit, nor its rate, nor its fee',
   ])
     expect(money).toContain(line);
-  expect(said('debits.html', 'id="control"', 'id="words"')).toContain(
-    'GHS from GBP, debit at the rate of sending 3 payments, GBP 236.82 3 payments, GBP 236.82 ✔ ties',
-  );
 });
 
 it('does not tie where the ledger agreed to a debit that no row shows', async () => {
@@ -209,8 +205,7 @@ it('does not tie where the ledger agreed to a debit that no row shows', async ()
   expect(said('debits-lost.html', '<h1', 'id="exceptions"')).toContain(
     'debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment',
   );
-  const checks = said('debits-lost.html', 'id="control"', 'id="words"');
-  expect(checks).toContain('debit agreed to 2 payments, GBP 156.88 1 payment, GBP 78.44 ✖ differs');
+  expect(said('debits-lost.html', 'id="control"', 'id="words"')).toContain('✖ differs by -1 payments');
 });
 
 it('keeps sums exact that no double can hold', async () => {

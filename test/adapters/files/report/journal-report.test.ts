@@ -7,7 +7,7 @@ import { ReportUnwritable } from '../../../../src/ports/outputs.ts';
 import { aMixedBatch } from '../../../builders/mixed-batch.ts';
 import { aPayoutIn, NOW } from '../../../builders/payouts.ts';
 import { aHeader, aRow, DAY, rowsIn } from '../../../builders/report-rows.ts';
-import { cellOf, names, report, sheetOf, text, type Wish, workbook } from './written.ts';
+import { names, report, text, type Wish } from './written.ts';
 
 type Format = 'journal' | 'journal-by-day';
 type Record = { readonly [column: string]: string };
@@ -118,21 +118,6 @@ describe('by day', () => {
       debit: '1200.00',
       note: 'debit unknown: as asked for',
     });
-  });
-
-  it('is a sheet too, before the long journal, checked against it', async () => {
-    await report('days.xlsx', rowsIn('settled', 'settled', 'in_doubt'));
-    const book = await workbook('days.xlsx');
-    const order = book.worksheets.map(({ name }) => name);
-    expect(order.indexOf('Journal by day')).toBe(order.indexOf('Journal') - 1);
-    const days = sheetOf(book, 'Journal by day');
-    expect(days.rowCount).toBe(7);
-    expect(cellOf(days, 2, 'Debit').value).toBe(154.84);
-    expect(cellOf(days, 2, 'Account code')).toMatchObject({ formula: 'Accounts!$B$4', result: '2100' });
-    const control = sheetOf(book, 'Control totals');
-    const formulas = JSON.stringify(control.getSheetValues());
-    expect(formulas).toContain("SUMIFS('Journal by day'!$D$2:$D$7,'Journal by day'!$F$2:$F$7");
-    expect(formulas).toContain("SUMIFS('Journal by day'!$E$2:$E$7");
   });
 });
 

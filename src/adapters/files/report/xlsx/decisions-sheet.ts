@@ -6,7 +6,7 @@ import type { Decisions } from '../../../../domain/batches/decisions.ts';
 import type { ReportSummary } from '../../../../domain/reporting/report.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
 import { DECISION_COLUMNS, type DecisionLine, decisionLine } from '../../../../views/decision-columns.ts';
-import { addRows, BLANK, remarks, stack, TableSheet, widthsOf } from './sheet.ts';
+import { addRows, BLANK, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Rule, Sheet } from './xlsx-workbook.ts';
 
 export const DECISIONS = { name: 'Decisions and audit', widths: widthsOf(DECISION_COLUMNS) };
@@ -31,7 +31,7 @@ async function addBatch(sheet: Sheet, table: TableSheet<DecisionLine>, decisions
   const { head } = decisions;
   if (head === '') return;
   const proof = `The journal of this batch ends with ${head}; payfile verify proves that nothing before it was changed.`;
-  addRows(sheet, stack([BLANK, remarks([proof])]));
+  addRows(sheet, [...BLANK, ...remarks([proof])]);
 }
 
 type Batches = ReturnType<NonNullable<ReportSummary['batches']>>;
@@ -51,5 +51,5 @@ async function addBatches(sheet: Sheet, table: TableSheet<DecisionLine>, batches
 
 function addDecisions(sheet: Sheet, table: TableSheet<DecisionLine>, { list, more }: Decisions): void {
   for (const decision of list) table.add(decisionLine(decision));
-  if (more > 0) addRows(sheet, stack([remarks([`… and ${countText(more)} later entries of the journal.`])]));
+  if (more > 0) addRows(sheet, remarks([`… and ${countText(more)} later entries of the journal.`]));
 }

@@ -16,7 +16,6 @@ import {
   ACCOUNTS_USED,
   type Entry,
   JournalSums,
-  KIND_WORDS,
   type KindSum,
   kindText,
   SIDES,
@@ -28,7 +27,7 @@ import { countText } from '../../../../domain/text/printable.ts';
 import { timestampOf } from '../../../../domain/timestamp.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell } from './cells.ts';
-import { addRows, rows, stack, TableSheet, table, widthsOf } from './sheet.ts';
+import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
 import { amberRule, groupRules } from './styles.ts';
 import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
 
@@ -43,14 +42,13 @@ const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
 
-const HOW =
-  'Write your own codes and names over these in the columns B and C: the sheets Journal and Journal by day follow. Both hold the same amounts: import one of them, never both.';
+const HOW = 'Write your own codes and names over these in the columns B and C: the sheet Journal follows.';
 const FIRST_ROW = 4;
 
 export function writeAccounts(sheet: Sheet): void {
   const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
   const above = rows([boldCell('Accounts of the Journal')], [quietCell(HOW)]);
-  addRows(sheet, stack([above, table({ columns: ACCOUNT_COLUMNS, lines })]));
+  addRows(sheet, [...above, ...table({ columns: ACCOUNT_COLUMNS, lines })]);
   sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, amberRule(`LEN(TRIM(B${FIRST_ROW}))=0`));
 }
 
@@ -59,9 +57,6 @@ export function accountOf(role: AccountRole, what: 'code' | 'name'): { text: str
   const row = FIRST_ROW + ACCOUNT_ROLES.indexOf(role);
   return { text: ACCOUNTS_USED[role][what], cell: `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${row}` };
 }
-
-/** What the checks of other sheets look for. */
-export const PAYMENT_AND_FEE = [KIND_WORDS.payment, KIND_WORDS.fee];
 
 /** Where all of a kind are summed up, no day and no row is known. */
 interface Pair extends Omit<Entry, 'at' | 'row'> {

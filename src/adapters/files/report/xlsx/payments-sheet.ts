@@ -163,5 +163,5 @@ export function writeExceptions(
   const more = exceptions
     .more()
     .map(([word, count]) => `… and ${countText(count)} more “${word}”: filter the sheet Payments by Status.`);
-  addRows(sheet, remarks(more)(0));
+  addRows(sheet, remarks(more));
 }

@@ -7,12 +7,10 @@ import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
-import { FEES } from './fees-sheet.ts';
 import { CORRECTED_INPUT_NAME, INPUT_NAME } from './input-sheet.ts';
-import { JOURNAL_DAYS } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL } from './journal-sheet.ts';
 import { EXCEPTIONS_NAME, PAYMENTS_NAME } from './payments-sheet.ts';
-import { addRows, BLANK, rows, stack, table } from './sheet.ts';
+import { addRows, BLANK, rows, table } from './sheet.ts';
 import { HEADING_STYLE } from './styles.ts';
 import { SUMMARY } from './summary-sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
@@ -22,7 +20,7 @@ export const READ_ME = { name: 'Read me', widths: [26, 100] } as const;
 const SHEETS: ReadonlyMap<string, string> = new Map([
   [
     SUMMARY.name,
-    'The outcome in one sentence, what to look at, the money by currency, and where all of it comes from.',
+    'The outcome in one sentence, what to look at, the money by currency and by corridor, and where all of it comes from.',
   ],
   [PAYMENTS_NAME, 'Every row of the file exactly once, in its order. Filter by Status or Counted as.'],
   [
@@ -30,25 +28,14 @@ const SHEETS: ReadonlyMap<string, string> = new Map([
     'What a person has to look at, the gravest first, each with what to do. Owner, Due and Note are yours.',
   ],
   [
-    FEES.name,
-    'Per corridor: what was paid out, the fees and the rates, as quoted before sending; and what a rate that moved since then made of it.',
-  ],
-  [
     CONTROL.name,
-    'Proof that nothing is missing: the ledger, this report and the Journal side by side; planned and actual debit, and why they differ. Every check says “ties”, or “differs by” how much.',
-  ],
-  [
-    JOURNAL_DAYS.name,
-    'The amounts of the sheet Journal, summed by day, account and currency, debits and credits apart. Import this sheet or the Journal, never both. A day that is not over yet may grow: import it when it is over.',
+    'Proof that nothing is missing: the ledger, this report and the Journal side by side; the debit that was agreed to beside the one that was sent. Every check says “ties”, or “differs by” how much.',
   ],
   [
     JOURNAL.name,
     'Double entry for your accounting program: one debit and one credit line for each event of a payment (sent, its fee, finished, doubt ended, failed, returned), on its own day, also of payments that were paid again since. In a report over days: of what is dated in them, and nothing else.',
   ],
-  [
-    ACCOUNTS.name,
-    'Your account codes and names. Write them there once; every line of both journals follows.',
-  ],
+  [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
   [
     DECISIONS.name,
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',
@@ -61,10 +48,7 @@ const SHEETS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const CHECKS: readonly (readonly [string, string])[] = [
-  [
-    'Is everything here?',
-    `${CONTROL.name}, cell B2, says “ties”. The formulas are live: they follow what you change.`,
-  ],
+  ['Is everything here?', `${CONTROL.name}, cell B2, says “ties”.`],
   [
     'Is it this file?',
     'Summary shows the SHA-256 of the file that was read; compare it with your own copy’s.',
@@ -162,5 +146,5 @@ export function writeReadMe(
     ...part('How to check', period === undefined ? CHECKS : CHECKS_OF_DAYS),
     ...part('Good to know', RULES),
   ];
-  addRows(sheet, stack(blocks));
+  addRows(sheet, blocks.flat());
 }

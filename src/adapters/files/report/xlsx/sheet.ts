@@ -1,19 +1,10 @@
 /**
  * Sheets from descriptions: a table is a list of columns and a list of lines, and a sheet is one table, or a stack of
- * tables and remarks. A cell whose column has a formula holds it together with the value that we counted, so that
- * viewers that do not calculate show the same. Cells that say whether something ties are found by their style.
+ * tables and remarks. A cell whose column has a formula holds it together with its value, so that viewers that do not
+ * calculate show the same. Cells that say whether something ties are found by their style.
  */
-import { type CurrencyCode, decimalsOf } from '../../../../domain/money/currency.ts';
 import { columnLetters } from '../../../../domain/rows/column-names.ts';
-import {
-  type Column,
-  columnsInUse,
-  isNumber,
-  letterOf,
-  type Place,
-  type RangeOf,
-  type Ranges,
-} from '../../../../views/table-columns.ts';
+import { type Column, columnsInUse, isNumber, letterOf } from '../../../../views/table-columns.ts';
 import { boldCell, cellOf, quietCell } from './cells.ts';
 import {
   BOLD_WORDS_STYLE,
@@ -33,54 +24,32 @@ export interface SheetRow {
   readonly lines?: number;
 }
 
-/** Rows of a sheet, made when it is known on which row they begin. */
-export type Block = (firstRow: number) => readonly SheetRow[];
-
 export interface Table<Line> {
   readonly title?: string;
   readonly columns: readonly Column<Line>[];
   readonly lines: readonly Line[];
   readonly headingLines?: number;
-  /** What its formulas look at on other sheets. */
-  readonly ranges?: Ranges;
 }
 
 /** Without the columns that may go and that no line needs. */
-export function table<Line>({ title, headingLines = 1, ...given }: Table<Line>): Block {
+export function table<Line>({ title, headingLines = 1, ...given }: Table<Line>): readonly SheetRow[] {
   const { lines } = given;
   const columns = columnsInUse(given.columns, lines);
-  return (firstRow) => {
-    const above = title === undefined ? [] : [{ cells: [boldCell(title)] }];
-    const heading = { cells: headings(columns), lines: headingLines };
-    return [...above, heading, ...tableLines({ ...given, columns })(firstRow + above.length + 1)];
-  };
-}
-
-/** A table without its headings, which stand above it already. */
-export function tableLines<Line>({ columns, lines, ranges }: Table<Line>): Block {
-  return (firstRow) =>
-    lines.map((line, nth) => {
-      const place = placeOf(columns, { at: firstRow + nth, heading: firstRow - 1, ranges });
-      return lineRow(columns, line, place);
-    });
+  const above = title === undefined ? [] : [{ cells: [boldCell(title)] }];
+  const heading = { cells: headings(columns), lines: headingLines };
+  return [...above, heading, ...lines.map((line) => lineRow(columns, line))];
 }
 
 /** One row each. */
-export function remarks(texts: readonly string[]): Block {
-  return () => texts.map((text) => ({ cells: [quietCell(text)] }));
+export function remarks(texts: readonly string[]): readonly SheetRow[] {
+  return texts.map((text) => ({ cells: [quietCell(text)] }));
 }
 
-export function rows(...list: readonly (readonly (Cell | undefined)[])[]): Block {
-  return () => list.map((cells) => ({ cells }));
+export function rows(...list: readonly (readonly (Cell | undefined)[])[]): readonly SheetRow[] {
+  return list.map((cells) => ({ cells }));
 }
 
-export const BLANK: Block = () => [{ cells: [] }];
-
-export function stack(blocks: readonly Block[], firstRow = 1): readonly SheetRow[] {
-  const all: SheetRow[] = [];
-  for (const block of blocks) all.push(...block(firstRow + all.length));
-  return all;
-}
+export const BLANK: readonly SheetRow[] = [{ cells: [] }];
 
 /** Two or more stacks side by side, each from its own column on, counted from 0. */
 export function beside(
@@ -103,7 +72,7 @@ export function addRows(sheet: Pick<Sheet, 'addRow' | 'rowCount' | 'rule'>, list
 }
 
 /** The ranges of cells that say `ties` or `differs by …`: one for those below each other. */
-export function checkRanges(list: readonly SheetRow[], firstRow: number): readonly string[] {
+function checkRanges(list: readonly SheetRow[], firstRow: number): readonly string[] {
   const ranges: { column: number; from: number; to: number }[] = [];
   for (const [nth, { cells }] of list.entries()) {
     for (const [column, cell] of cells.entries()) {
@@ -124,25 +93,17 @@ export function checkRanges(list: readonly SheetRow[], firstRow: number): readon
 export class TableSheet<Line> {
   readonly #sheet: Sheet;
   readonly #columns: readonly Column<Line>[];
-  readonly #ranges: Ranges | undefined;
   #lines = 0;
 
-  constructor(
-    sheet: Sheet,
-    columns: readonly Column<Line>[],
-    { headingLines = 1, ranges }: Partial<Pick<Table<Line>, 'headingLines' | 'ranges'>> = {},
-  ) {
+  constructor(sheet: Sheet, columns: readonly Column<Line>[]) {
     this.#sheet = sheet;
     this.#columns = columns;
-    this.#ranges = ranges;
-    sheet.addRow(headings(columns), headingLines);
+    sheet.addRow(headings(columns));
   }
 
   add(line: Line): void {
     this.#lines += 1;
-    const columns = this.#columns;
-    const place = placeOf(columns, { at: this.#sheet.rowCount() + 1, heading: 1, ranges: this.#ranges });
-    const { cells, lines } = lineRow(columns, line, place);
+    const { cells, lines } = lineRow(this.#columns, line);
     this.#sheet.addRow(cells, lines);
   }
 
@@ -170,18 +131,13 @@ function headings<Line>(columns: readonly Column<Line>[]): readonly Cell[] {
   });
 }
 
-function lineRow<Line>(columns: readonly Column<Line>[], line: Line, place: Place): SheetRow {
+function lineRow<Line>(columns: readonly Column<Line>[], line: Line): SheetRow {
   const values = columns.map((column) => cellOf(column, line));
-  // A sum that a double cannot hold is text: no formula can count with it, only we can.
-  const isExact = columns.every(
-    ({ style }, at) => style !== 'money' || typeof values[at]?.value !== 'string',
-  );
   const cells = values.map((cell, at) => {
     const { style, formula, isBold } = columns[at] ?? {};
     const bold = style === 'words' ? WRAPPED_BOLD_STYLE : BOLD_WORDS_STYLE;
     const look = isBold?.(line) === true ? bold : cell.style;
-    const isLive = isExact || style === 'count' || style === 'plain';
-    return { value: isLive ? withFormula(cell.value, formula?.(line, place)) : cell.value, style: look };
+    return { value: withFormula(cell.value, formula?.(line)), style: look };
   });
   const lines = Math.max(...columns.map((column, at) => linesTall(column, values[at]?.value)));
   while (cells.at(-1)?.value === undefined && columns[cells.length - 1]?.style === 'check') cells.pop();
@@ -198,66 +154,6 @@ function linesTall<Line>({ style, width = 100 }: Column<Line>, text: Cell['value
   if (typeof text !== 'string') return 1;
   if (style === 'received') return text.split('\n').length;
   return style === 'words' ? Math.ceil(text.length / (width - 2)) : 1;
-}
-
-interface Rows {
-  readonly at: number;
-  readonly heading: number;
-  readonly ranges: Ranges | undefined;
-}
-
-function placeOf(columns: readonly { readonly header: string }[], { at, heading, ranges }: Rows): Place {
-  return {
-    ...(ranges ?? NO_RANGES),
-    cell: (header) => `${letterOf(columns, header)}${at}`,
-    sum: (headers) => {
-      const there = headers.filter((header) => columns.some((column) => column.header === header));
-      return `SUM(${there.map((header) => `${letterOf(columns, header)}${at}`).join(',')})`;
-    },
-    heading: (header) => `${letterOf(columns, header)}$${heading}`,
-  };
-}
-
-const notGiven = (): never => {
-  throw new TypeError('A formula looks at a sheet that its table was not given');
-};
-const NO_RANGES: Ranges = { payments: notGiven, journal: notGiven, days: notGiven };
-
-/** Without a name: on the sheet itself. */
-export function rangesOf(
-  columns: readonly { readonly header: string }[],
-  lastRow: number,
-  name?: string,
-): RangeOf {
-  const sheet = name === undefined ? '' : `${name.includes(' ') ? `'${name}'` : name}!`;
-  return (header) => {
-    const letter = letterOf(columns, header);
-    return `${sheet}$${letter}$2:$${letter}$${Math.max(2, lastRow)}`;
-  };
-}
-
-/** Two sums of doubles are equal when they agree to the currency's last decimal. */
-export function equalMoney(left: string, right: string, currency: CurrencyCode): string {
-  const equal = `ROUND(${right}-${left},${decimalsOf(currency)})=0`;
-  return `IF(${equal},"ties","differs by "&TEXT(${right}-${left},"0.00"))`;
-}
-
-/** Sums what is in one range where others hold what is said. */
-export function sumIfs(sum: string, ...criteria: readonly (readonly [range: string, is: string])[]): string {
-  return `SUMIFS(${[sum, ...criteria.flat()].join(',')})`;
-}
-
-/** The same where the last criterion is a list of words, of which any will do. */
-export function sumOfAny(
-  sum: string,
-  ...criteria: readonly (readonly [range: string, is: string])[]
-): string {
-  return `SUMPRODUCT(${sumIfs(sum, ...criteria)})`;
-}
-
-/** Words as rows of a constant that formulas compare with. */
-export function anyOf(words: readonly string[]): string {
-  return `{${words.map((word) => `"${word}"`).join(';')}}`;
 }
 
 interface Shape {

@@ -1,6 +1,6 @@
 /**
- * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, what to look at, one table
- * per kind of money, and the file, plan and ledger that it comes from.
+ * The sheet Summary: live or sandbox, the outcome in one sentence, whether the totals tie, what to look at, the
+ * money by currency, by group and by corridor, and the file, plan and ledger that it comes from.
  */
 
 import { correctedText, receivedSha256 } from '../../../../domain/batches/batch.ts';
@@ -26,34 +26,22 @@ import { reportTitle } from '../../../../domain/reporting/report-title.ts';
 import { GROUP_WORDS, GROUPS } from '../../../../domain/reporting/status-words.ts';
 import { counted, printable } from '../../../../domain/text/printable.ts';
 import { formatTimestamp } from '../../../../domain/timestamp.ts';
-import { type Column, column, letterOf } from '../../../../views/table-columns.ts';
+import { type Column, column } from '../../../../views/table-columns.ts';
 import { boldCell, quietCell, textCell } from './cells.ts';
-import { CONTROL } from './control-sheet.ts';
-import { JOURNAL, PAYMENT_AND_FEE } from './journal-sheet.ts';
 import { batchText, EXCEPTIONS_NAME, type Exception, PAYMENTS_NAME } from './payments-sheet.ts';
-import {
-  addRows,
-  anyOf,
-  BLANK,
-  type Block,
-  equalMoney,
-  remarks,
-  rows,
-  stack,
-  sumOfAny,
-  table,
-} from './sheet.ts';
+import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
 import { CHECK_STYLE, COUNT_STYLE, HEADING_STYLE, LIVE_STYLE, PLAIN_STYLE, SANDBOX_STYLE } from './styles.ts';
 import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const SUMMARY = { name: 'Summary', widths: [28, 16, 16, 17, 18, 15, 15, 15, 15, 15, 15, 15] };
 
-/** What the Journal has, to compare with, and what the sheet Exceptions has. */
+/** What the Journal has, to compare with; what the sheet Exceptions has; and the corridors of the payments. */
 export interface OtherSheets {
   readonly look: readonly LookSum[];
   readonly listed: readonly Exception[];
   readonly total: BookedTotal;
   readonly sums: readonly BookedSum[];
+  readonly corridors: readonly SheetRow[];
 }
 
 export function writeSummary(
@@ -65,7 +53,6 @@ export function writeSummary(
   const { outcome, totals } = summary;
   const isLive = header.environment === 'live';
   const plain = (value: string): Cell => ({ value, style: PLAIN_STYLE });
-  const ties = { formula: CONTROL.overall, result: totals.ties ? 'ties' : 'differs' };
   const unreadable: readonly Cell[] = [
     quietCell('Amount unreadable'),
     { value: totals.amountUnreadable, style: COUNT_STYLE },
@@ -77,7 +64,7 @@ export function writeSummary(
         { value: reportTitle(header, totals), style: HEADING_STYLE },
       ],
       [boldCell(outcome.sentence)],
-      [plain('Control totals'), { value: ties, style: CHECK_STYLE }],
+      [plain('Control totals'), { value: totals.ties ? 'ties' : 'differs', style: CHECK_STYLE }],
       ...totals.parts.map((part) => [plain(part)]),
     ),
     BLANK,
@@ -89,10 +76,11 @@ export function writeSummary(
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
     ...costBlocks(summary, others, header.period !== undefined),
+    ...(others.corridors.length === 0 ? [] : [others.corridors, BLANK]),
     rows(...factsOf(header).map(([name, text]) => [quietCell(name), textCell(printable(text))])),
     BLANK,
   ];
-  addRows(sheet, stack(blocks));
+  addRows(sheet, blocks.flat());
 }
 
 const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
@@ -123,7 +111,7 @@ const STORY_COLUMNS: readonly Column<LookSum>[] = [
 ];
 
 /** What people have to act on, then what became of rows that failed or came back. */
-function lookBlocks(sums: readonly LookSum[]): readonly Block[] {
+function lookBlocks(sums: readonly LookSum[]): readonly (readonly SheetRow[])[] {
   const [look, stories] = [sums.filter(({ isStory }) => !isStory), sums.filter(({ isStory }) => isStory)];
   return [
     look.length === 0 ? remarks(['Nothing to look at.']) : table({ columns: LOOK_COLUMNS, lines: look }),
@@ -166,7 +154,7 @@ function costBlocks(
   { totals, sent }: ReportSummary,
   booked: OtherSheets,
   isOverDays: boolean,
-): readonly Block[] {
+): readonly (readonly SheetRow[])[] {
   const found = [...totals.costs, ...booked.total.taken].map(({ currency }) => currency);
   const currencies = [...new Set(found)].sort();
   if (currencies.length === 0) return [];
@@ -179,7 +167,7 @@ function costBlocks(
   const columns = isOfOtherDays ? [...COST_COLUMNS, ...DAYS_COLUMNS] : COST_COLUMNS;
   const checked = isOfOtherDays ? '“Sent in these days”' : '“Without fees” and “Fees” together';
   return [
-    table({ title: COST_TITLE, columns: [...columns, journalCheck(isOfOtherDays)], lines }),
+    table({ title: COST_TITLE, columns: [...columns, JOURNAL_CHECK], lines }),
     remarks([`Stays taken = Without fees + Fees − Came back. “ties”: ${checked} ${COST_NOTE}`]),
     BLANK,
   ];
@@ -208,35 +196,11 @@ const DAYS_COLUMNS: readonly Column<Cost>[] = [
   costMoney('Sent in these days', ({ daysMinor }) => daysMinor),
 ];
 
-function journalCheck(isOfOtherDays: boolean): Column<Cost> {
-  return column.check(
-    '',
-    ({ journalMinor, daysMinor, currency }) =>
-      journalMinor === undefined
-        ? undefined
-        : verdictOf({ count: 0, minor: journalMinor - daysMinor }, currency),
-    {
-      formula: ({ currency }, { cell }) => {
-        const taken = isOfOtherDays
-          ? cell('Sent in these days')
-          : `(${cell('Without fees')}+${cell('Fees')})`;
-        return equalMoney(taken, takenInJournal(currency), currency);
-      },
-    },
-  );
-}
+const JOURNAL_CHECK: Column<Cost> = column.check('', ({ journalMinor, daysMinor, currency }) =>
+  journalMinor === undefined ? undefined : verdictOf({ count: 0, minor: journalMinor - daysMinor }, currency),
+);
 
 const SUM = 'Sum';
-
-/** Counted by the workbook itself, over whole columns. */
-function takenInJournal(currency: CurrencyCode): string {
-  const column = (header: string) => {
-    const letter = letterOf(JOURNAL.columns, header);
-    return `${JOURNAL.name}!$${letter}:$${letter}`;
-  };
-  const kinds = [column('Kind'), anyOf(PAYMENT_AND_FEE)] as const;
-  return sumOfAny(column('Credit'), [column('Currency'), `"${currency}"`], kinds);
-}
 
 function costsOf(
   currency: CurrencyCode,
@@ -284,7 +248,7 @@ const LEFT_COLUMNS: readonly Column<{ readonly share: BatchShare; readonly left:
   column.plain('Why, and which', ({ left }) => leftOutText(left)),
 ];
 
-function shareBlocks(shares: readonly BatchShare[] = []): readonly Block[] {
+function shareBlocks(shares: readonly BatchShare[] = []): readonly (readonly SheetRow[])[] {
   const lines = shares.flatMap((share) => share.leftOut.map((left) => ({ share, left })));
   if (lines.length === 0) return [];
   return [table({ title: LEFT_TITLE, columns: LEFT_COLUMNS, lines }), BLANK];

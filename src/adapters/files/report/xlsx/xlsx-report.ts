@@ -2,7 +2,8 @@
  * The accountant's workbook. Payments go out row by row; what the other sheets need is counted or packed away
  * meanwhile, and they follow when all rows are known. Summary is shown first, Read me last.
  */
-import { debitReport, withParts } from '../../../../domain/reporting/debit-report.ts';
+import { withParts } from '../../../../domain/reporting/control-totals.ts';
+import { debitChecks } from '../../../../domain/reporting/debit-checks.ts';
 import { DebitTotals } from '../../../../domain/reporting/debits.ts';
 import { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import { journalChecks } from '../../../../domain/reporting/journal-checks.ts';
@@ -10,14 +11,12 @@ import type { ReportHeader, ReportSummary } from '../../../../domain/reporting/r
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
 import { printable } from '../../../../domain/text/printable.ts';
 import type { ReportSink } from '../../../../ports/outputs.ts';
-import type { Column, Ranges } from '../../../../views/table-columns.ts';
 import { bookEntries } from '../book-entries.ts';
 import type { ReportFile } from '../report-file.ts';
 import { CONTROL, writeControlTotals } from './control-sheet.ts';
+import { Corridors } from './corridors.ts';
 import { DECISIONS, writeDecisions } from './decisions-sheet.ts';
-import { FEES, Fees } from './fees-sheet.ts';
 import { Input, inputName } from './input-sheet.ts';
-import { JOURNAL_DAYS, writeJournalDays } from './journal-days-sheet.ts';
 import { ACCOUNTS, JOURNAL, Journal, writeAccounts } from './journal-sheet.ts';
 import {
   EXCEPTIONS_MAX,
@@ -32,7 +31,7 @@ import {
   writeExceptions,
 } from './payments-sheet.ts';
 import { READ_ME, writeReadMe } from './read-me-sheet.ts';
-import { dataSheet, infoSheet, rangesOf, TableSheet } from './sheet.ts';
+import { dataSheet, infoSheet, TableSheet } from './sheet.ts';
 import { groupRules } from './styles.ts';
 import { SUMMARY, writeSummary } from './summary-sheet.ts';
 import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-workbook.ts';
@@ -40,9 +39,8 @@ import { newWorkbook, type Sheet, type SheetSpec, type Workbook } from './xlsx-w
 const orderOf = ({ batch: { file } }: Pick<ReportHeader, 'batch'>) => [
   SUMMARY.name,
   EXCEPTIONS_NAME,
-  FEES.name,
   PAYMENTS_NAME,
-  ...[JOURNAL_DAYS, JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
+  ...[JOURNAL, ACCOUNTS, DECISIONS].map(({ name }) => name),
   inputName(file),
   CONTROL.name,
   READ_ME.name,
@@ -55,10 +53,9 @@ interface Begun {
   readonly payments: {
     readonly sheet: Sheet;
     readonly table: TableSheet<Payment>;
-    readonly columns: readonly Column<Payment>[];
   };
   readonly exceptions: Exceptions<Exception>;
-  readonly fees: Fees;
+  readonly corridors: Corridors;
   readonly debits: DebitTotals;
   readonly journal: Journal;
   readonly input: Input;
@@ -99,9 +96,9 @@ function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boo
     fullAccounts,
     workbook,
     footers,
-    payments: { sheet, table: new TableSheet(sheet, payments.columns), columns: payments.columns },
+    payments: { sheet, table: new TableSheet(sheet, payments.columns) },
     exceptions: new Exceptions(EXCEPTIONS_MAX),
-    fees: new Fees(),
+    corridors: new Corridors(),
     debits: new DebitTotals(),
     journal: new Journal(),
     input: new Input(batch.file, fullAccounts),
@@ -112,7 +109,7 @@ async function addLines(begun: Begun, lines: readonly ReportLine[]): Promise<voi
   for (const line of lines) {
     begun.payments.table.add(paymentOf(line, begun.fullAccounts));
     begun.exceptions.add(line, () => exceptionOf(line));
-    begun.fees.add(line);
+    begun.corridors.add(line);
     begun.debits.add(line);
     begun.input.add(line);
   }
@@ -120,36 +117,24 @@ async function addLines(begun: Begun, lines: readonly ReportLine[]): Promise<voi
 }
 
 async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
-  const { header, payments, exceptions, fees, journal, input } = begun;
+  const { header, payments, exceptions, corridors, journal, input } = begun;
   const ledger = await told.debits?.();
-  const debits = ledger === undefined ? undefined : debitReport(ledger, begun.debits.finish());
+  const debits = ledger === undefined ? undefined : debitChecks(ledger, begun.debits.finish());
   const total = await bookEntries(told, header.period, async (page) => {
     for (const entry of page) journal.add(entry);
     await journal.packed();
   });
   payments.table.end(undefined, (letter) => groupRules(`$${letter('Counted as')}2`));
   payments.sheet.close();
-  const paymentsLast = payments.sheet.rowCount();
-  const ranges = (journalLast: number, daysLast = 1): Ranges => ({
-    payments: rangesOf(payments.columns, paymentsLast, PAYMENTS_NAME),
-    journal: rangesOf(JOURNAL.columns, journalLast, JOURNAL.name),
-    days: rangesOf(JOURNAL_DAYS.columns, daysLast, JOURNAL_DAYS.name),
-  });
   const look = exceptionsSheet(exceptions);
   await write(begun, dataSheet(look, 'look', 3), (sheet) => writeExceptions(sheet, exceptions, look.columns));
-  await write(begun, dataSheet(FEES, 'data', 3), (sheet) => fees.writeTo(sheet, ranges(1)));
-  const lastRow = await write(begun, dataSheet(JOURNAL, 'data', 2), (sheet) =>
-    journal.writeTo(sheet, nothingBooked(header)),
-  );
-  const daysLast = await write(begun, dataSheet(JOURNAL_DAYS, 'data', 2), (sheet) =>
-    writeJournalDays(sheet, journal.sums.perDay(), nothingBooked(header)),
-  );
+  await write(begun, dataSheet(JOURNAL, 'data', 2), (sheet) => journal.writeTo(sheet, nothingBooked(header)));
   const sums = journal.sums.perCurrency();
   const checks = told.sent === undefined ? undefined : journalChecks(told.totals, sums, total);
   const parts = [...(debits?.parts ?? []), ...(checks?.parts ?? [])];
   const summary = { ...told, totals: withParts(told.totals, parts) };
   const { ofOtherDays } = total;
-  const facts = { checks, period: header.period, ofOtherDays, ranges: ranges(lastRow, daysLast) };
+  const facts = { checks, period: header.period, ofOtherDays };
   await write(begun, infoSheet(CONTROL), (sheet) =>
     writeControlTotals(sheet, { totals: summary.totals, shares: summary.shares, debits, ...facts }),
   );
@@ -159,7 +144,10 @@ async function endWorkbook(begun: Begun, told: ReportSummary): Promise<void> {
   await write(begun, dataSheet(received, 'info', 1), (sheet) => input.writeTo(sheet));
   await write(begun, infoSheet(READ_ME), (sheet) => writeReadMe(sheet, orderOf(header), header));
   await write(begun, infoSheet(SUMMARY), (sheet) =>
-    writeSummary(sheet, header, summary, { total, sums, look: exceptions.sums(), listed: look.listed }),
+    writeSummary(sheet, header, summary, {
+      ...{ total, sums, look: exceptions.sums(), listed: look.listed },
+      corridors: corridors.rows(),
+    }),
   );
   await begun.workbook.finish(orderOf(header));
 }
@@ -169,14 +157,12 @@ function nothingBooked({ period }: ReportHeader): string {
   return `Nothing was sent${when}, so there is nothing to book.`;
 }
 
-/** Gives the number of its last row. */
 async function write(
   { workbook, footers }: Begun,
   spec: SheetSpec,
   fill: (sheet: Sheet) => void | Promise<void>,
-): Promise<number> {
+): Promise<void> {
   const sheet = workbook.addSheet({ ...spec, footers });
   await fill(sheet);
   sheet.close();
-  return sheet.rowCount();
 }

@@ -1,0 +1,77 @@
+/** The debit agreed to beside the debit sent: sums by hand, and where ledger and report part. */
+import { expect, it } from 'vitest';
+import { debitChange, debitChecks } from '../../src/domain/reporting/debit-checks.ts';
+import { DebitTotals } from '../../src/domain/reporting/debits.ts';
+import type { ReportRow } from '../../src/ports/ledger/reports.ts';
+import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
+import {
+  aHeader,
+  aLine,
+  aRateAtSend,
+  aRow,
+  aRowPerState,
+  debitsOf,
+  rowsIn,
+} from '../builders/report-rows.ts';
+
+function checked(rows: readonly ReportRow[], now: string | undefined, held = rows) {
+  const header = aHeader(now === undefined ? {} : { ratesAtSend: [aRateAtSend('GHS', '15.5', now)] });
+  const lines = new DebitTotals();
+  for (const row of rows) lines.add(aLine(row, header));
+  return debitChecks(debitsOf(held, header), lines.finish());
+}
+
+it('shows what failed, is in doubt, is not sent and was sent at which rate', () => {
+  // 1200 ÷ 15.5 + 1.02 = 78.44; 1200 ÷ 15.4 + 1.02 = 78.94.
+  expect(checked(aRowPerState(), '15.4').lines).toMatchObject([
+    {
+      name: 'GHS from GBP',
+      agreed: { count: 7, planned: money('GBP 549.08') },
+      report: {
+        failed: { count: 1, planned: money('GBP 78.44') },
+        inDoubt: { count: 2, planned: money('GBP 156.88') },
+        unsent: { count: 1, planned: money('GBP 78.44') },
+        sent: { count: 3, planned: money('GBP 235.32'), atSend: money('GBP 236.82') },
+        driftPercent: '0.64',
+      },
+      verdict: 'ties',
+    },
+  ]);
+});
+
+it('counts a rate that moved the other way below zero', () => {
+  // 1200 ÷ 15.6 + 1.02 = 77.94.
+  const [line] = checked(rowsIn('settled'), '15.6').lines;
+  if (line === undefined) throw new TypeError('no line');
+  expect(debitChange(line.report)).toEqual({ minor: -50n, currency: 'GBP' });
+  expect(line.report.driftPercent).toBe('-0.64');
+});
+
+it('names payments whose debit nobody knows instead of leaving them out without a word', () => {
+  const unpriced = aPayoutIn('settled', { state: { pricing: aPricing({ quote: undefined }) } });
+  const { lines, notes } = checked([aRow(unpriced)], undefined);
+  expect(lines).toEqual([]);
+  expect(notes[0]).toBe('GHS: 1 payment without a known debit, in no sum here.');
+});
+
+it('shows nothing where nothing was agreed to', () => {
+  const nothing = { lines: [], notes: [], parts: [] };
+  expect(checked(rowsIn('held', 'quoted', 'canceled', 'invalid'), undefined)).toEqual(nothing);
+});
+
+it('says where ledger and report part', () => {
+  const held = rowsIn('settled', 'failed');
+  const found = checked(held.slice(0, 1), undefined, held);
+  expect(found.parts).toEqual([
+    'GHS from GBP, debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment, GBP 78.44.',
+  ]);
+  expect(found.lines[0]?.verdict).toBe('differs by -1 payments');
+  expect(checked(held, undefined)).toMatchObject({ parts: [], lines: [{ verdict: 'ties' }] });
+});
+
+it('keeps sums exact that no double can hold', () => {
+  const amount = money('GHS 999999999999999.99');
+  const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
+  // 999999999999999.99 ÷ 15.5 + 1.02 = 64516129032259.0838…
+  expect(checked(rows, undefined).lines[0]?.report.sent.atSend.minor).toBe(12_903_225_806_451_816n);
+});
