@@ -29,7 +29,7 @@ import type { Sheet } from './xlsx-workbook.ts';
 
 export const CONTROL = {
   name: 'Control totals',
-  widths: [27, 17, 18, 18, 18, 17, 17, 15, 15, 15, 15, 15, 16, 24],
+  widths: [27, 17, 18, 18, 18, 17, 17, 15, 15, 18, 15, 15, 16, 24],
 } as const;
 
 interface ControlFacts extends JournalFacts {
