@@ -172,8 +172,8 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
     const store = await door.ledger({ tellsPlace: true });
     const { identity } = store;
     const batches = (await store.batches()).length;
-    // By its id other machines join it.
-    const id = isServerPlace(identity.path) ? `, id ${identity.id}` : '';
+    // By its id other machines join it, and a container with an empty home proves it.
+    const id = identity.environment === 'live' ? `, id ${identity.id}` : '';
     const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}${id}`;
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {
       const { text: told, command: next } = doubtsStep(each);
@@ -189,8 +189,10 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
 }
 
 async function isMissing({ parts, settings }: Door): Promise<boolean> {
-  const { environment, ledgerPath } = settings;
-  const isGone = environment === 'live' && (await parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  const { environment, ledgerPath, ledgerServer, ledgerId } = settings;
+  const isNamed = ledgerServer === undefined && ledgerId !== undefined;
+  const known = isNamed || (await parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  const isGone = environment === 'live' && known;
   return !isGone && !(await parts.hasLedger());
 }
 

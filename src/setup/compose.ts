@@ -314,6 +314,7 @@ async function openLedger(
     binding: bindingOf(settings),
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
+    namedId: settings.ledgerId,
     knownLedgersPath: settings.locations.knownLedgers,
     ...needs,
   });

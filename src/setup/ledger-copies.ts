@@ -47,9 +47,10 @@ export function ledgerCopies(
       });
     },
     async moveTo(server) {
-      const { ledgerPath: path, locations } = settings;
+      const { ledgerPath: path, ledgerId: namedId, locations } = settings;
       return (await import('./open-server.ts')).moveToServer(settings, server, {
         path,
+        namedId,
         knownLedgersPath: locations.knownLedgers,
         binding,
         clock,

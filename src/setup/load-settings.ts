@@ -177,10 +177,6 @@ function ledgerIn(
   const ledgerPassword = file === undefined ? undefined : readPasswordFile(path(file), warnings);
   const ledgerServer = ledgerServerOf(written, ledgerPassword);
   const ledgerId = isSandbox ? undefined : pick('ledger.id');
-  if (ledgerId !== undefined && ledgerServer === undefined)
-    throw new ConfigError(
-      `The configuration names a ledger on a server (ledger.id), and the ledger is the file ${path(written)}. Set ledger.path to the server’s address, or take ledger.id out.`,
-    );
   const ledgerPath = ledgerServer === undefined ? path(written) : written;
   return { ledgerPath, ledgerServer, ledgerPassword, ledgerId };
 }

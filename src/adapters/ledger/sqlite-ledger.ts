@@ -66,6 +66,8 @@ export interface OpenSqliteLedgerOptions {
   readonly binding: Binding | undefined;
   /** Make the ledger when there is none. */
   readonly create: boolean;
+  /** The ledger that the configuration names: no other one is opened, and none is made. */
+  readonly namedId?: string | undefined;
   /** Remembers how far each ledger has come. undefined: no such memory. */
   readonly knownLedgersPath?: string;
   /** A person accepts a ledger that is older than this machine remembers. */
@@ -152,9 +154,10 @@ async function openFile(options: OpenSqliteLedgerOptions): Promise<OpenFile> {
 const MADE_COMMITS = 1;
 
 function refuseGone(
-  { path, knownLedgersPath = '' }: OpenSqliteLedgerOptions,
+  { path, namedId, knownLedgersPath = '' }: OpenSqliteLedgerOptions,
   known: readonly KnownLedger[],
 ): void {
+  if (namedId !== undefined) throw ledgerGone(path, 'the configuration (ledger.id)');
   const isIt = ({ environment, path: at, head }: KnownLedger) =>
     environment === 'live' && at === resolve(path) && head.commits > MADE_COMMITS;
   if (known.some(isIt)) throw ledgerGone(path, knownLedgersPath);
@@ -277,15 +280,12 @@ interface PreparedOptions extends OpenSqliteLedgerOptions {
 }
 
 /** Of the sandbox, and of a ledger in memory, nothing is remembered. */
-function trustIn({ path, knownLedgersPath, isMade }: PreparedOptions): TrustPlace {
+function trustIn({ path, knownLedgersPath, isMade, namedId }: PreparedOptions): TrustPlace {
   const keeps = path === MEMORY ? undefined : knownLedgersPath;
   return {
-    path,
-    realPath: realPathOf,
+    ...{ path, realPath: realPathOf, isMade, namedId, markBeside: true },
     knownLedgersPath: keeps,
-    isMade,
     fileNow: () => fileIdentityOf(path),
-    markBeside: true,
   };
 }
 

@@ -5,7 +5,8 @@
  * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
  * has to name this file, or be of an older program and name this path. Where the file system keeps no creation time, the
  * mark can only refuse, and each user accepts the ledger once. A new ledger names its own file in its first commit,
- * so that a process killed while making one leaves no question.
+ * so that a process killed while making one leaves no question. A user without a list needs no question either where the
+ * configuration names the ledger by its id, and no mark says that it is a copy.
  */
 
 /** Whether the ledger is on a server, and not in a file. */
@@ -54,7 +55,7 @@ export interface LedgerFound {
   readonly wasMarked: boolean;
   /** Its journal says that it came from this file to where it is. */
   readonly movedFrom?: { readonly path: string; readonly file: FileIdentity } | undefined;
-  /** The configuration names this ledger: whether it is where it was made, or where a person accepted it last. */
+  /** The configuration names this ledger (`ledger.id`): whether it is where it was made or accepted last. */
   readonly named?: 'here' | 'elsewhere' | undefined;
 }
 
@@ -117,7 +118,7 @@ function isMovedFrom({ movedFrom }: LedgerFound, path: string, file: FileIdentit
   return same === 'same' || (same === 'unproven' && path === movedFrom.path);
 }
 
-function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {
+export function compared(one: FileIdentity, other: FileIdentity): 'same' | 'other' | 'unproven' {
   if (one.inode !== other.inode) return 'other';
   // Without a creation time, a copy may have got the inode of a deleted file.
   if (one.birth === undefined || other.birth === undefined) return 'unproven';

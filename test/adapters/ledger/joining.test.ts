@@ -1,7 +1,7 @@
 /**
  * Machines that join a ledger on a server by its id, and what the machines tell each other when the server was set back.
  */
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,6 @@ import {
   openPostgresLedger,
 } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
-import { loadSettings } from '../../../src/setup/load-settings.ts';
 import { batchOf, later, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { TestServer } from '../../builders/servers.ts';
 
@@ -78,16 +77,6 @@ describe('a machine that has never seen the ledger', () => {
     });
     const empty = { ...other, place: { ...place, schema: 'empty' }, create: true };
     expect(await refused(openOn('old', empty))).toMatchObject({ code: 'ledger_missing' });
-  });
-
-  it('names it in the configuration, and only one that is on a server', () => {
-    const config = (ledger: object) => {
-      const path = join(folder, 'config.json');
-      writeFileSync(path, JSON.stringify({ ledger }));
-      return loadSettings({ config: path }, { env: {}, cwd: folder, home: folder });
-    };
-    expect(config({ id: 'abc', path: 'postgres://ama@127.0.0.1/pay' }).ledgerId).toBe('abc');
-    expect(() => config({ id: 'abc', path: 'ledger.db' })).toThrow('ledger.id');
   });
 });
 

@@ -2,7 +2,16 @@
  * A live ledger that this user or machine never saw may not know of later payments: nothing is sent with it until a person
  * accepts it. And what a live ledger is bound to beside its service: the address that gets the password.
  */
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -168,6 +177,54 @@ describe('a live ledger', () => {
     await opens(
       openAt(join(folder, 'copy.db'), { knownLedgersPath: join(folder, 'ben', 'known-ledgers.json') }),
     );
+  });
+});
+
+describe('a live ledger that the configuration names by its id', () => {
+  const idOf = async () => {
+    const ledger = await openAs('ama', path);
+    await ledger.close();
+    return ledger.identity.id;
+  };
+
+  it('is opened without a question by a user with an empty home, also where no mark lies beside it', async () => {
+    await worked();
+    const namedId = await idOf();
+    rmSync(`${path}.mark`);
+    expect((await refusal(openAs('container-1', path))).code).toBe('ledger_unknown');
+    await opens(openAs('container-1', path, { namedId }));
+    rmSync(`${path}.mark`);
+    await opens(openAs('container-2', path, { namedId }));
+  });
+
+  it('is refused when it is a copy, a restored backup, or older than the mark beside it', async () => {
+    await worked();
+    const namedId = await idOf();
+    copyFileSync(path, join(folder, 'copy.db'));
+    expect((await refusal(openAs('new', join(folder, 'copy.db'), { namedId }))).code).toBe('ledger_unknown');
+    await backupSqliteLedger({ path, to: join(folder, 'backup.db'), binding: LIVE });
+    const mark = JSON.parse(readFileSync(`${path}.mark`, 'utf8')) as { commits: number };
+    writeFileSync(`${path}.mark`, JSON.stringify({ ...mark, commits: mark.commits + 1 }));
+    expect((await refusal(openAs('new', path, { namedId }))).code).toBe('ledger_rolled_back');
+    await restoreSqliteLedger({
+      ...{ from: join(folder, 'backup.db'), path, binding: LIVE, group: false, replace: true, now: 0 },
+    });
+    expect(await refusal(openAs('new', path, { namedId }))).toMatchObject({
+      code: 'ledger_unknown',
+      message: expect.stringContaining('restored from a backup'),
+    });
+  });
+
+  it('is the only one that is opened, and none is made in its place', async () => {
+    await worked();
+    const other = { namedId: 'f'.repeat(32) };
+    for (const options of [other, { ...other, readOnly: true }])
+      expect((await refusal(openAs('ama', path, options))).code).toBe('ledger_foreign');
+    const missing = join(folder, 'missing.db');
+    const { code, message } = await refusal(openAs('ama', missing, { ...other, create: true }));
+    expect(code).toBe('ledger_gone');
+    expect(message).toContain('take it out of the configuration (ledger.id)');
+    expect(existsSync(missing)).toBe(false);
   });
 });
 

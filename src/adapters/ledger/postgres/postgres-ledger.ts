@@ -79,7 +79,6 @@ async function openOn(
   const { place, namedId, binding, readOnly = false, emergencyPath, knownLedgersPath, isMade, log } = options;
   if (db.prepare('SELECT 1 AS here FROM ledger').get() === undefined) throw moveNotEnded(path);
   const identity = readIdentity(db, path, binding);
-  if (namedId !== undefined && namedId !== identity.id) throw notTheNamed(path, identity.id, namedId);
   const fileNow = () => tablesOf(db);
   const trust = trustOf(prepareOnce(db), identity, {
     ...{ path, realPath: addressOf, knownLedgersPath, isMade, fileNow, markBeside: false, namedId },
@@ -273,13 +272,6 @@ function snapshotOf(place: ServerPlace): Database {
     db.close();
     throw error;
   }
-}
-
-function notTheNamed(path: string, id: string, named: string): LedgerError {
-  const text =
-    `The ledger ${path} is ${id}, and the configuration names ${named} (ledger.id). Another ledger does not know what was ` +
-    'paid. Nothing was done. Mend the address of the ledger, or the configuration.';
-  return new LedgerError('ledger_foreign', text);
 }
 
 function missing(path: string): LedgerError {

@@ -54,12 +54,12 @@ export function ledgerMissing(path: string, known: readonly string[]): LedgerErr
 }
 
 /** The ledger existed and was used. A new one would not know what it paid, so none is created, not even on request. */
-export function ledgerGone(path: string, list: string): LedgerError {
+export function ledgerGone(path: string, namedBy: string): LedgerError {
   const kept = keptBeside(path);
   const text =
     `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
     'backup does not know what was paid after it was made. No other ledger is made in its place. ' +
-    `Where it paid nothing, take it out of ${list}.`;
+    `Where it paid nothing, take it out of ${namedBy}.`;
   return new LedgerError('ledger_gone', text);
 }
 

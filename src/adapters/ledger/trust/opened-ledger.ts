@@ -4,7 +4,8 @@
  * Errors:  LedgerError for what nobody accepted.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { type FileIdentity, whyLedgerUnknown } from '../../../domain/batches/ledger-trust.ts';
+import { compared, type FileIdentity, whyLedgerUnknown } from '../../../domain/batches/ledger-trust.ts';
+import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN } from '../batches/batches.ts';
 import { ledgerHead } from '../proof/event-chain.ts';
@@ -28,7 +29,7 @@ export interface TrustPlace {
   readonly fileNow: () => FileIdentity;
   /** A mark lies beside a live ledger's file. */
   readonly markBeside: boolean;
-  /** The ledger that the configuration names; undefined: it names none. */
+  /** The ledger that the configuration names; no other one is opened. undefined: it names none. */
   readonly namedId?: string | undefined;
 }
 
@@ -58,7 +59,8 @@ export interface LedgerTrust {
 
 /** List and marks are read before the ledger is, so that another process can only be ahead of them. */
 export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: TrustPlace): LedgerTrust {
-  const { path, realPath, knownLedgersPath, isMade } = place;
+  const { path, realPath, knownLedgersPath, isMade, namedId } = place;
+  if (namedId !== undefined && namedId !== id) throw notTheNamed(path, id, namedId);
   const moved = movedOf(sql);
   // A file that was left is only read, and is older than the ledger that it became.
   const isLeft = moved !== undefined && place.markBeside;
@@ -77,7 +79,7 @@ export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: Tr
   const isNewborn = isMade || (isAsMade && ledgerHead(sql).commits === 1);
   // Only of these very tables: a dump of them that is restored elsewhere has the entry too.
   const movedFrom = isDeepStrictEqual(moved?.tables, file) ? moved?.from : undefined;
-  const named = place.namedId === undefined ? undefined : namedIn(sql, file);
+  const named = namedId === undefined ? undefined : namedIn(sql, file);
   const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined, movedFrom, named };
   const known = entry === undefined ? undefined : { path: realPath(entry.path), file: entry.file };
   const unknown = whyLedgerUnknown(found, { mark: beside?.file, entry: known });
@@ -90,9 +92,17 @@ function namedIn(sql: Sql, file: FileIdentity): 'here' | 'elsewhere' {
     AND kind IN ('${BOUND}','moved','ledger_accepted','rollback_accepted') ORDER BY seq DESC`;
   for (const { body } of sql(select).all(LEDGER_CHAIN)) {
     const { file: was, tables = was } = JSON.parse(String(body)) as Record<string, unknown>;
-    if (tables !== undefined) return isDeepStrictEqual(tables, file) ? 'here' : 'elsewhere';
+    if (tables !== undefined)
+      return compared(tables as FileIdentity, file) === 'other' ? 'elsewhere' : 'here';
   }
   return 'elsewhere';
+}
+
+function notTheNamed(path: string, id: string, named: string): LedgerError {
+  const text =
+    `The ledger ${path} is ${id}, and the configuration names ${named} (ledger.id). Another ledger does not know what was ` +
+    'paid. Nothing was done. Mend the address of the ledger, or the configuration.';
+  return new LedgerError('ledger_foreign', text);
 }
 
 /**
