@@ -30,6 +30,7 @@ export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } fr
 export type { DecisionGiven, Paused, Resumed, RulingDialogue, RulingGiven } from './payfile/decisions.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
+export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/look-ups.ts';
 export type { BatchHistory } from './payfile/looking.ts';
@@ -46,7 +47,6 @@ export type {
   WantedReports,
   WithEnd,
 } from './payfile/reports.ts';
-export type { FleetSeen, KnownSchedule, NewSchedule, WorkOptions } from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 // Opening
 export {

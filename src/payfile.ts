@@ -21,6 +21,7 @@ import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { decisionMethods } from './payfile/decisions.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
+import { fleetMethods } from './payfile/fleet.ts';
 import { ledgerMethods } from './payfile/ledger.ts';
 import { lookUpMethods } from './payfile/look-ups.ts';
 import { lookMethods } from './payfile/looking.ts';
@@ -28,7 +29,6 @@ import { machineMethods } from './payfile/machine.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
-import { scheduleMethods } from './payfile/schedules.ts';
 import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
@@ -41,6 +41,13 @@ export { PayfileClosed } from './payfile/closing.ts';
 export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export {
+  type FleetSeen,
+  type ServeEvent,
+  WORKER_QUEUES,
+  type WorkerEvent,
+  type WorkOptions,
+} from './payfile/fleet.ts';
 export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
@@ -56,16 +63,6 @@ export {
   sandboxBook,
   sandboxScenarios,
 } from './payfile/sandbox.ts';
-export {
-  type FleetSeen,
-  type KnownSchedule,
-  type NewSchedule,
-  type RunDone,
-  type ServeEvent,
-  WORKER_QUEUES,
-  type WorkerEvent,
-  type WorkOptions,
-} from './payfile/schedules.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
@@ -140,6 +137,7 @@ export interface Payfile extends Methods {
 export function payfileOf(door: Door): Payfile {
   const all = {
     ...fileMethods(door),
+    ...fleetMethods(door),
     ...batchMethods(door),
     ...decisionMethods(door),
     ...ledgerMethods(door),
@@ -148,7 +146,6 @@ export function payfileOf(door: Door): Payfile {
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...peopleMethods(door),
-    ...scheduleMethods(door),
     ...statementMethods(door),
   };
   const methods = permitted(all, door);
@@ -211,7 +208,6 @@ function settingsOf(
     source,
     policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
     people: new Map(Object.entries(options.people ?? {})),
-    schedules: new Map(),
     requestsPerSecond: undefined,
     answersRefused: [],
     metricsFile: undefined,

@@ -21,8 +21,6 @@ export type Kind =
   | { readonly kind: 'answers' }
   /** Name of a person → roles. */
   | { readonly kind: 'people' }
-  /** Name of a schedule → what each of its runs may pay. */
-  | { readonly kind: 'schedules' }
   /** An https address, or exec:PROGRAM. */
   | { readonly kind: 'target' };
 
@@ -95,7 +93,6 @@ export const SETTINGS = {
   fourEyes: { is: { kind: 'switch' }, default: false },
   approvalPasskey: { is: { kind: 'switch' }, default: false },
   people: { is: { kind: 'people' } },
-  schedules: { is: { kind: 'schedules' } },
   lanes: { is: { kind: 'whole', least: 1, most: 64 }, default: 8, variable: 'PAYFILE_LANES' },
   'limits.rowMax': { is: { kind: 'amounts' } },
   'limits.batchMax': { is: { kind: 'amounts' } },
@@ -157,9 +154,7 @@ export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
             ? readonly { readonly status: number; readonly code: string | number }[]
             : Is extends { readonly kind: 'people' }
               ? Readonly<Record<string, readonly Role[]>>
-              : Is extends { readonly kind: 'schedules' }
-                ? Readonly<Record<string, { readonly maxTotal: Readonly<Record<string, string>> }>>
-                : string;
+              : string;
 
 export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
 

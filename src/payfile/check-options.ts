@@ -22,9 +22,9 @@ import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.
 import type { Methods } from './closing.ts';
 import type { RulingDialogue } from './decisions.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
+import type { WorkOptions } from './fleet.ts';
 import type { Accepting } from './ledger.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
-import type { NewSchedule, WorkOptions } from './schedules.ts';
 import type { ReconcileOptions } from './statements.ts';
 import {
   anObject,
@@ -156,13 +156,8 @@ const rowsAsked = {
   limit: pageLimit,
 } satisfies Shape<RowsAsked>;
 
-const newSchedule = z.strictObject({
-  ...{ name: words, cron: words, zone: words, batch: words },
-  words: z.array(text),
-} satisfies Shape<NewSchedule>);
 const workShape = {
   signal: dialogueShape.signal,
-  perform: callback,
   onEvent: callback,
   onProgress: callback,
   once: yesOrNo,
@@ -294,11 +289,8 @@ const ARGUMENTS = {
   forgetMapping: [['name', text]],
   template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],
-  schedules: [],
   fleet: [],
-  addSchedule: [['schedule', newSchedule]],
-  removeSchedule: [['name', words]],
-  work: [['', options(workShape).required({ perform: true })]],
+  work: [['', options(workShape).optional()]],
   people: [],
   makeTicket: [['person', words]],
   passkeyToMake: [['ticket', words]],

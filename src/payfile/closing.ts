@@ -6,17 +6,18 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { BatchMethods } from './batches.ts';
 import type { DecisionMethods } from './decisions.ts';
 import type { FileMethods } from './files.ts';
+import type { FleetMethods } from './fleet.ts';
 import type { LedgerMethods } from './ledger.ts';
 import type { LookUpMethods } from './look-ups.ts';
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
-import type { ScheduleMethods } from './schedules.ts';
 import type { StatementMethods } from './statements.ts';
 
 export interface Methods
   extends FileMethods,
+    FleetMethods,
     BatchMethods,
     DecisionMethods,
     LedgerMethods,
@@ -25,7 +26,6 @@ export interface Methods
     LookUpMethods,
     MachineMethods,
     PeopleMethods,
-    ScheduleMethods,
     StatementMethods {}
 
 /** The method was called after `close`. */

@@ -24,7 +24,6 @@ import {
   ownRoster,
   placeChecks,
 } from '../setup/machine-checks.ts';
-import { queueToLookAt } from '../setup/work-queue.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 
@@ -52,9 +51,8 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
   checks.push(...ledger, ...placeChecks(settings));
-  // Both are on its server, and would fail for the same reason.
-  if (ledger[0]?.isGood === true)
-    checks.push(...(await scheduleChecks(door)), ...(await workersAtWork(door)));
+  // They are on its server, and would fail for the same reason.
+  if (ledger[0]?.isGood === true) checks.push(...(await workersAtWork(door)));
   const metricsFile = options.metricsFile ?? settings.metricsFile;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
   checks.push(...(await notification(door, options)));
@@ -243,25 +241,6 @@ async function workersAtWork({ settings, parts }: Door): Promise<readonly Check[
     const { workers = [] } = (await (await parts.fleet())?.seen()) ?? {};
     const count = workers.length === 0 ? 'none' : String(workers.length);
     return [{ what, isGood: true, text: `${count} at work` }];
-  } catch (error) {
-    return [{ what, isGood: false, text: '', error }];
-  }
-}
-
-/** A schedule that nobody bounded is not run, and nobody would see that on the day. */
-async function scheduleChecks({ settings }: Door): Promise<readonly Check[]> {
-  const what = 'Schedules';
-  if (settings.ledgerServer === undefined) return [];
-  try {
-    const queue = await queueToLookAt(settings);
-    const schedules = (await queue?.schedules().finally(() => queue.close())) ?? [];
-    if (schedules.length === 0) return [];
-    const unlimited = schedules.flatMap(({ name }) => (settings.schedules.has(name) ? [] : [name]));
-    if (unlimited.length === 0)
-      return [{ what, isGood: true, text: schedules.map(({ name }) => name).join(', ') }];
-    const text = `not run, because the configuration does not say what they may pay: ${unlimited.join(', ')}`;
-    const mend = `Add "schedules": {${JSON.stringify(unlimited[0])}: {"maxTotal": {"GHS": "40000"}}} to the configuration of each worker.`;
-    return [{ what, isGood: false, text, mend }];
   } catch (error) {
     return [{ what, isGood: false, text: '', error }];
   }

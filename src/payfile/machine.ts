@@ -38,8 +38,7 @@ export function machineMethods(door: Door): MachineMethods {
       const isNew = !(await door.parts.hasLedger());
       const { identity } = await door.ledger({ create: true });
       // Who only works may make no tables: all of them are made here.
-      if (door.settings.ledgerServer !== undefined)
-        await (await openWorkQueue(door.settings, { wakes: false })).close();
+      if (door.settings.ledgerServer !== undefined) await (await openWorkQueue(door.settings)).close();
       return { identity, isNew };
     },
     sameOutputs({ paths, metricsFile = door.settings.metricsFile }) {

@@ -23,8 +23,14 @@ export const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
   settle: 'settle',
 };
 
-/** What a worker may be asked to do; `runs` are those of schedules. */
-export const WORKER_QUEUES = ['price', 'send-head', 'send', 'settle', 'recover', 'runs'] as const;
+/** What a worker may be asked to do. */
+export const WORKER_QUEUES = [
+  'price',
+  'send-head',
+  'send',
+  'settle',
+  'recover',
+] as const satisfies readonly StageQueue[];
 export type WorkerQueue = (typeof WORKER_QUEUES)[number];
 
 export interface NewWork {
@@ -53,6 +59,12 @@ export interface PartSeen {
   readonly index: number;
   /** As JSON: set when it ended. */
   readonly result: string | undefined;
+}
+
+/** The queue on the ledger's server, open. */
+export interface WorkQueue {
+  readonly fleet: Fleet;
+  close(): Promise<void>;
 }
 
 export interface Fleet {

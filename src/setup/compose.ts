@@ -12,7 +12,7 @@ import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadEvidence } from '../ports/evidence.ts';
-import type { Fleet } from '../ports/fleet.ts';
+import type { Fleet, WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
@@ -26,7 +26,6 @@ import type {
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
-import type { WorkQueue } from '../ports/work-queue.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { type LedgerCopies, ledgerCopies } from './ledger-copies.ts';
@@ -314,8 +313,8 @@ async function openLedger(
     binding: bindingOf(settings),
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
-    namedId: settings.ledgerId,
     knownLedgersPath: settings.locations.knownLedgers,
+    namedId: settings.ledgerId,
     ...needs,
   });
   return opening.catch(async (error: unknown) => {

@@ -18,7 +18,6 @@ const Answers = z.array(
 );
 /** A name is shown on pages and in reports, and stands in the ledger for ever. */
 const People = z.record(z.string().min(1).max(64).refine(isOneLine), z.array(z.enum(ROLES)));
-const Schedules = z.record(z.string(), z.strictObject({ maxTotal: Amounts }));
 const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
 export function schemaOf(is: Kind): z.ZodType {
@@ -43,8 +42,6 @@ export function schemaOf(is: Kind): z.ZodType {
       return Answers;
     case 'people':
       return People;
-    case 'schedules':
-      return Schedules;
     case 'target':
       return Target;
   }

@@ -45,7 +45,7 @@ export interface Settings {
   readonly ledgerServer: LedgerServer | undefined;
   /** For a ledger on a server; undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
   readonly ledgerPassword: Sensitive | undefined;
-  /** The live ledger on the server has this id; undefined: whichever is there. */
+  /** The live ledger has this id; undefined: whichever is there. */
   readonly ledgerId: string | undefined;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
@@ -58,8 +58,6 @@ export interface Settings {
   readonly policy: Policy;
   /** Who may do what, besides the user of the machine. */
   readonly people: Roster;
-  /** What each run of a schedule may pay, by its name. Without a line here a schedule is not run. */
-  readonly schedules: ReadonlyMap<string, readonly Money[]>;
   /** How many parts of sendings all workers together have at a time, each with `concurrency` transfers in flight. */
   readonly lanes: number;
   readonly requestsPerSecond: number | undefined;
@@ -150,7 +148,6 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
     })),
     policy: policyOf(flags, { env, pick, file, origins }, isSandbox),
     people: new Map(Object.entries(pick('people') ?? {})),
-    schedules: schedulesOf(pick('schedules') ?? {}),
     lanes: pick('lanes') ?? SETTINGS.lanes.default,
     metricsFile: pick('metricsFile'),
     notify: {
@@ -358,13 +355,6 @@ function namesFrom(
     not_found: word('not_found'),
     unavailable: word('unavailable'),
   };
-}
-
-function schedulesOf(written: SettingValue<'schedules'>): Settings['schedules'] {
-  const read = Object.entries(written).map(
-    ([name, { maxTotal }]) => [name, limitMoney(`schedules.${name}.maxTotal`, maxTotal)] as const,
-  );
-  return new Map(read.filter(([, ceilings]) => ceilings.length > 0));
 }
 
 /** Limits as they stand in the configuration: `{"GHS": "12500.00"}` becomes money. Errors: ConfigError. */

@@ -5,26 +5,21 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { ServerPlace } from '../adapters/ledger/postgres/pg-client.ts';
+import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { DueAfter, WorkQueue } from '../ports/work-queue.ts';
 import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-/** undefined where nothing was ever scheduled. Changes nothing. */
+/** undefined where no worker was ever there. Changes nothing. */
 export async function queueToLookAt(settings: Settings): Promise<WorkQueue | undefined> {
   const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue({ place, wakes: false }, false);
+  return (await door()).openBossQueue(place, false);
 }
 
-/** `wakes`: this process tells others when a schedule is due. */
-export async function openWorkQueue(settings: Settings, { wakes }: { wakes: boolean }): Promise<WorkQueue> {
+export async function openWorkQueue(settings: Settings): Promise<WorkQueue> {
   const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue({ place, wakes }, true);
-}
-
-export async function readerOfTimes(): Promise<DueAfter> {
-  return (await door()).dueAfter;
+  return (await door()).openBossQueue(place, true);
 }
 
 const door = () => import('../adapters/work-queue/boss-queue.ts');
@@ -32,8 +27,8 @@ const door = () => import('../adapters/work-queue/boss-queue.ts');
 export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
   if (ledgerServer !== undefined) return ledgerServer;
   const text =
-    `Schedules and workers need a ledger on a PostgreSQL server; ${ledgerPath} is a file. On one machine use cron or the ` +
-    'systemd timer: samples/cron, samples/systemd and payfile help monitoring.';
+    `Workers need a ledger on a PostgreSQL server, and the ledger ${ledgerPath} is a file. ` +
+    'One machine needs no worker: payfile help schedules shows jobs for cron, systemd and Kubernetes.';
   throw new LedgerError('ledger_unsupported', text);
 }
 

@@ -54,7 +54,7 @@ export function someMachines(): (
           running.child.kill('SIGKILL');
           await running.ended;
         });
-        await running.saw('Waiting for what is due.');
+        await running.saw('Waiting for work.');
         return running;
       },
     };

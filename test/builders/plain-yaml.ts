@@ -1,6 +1,6 @@
 /**
- * Reads the plain part of YAML in which our samples are written: maps and lists by indentation, values on one line, and a
- * map that others take over (`&name`, `<<: *name`). Throws at anything else.
+ * Reads the plain part of YAML in which our samples are written: maps and lists by indentation, values on one line, `{}`,
+ * and a map that others take over (`&name`, `<<: *name`). Throws at anything else.
  */
 export type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
 
@@ -38,8 +38,14 @@ function blockOf(
     left = left.slice(1);
     const [, item] = /^- (.+)$/.exec(line.text) ?? [];
     const [, key, anchor, inline] = /^([\w./<-]+):(?: &(\w+))?(?: (.+))?$/.exec(line.text) ?? [];
-    if (item !== undefined && Object.keys(map).length === 0) list.push(scalar(item));
-    else if (key === '<<' && inline?.startsWith('*'))
+    if (item !== undefined && Object.keys(map).length === 0) {
+      if (/^[\w./-]+:( |$)/.test(item)) {
+        const first = { indent: indent + 2, text: item };
+        const [entry, rest] = blockOf([first, ...left], indent + 2, named);
+        list.push(entry);
+        left = rest;
+      } else list.push(scalar(item));
+    } else if (key === '<<' && inline?.startsWith('*'))
       Object.assign(map, named.get(inline.slice(1)) ?? fail(line));
     else if (key !== undefined && list.length === 0 && !(key in map)) {
       const deeper = (left[0]?.indent ?? 0) > indent ? left[0]?.indent : undefined;
@@ -53,7 +59,8 @@ function blockOf(
 }
 
 /** What stands there as it is; nothing that YAML would read as more than text. */
-function scalar(text: string): string {
+function scalar(text: string): Plain {
+  if (text === '{}') return {};
   const [, quoted] = /^"([^"\\]*)"$/.exec(text) ?? [];
   if (quoted !== undefined) return quoted;
   if (/^[\s"'[\]{}&*!|>%@`#]|^-( |$)|: | #|:$/.test(text)) throw new SyntaxError(`Not plain: “${text}”`);

@@ -114,7 +114,7 @@ export class Site {
       started.delete(running);
       this.#noteFall(worker, ended, blow);
     });
-    await within(START_MS, 'a worker did not start', running.saw('Waiting for what is due.'));
+    await within(START_MS, 'a worker did not start', running.saw('Waiting for work.'));
     return worker;
   }
 

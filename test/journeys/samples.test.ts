@@ -1,24 +1,29 @@
-/** The samples to use: the cron script pays a month against a service, and the units and alert rules can be read. */
+/** The samples to use: the script pays months against a service, and the units, the CronJob and the alert rules are read. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { createWorkerMetrics } from '../../src/faces/cli/monitoring/worker-metrics.ts';
 import { commandPath } from '../builders/command.ts';
+
 import {
   GOOD,
   type LiveService,
   type Office,
   openOffice,
   payrollCsv,
+  type Row,
   startLiveService,
 } from '../builders/office.ts';
+import { isMap, type Plain, plainYaml } from '../builders/plain-yaml.ts';
 import { unitOf } from '../builders/systemd-unit.ts';
+import { until } from '../builders/until.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
+const SCRIPT = join(SAMPLES, 'cron/pay-payroll');
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
 let live: LiveService;
@@ -57,7 +62,6 @@ function inShell(
   const path = [at('bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
   const own = {
     ...{ PAYROLL_CONFIG: at('payroll.json'), PAYROLL_IN: at('in'), PAYROLL_OUT: at('out') },
-    PAYROLL_LAST: at('payroll.last'),
   };
   const env = { PATH: path, HOME: at('home'), ...own, ...more, PAYFILE_POLL_MIN_MS: '50' };
   const child = spawn('sh', ['-c', script], { cwd: office.folder, env });
@@ -77,81 +81,150 @@ function today(day: string): void {
   chmodSync(at('bin/date'), 0o755);
 }
 
-it('pays a month from cron in silence, once, and the month that is due when no month is named', async () => {
-  const script = join(SAMPLES, 'cron/pay-payroll');
-  writeFileSync(at('in/payroll-202605.csv'), payrollCsv(GOOD.slice(0, 2).map((to) => [to, '100.50'])));
-  for (const _time of ['morning', 'evening'])
-    expect(await inShell(`${script} 202605`)).toEqual({ code: 0, output: '' });
+it('pays a month from cron in silence, once, and again what is left of the month that is due', async () => {
+  writeFileSync(at('in/payroll-2026-05.csv'), payrollCsv(GOOD.slice(0, 2).map((to) => [to, '100.50'])));
+  expect(await inShell(`${SCRIPT} 2026-05`)).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(2);
-  expect(readFileSync(at('out/payroll-202605.csv'), 'utf8').match(/,settled,/g)).toHaveLength(2);
-
-  today('20260724');
-  const early = await inShell(script);
-  expect(early).toEqual({
-    code: 64,
-    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${script} 202606\n`,
-  });
-  writeFileSync(at('in/payroll-202607.csv'), payrollCsv([[GOOD[2] ?? '', '75.25', 'N-1']]));
-  today('20260725');
-  for (const _time of ['morning', 'evening']) expect(await inShell(script)).toEqual({ code: 0, output: '' });
-  expect(transfers()).toBe(3);
+  expect(readFileSync(at('out/payroll-2026-05.csv'), 'utf8').match(/,settled,/g)).toHaveLength(2);
+  today('2026-05-25');
+  expect(await inShell(SCRIPT)).toEqual({ code: 0, output: '' });
+  expect(transfers()).toBe(2);
 });
 
-it('pays each month whose run was missed from its own file and under its own name, the oldest first', async () => {
-  const script = join(SAMPLES, 'cron/pay-payroll');
-  writeFileSync(at('in/payroll-202609.csv'), payrollCsv([[GOOD[3] ?? '', '91.00', 'S-1']]));
-  writeFileSync(at('in/payroll-202610.csv'), payrollCsv([[GOOD[4] ?? '', '92.00', 'O-1']]));
-  const before = transfers();
-  // The machine was off from the end of July to 2 November. August has no file: a person is told, and is told once.
-  today('20261102');
-  const late = await inShell(script);
-  expect(late.code, late.output).toBe(66);
-  expect(late.output).toContain('payroll-202608.csv');
-  expect(late.output).not.toContain('202611');
-  expect(transfers()).toBe(before + 2);
-  for (const month of ['202609', '202610'])
-    expect(readFileSync(at(`out/payroll-${month}.csv`), 'utf8')).toMatch(/,settled,/);
-  expect(readFileSync(at('payroll.last'), 'utf8')).toBe('202610\n');
-  expect(await inShell(script)).toEqual({ code: 0, output: '' });
-  expect(transfers()).toBe(before + 2);
+it('pays each missed month from its own file and under its own name, also when wages stay the same', async () => {
+  const own = { '2026-06': '91.00', '2026-07': '92.00', '2026-08': '93.00' };
+  // June pays one as May did, and August one as July did.
+  const june: Row = [GOOD[0] ?? '', '100.50'];
+  const later: Row = [GOOD[1] ?? '', '88.00', 'W-1'];
+  const same = { '2026-06': june, '2026-07': later, '2026-08': later };
+  for (const month of ['2026-06', '2026-07', '2026-08'] as const)
+    office.file(`in/payroll-${month}.csv`, payrollCsv([same[month], [GOOD[2] ?? '', own[month], month]]));
+  // The machine was off from the end of May to 2 September.
+  today('2026-09-02');
+  expect(await inShell(SCRIPT)).toEqual({ code: 0, output: '' });
+  expect(transfers()).toBe(8);
+  const paid = live.sandbox.book.entries().filter(({ account }) => account === GOOD[2]);
+  expect(paid.map(({ amount }) => amount)).toEqual(Object.values(own));
+  for (const month of Object.keys(own))
+    expect(readFileSync(at(`out/payroll-${month}.csv`), 'utf8').match(/,settled,/g)).toHaveLength(2);
 });
 
-it('pays a month again whose run was killed, and none by itself that was missed long ago', async () => {
-  const script = join(SAMPLES, 'cron/pay-payroll');
-  const last = () => readFileSync(at('payroll.last'), 'utf8');
-  mkdirSync(at('killing'));
-  office.file('killing/payfile', '#!/bin/sh\nkill -KILL $$\n');
-  chmodSync(at('killing/payfile'), 0o755);
-  today('20261125');
-  const before = last();
-  const killed = await inShell(`PATH='${at('killing')}':$PATH ${script}`);
-  expect(killed.code).toBe(137);
-  expect(last()).toBe(before);
+/** A payfile that only says how months stand, and ends its runs as they are told to. */
+function scripted(known: Readonly<Record<string, string>>, codes: Readonly<Record<string, number>> = {}) {
+  rmSync(at('scripted'), { recursive: true, force: true });
+  for (const folder of ['scripted/known', 'scripted/codes']) mkdirSync(at(folder), { recursive: true });
+  for (const [month, status] of Object.entries(known)) office.file(`scripted/known/${month}`, status);
+  for (const [month, code] of Object.entries(codes)) office.file(`scripted/codes/${month}`, `${code}`);
+  const lines = [
+    `#!/bin/sh`,
+    `cd ${at('scripted')}`,
+    `if [ "$1" = status ]; then`,
+    `  [ ! -e unreadable ] || exit 78`,
+    `  [ -e "known/\${2#payroll-}" ] || exit 64`,
+    `  printf '{\n  "status": "%s"\n}\n' "$(cat "known/\${2#payroll-}")"`,
+    `  exit`,
+    `fi`,
+    `month="\${4#payroll-}"`,
+    `echo "$month" >> runs`,
+    `if [ -e slow ]; then`,
+    `  trap 'echo TERM >> signals; sleep 0.3; echo ended >> signals; exit 143' TERM`,
+    `  echo begun > slow`,
+    `  while :; do sleep 0.05; done`,
+    `fi`,
+    `exit "$(cat "codes/$month" 2> /dev/null || echo 0)"`,
+  ];
+  office.file('scripted/payfile', `${lines.join('\n')}\n`);
+  chmodSync(at('scripted/payfile'), 0o755);
+  return {
+    start: () => inShell(`echo $$ > ${at('scripted/pid')}; PATH='${at('scripted')}':$PATH exec ${SCRIPT}`),
+    runs: () => linesOf('scripted/runs'),
+  };
+}
 
-  today('20270825');
-  expect(await inShell(script)).toEqual({
+const linesOf = (name: string) =>
+  existsSync(at(name)) ? readFileSync(at(name), 'utf8').trim().split('\n') : [];
+
+it.each([
+  ['2026-06-02', { '2026-05': 'finished' }, ['2026-05']],
+  ['2026-06-25', { '2026-05': 'finished' }, ['2026-06']],
+  // Rows of May were not sent, and April was passed over.
+  ['2026-07-24', { '2026-05': 'planned', '2026-03': 'finished' }, ['2026-05', '2026-06']],
+  // A row in doubt of May waits for a person, and June for nobody.
+  ['2026-06-25', { '2026-05': 'settling' }, ['2026-06']],
+  ['2027-01-25', { '2026-10': 'canceled' }, ['2026-11', '2026-12', '2027-01']],
+  // A new payroll.
+  ['2026-06-25', {}, ['2026-06']],
+])('runs on %s after %j the months %j', async (day, known, months) => {
+  today(day);
+  const { start, runs } = scripted(known as Record<string, string>);
+  expect(await start()).toEqual({ code: 0, output: '' });
+  expect(runs()).toEqual(months);
+});
+
+it('pays nothing by itself before a payroll begins, and nothing when more than three months are due', async () => {
+  today('2026-07-24');
+  const early = scripted({});
+  expect(await early.start()).toEqual({
     code: 64,
-    output: `More than three months were missed. Name each that you still want to pay: ${script} 202611\n`,
+    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${SCRIPT} 2026-06\n`,
   });
-  expect(last()).toBe(before);
+  today('2026-10-25');
+  const late = scripted({ '2026-06': 'finished' });
+  expect(await late.start()).toEqual({
+    code: 64,
+    output: `More than three months are due. Name each that you still want to pay: ${SCRIPT} 2026-07\n`,
+  });
+  expect([...early.runs(), ...late.runs()]).toEqual([]);
+  expect(await inShell(`${SCRIPT} 202605`)).toMatchObject({ code: 64 });
+});
+
+it('stops at the first month that needs more than a look, and ends with what a person has to know', async () => {
+  today('2026-08-25');
+  const known = { '2026-05': 'finished' };
+  for (const [codes, code, months] of [
+    [{ '2026-07': 66 }, 66, ['2026-06', '2026-07']],
+    [{ '2026-06': 75 }, 75, ['2026-06']],
+    [{ '2026-06': 3, '2026-07': 4 }, 3, ['2026-06', '2026-07', '2026-08']],
+    [{ '2026-06': 4 }, 4, ['2026-06', '2026-07', '2026-08']],
+  ] as const) {
+    const { start, runs } = scripted(known, codes);
+    expect(await start()).toEqual({ code, output: '' });
+    expect(runs()).toEqual(months);
+  }
+  const { start, runs } = scripted(known, { '2026-08': 78 });
+  office.file('scripted/unreadable', '');
+  expect(await start()).toEqual({ code: 78, output: '' });
+  expect(runs()).toEqual(['2026-08']);
+});
+
+it('passes a stop on to payfile once, waits for its end, and begins no other month', async () => {
+  today('2026-07-25');
+  const { start, runs } = scripted({ '2026-05': 'finished' });
+  office.file('scripted/slow', '');
+  const ended = start();
+  await until(() => readFileSync(at('scripted/slow'), 'utf8') !== '');
+  const pid = Number(linesOf('scripted/pid')[0]);
+  process.kill(pid, 'SIGTERM');
+  expect(await ended).toEqual({ code: 143, output: '' });
+  expect(linesOf('scripted/signals')).toEqual(['TERM', 'ended']);
+  expect(runs()).toEqual(['2026-06']);
 });
 
 it('tells its pager, also when the configuration cannot be read, and names the configuration in what to type next', async () => {
-  const script = join(SAMPLES, 'cron/pay-payroll');
   office.file('page', `#!/bin/sh\ncat > ${at('paged.json')}\n`);
   chmodSync(at('page'), 0o755);
   const notify = { PAYROLL_NOTIFY: `exec:${at('page')}` };
   const paged = () => JSON.parse(readFileSync(at('paged.json'), 'utf8')) as Record<string, unknown>;
-  writeFileSync(at('in/payroll-202606.csv'), payrollCsv([[GOOD[3] ?? '', '60.00']]));
-  const held = await inShell(`${script} 202606`, notify);
+  writeFileSync(at('in/payroll-2026-04.csv'), payrollCsv([[GOOD[3] ?? '', '60.00']]));
+  const held = await inShell(`${SCRIPT} 2026-04`, notify);
   expect(held.code, held.output).toBe(3);
   expect(paged()).toMatchObject({ exitCode: 3 });
   const next = /Next: (.*)/.exec(held.output)?.[1] ?? '';
-  expect(next).toBe(`payfile explain payroll-202606 2 --config ${at('payroll.json')}`);
+  expect(next).toBe(`payfile explain payroll-2026-04 2 --config ${at('payroll.json')}`);
   expect((await inShell(`cd / && ${next}`)).code).toBe(0);
 
   office.file('broken.json', '{');
-  const broken = await inShell(`${script} 202606`, {
+  const broken = await inShell(`${SCRIPT} 2026-04`, {
     ...notify,
     PAYROLL_CONFIG: at('broken.json'),
     PAYROLL_OUT: at('bin'),
@@ -159,7 +232,7 @@ it('tells its pager, also when the configuration cannot be read, and names the c
   expect(broken.code, broken.output).toBe(78);
   expect(paged()).toMatchObject({ exitCode: 78 });
   const written = readFileSync(at('bin/payroll.prom'), 'utf8');
-  expect(written).toContain('payfile_last_run_exit_code{file="payroll",batch="payroll-202606"} 78\n');
+  expect(written).toContain('payfile_last_run_exit_code{file="payroll",batch="payroll-2026-04"} 78\n');
 });
 
 it('has alert rules about metrics that a run writes', async () => {
@@ -187,7 +260,7 @@ function ofAWorker(): string {
     kind: 'seen',
     worker: { host: 'pay-1', pid: 1, user: 'payfile', queues: [], lanes: { all: 8, own: 8 } },
   });
-  return text('', true);
+  return text(true);
 }
 
 /** The lines of a rule, each of which has one place; anything else in the file is a mistake. */
@@ -225,10 +298,102 @@ it('has systemd units that run the same script at the same times as the crontab'
     /^(\d+) (\d+,\d+) (\d+) \* \* +(\S+)$/m.exec(sample('cron/crontab')) ?? [];
   expect(service.get('Service.ExecStart')).toBe(script);
   expect(service.get('Service.Type')).toBe('oneshot');
-  expect(service.get('Service.SuccessExitStatus')).toBe('4');
+  expect(service.get('Service.SuccessExitStatus')).toBe('4 75');
+  // The script passes a stop on: two would leave rows in doubt.
+  expect(service.get('Service.KillMode')).toBe('mixed');
   const times = hours.split(',').map((hour) => `*-*-${day} ${hour.padStart(2, '0')}:${minute}`);
   expect(timer.get('Timer.OnCalendar')).toBe(times.join(','));
   const ledger = JSON.parse(sample('cron/payroll.json')) as { ledger: { path: string } };
   expect(ledger.ledger.path).toBe(`/var/lib/${service.get('Service.StateDirectory')}/ledger.db`);
   expect(timer.get('Install.WantedBy')).toBe('timers.target');
+});
+
+/** Of a map or a list, whatever its depth. */
+function partOf(value: Plain, ...keys: readonly (string | number)[]): Plain {
+  return keys.reduce<Plain>((from, key) => {
+    if (Array.isArray(from)) return (from as readonly Plain[])[Number(key)] ?? '';
+    return isMap(from) ? (from[key] ?? '') : '';
+  }, value);
+}
+
+const pod = () =>
+  partOf(plainYaml(sample('kubernetes/cronjob.yaml')), 'spec', 'jobTemplate', 'spec', 'template', 'spec');
+const listIn = (value: Plain): readonly Plain[] => (Array.isArray(value) ? value : []);
+
+it('has a CronJob at the same times, whose pods never overlap and have settings, secret and ledger in files', () => {
+  const job = plainYaml(sample('kubernetes/cronjob.yaml'));
+  const [, times] = /^([\d, *]+) +\/\S+$/m.exec(sample('cron/crontab')) ?? [];
+  expect(partOf(job, 'spec', 'schedule')).toBe(times?.trim());
+  expect(partOf(job, 'spec', 'concurrencyPolicy')).toBe('Forbid');
+  // A job that is begun again by itself would not be looked at by a person first.
+  expect(partOf(job, 'spec', 'jobTemplate', 'spec', 'backoffLimit')).toBe('0');
+  expect(partOf(pod(), 'restartPolicy')).toBe('Never');
+  const mounts = listIn(partOf(pod(), 'containers', 0, 'volumeMounts'));
+  const placeOf = new Map(mounts.map((mount) => [partOf(mount, 'name'), partOf(mount, 'mountPath')]));
+  const volumes = listIn(partOf(pod(), 'volumes'));
+  expect(volumes.map((volume) => partOf(volume, 'name'))).toEqual([...placeOf.keys()]);
+  const sources = listIn(partOf(volumes[0] ?? '', 'projected', 'sources'));
+  expect(sources.flatMap((source) => (isMap(source) ? Object.keys(source) : []))).toEqual([
+    'configMap',
+    'secret',
+  ]);
+  const { ledger, passwordFile } = JSON.parse(sample('kubernetes/payroll.json')) as {
+    ledger: { path: string; id: unknown };
+    passwordFile: string;
+  };
+  // The secret lies beside the configuration. Of a folder of its own payfile may set the mode.
+  expect(passwordFile).not.toContain('/');
+  expect(dirname(dirname(ledger.path))).toBe(placeOf.get('ledger'));
+  expect(ledger.id).toBeNull();
+});
+
+it('pays in a pod with an empty home by the id of its ledger, and with no other ledger', async () => {
+  const { command = '', env = '' } = partOf(pod(), 'containers', 0) as Readonly<Record<string, Plain>>;
+  const place = new Map([
+    ['/etc/payfile/pay-payroll', SCRIPT],
+    ['/home/payroll', at('pod-home')],
+  ]);
+  const inPlace = (value: Plain) => place.get(String(value)) ?? String(value);
+  const own = listIn(env).map((each) => [String(partOf(each, 'name')), inPlace(partOf(each, 'value'))]);
+  const { PAYROLL_NOTIFY: _nobody, ...variables } = Object.fromEntries(own) as Record<string, string>;
+  const configure = (id: string | null) => {
+    const ledger = { path: at('volume/ledger/ledger.db'), id };
+    const given = {
+      ...JSON.parse(sample('kubernetes/payroll.json')),
+      ...JSON.parse(ownConfiguration()),
+      ledger,
+    };
+    office.file('payroll.json', JSON.stringify(given));
+  };
+  const inPod = (words: string) => {
+    rmSync(at('pod-home'), { recursive: true, force: true });
+    mkdirSync(at('pod-home'));
+    return inShell(words, variables);
+  };
+  const start = () => inPod(`${listIn(command).map(inPlace).join(' ')} 2026-05`);
+  mkdirSync(at('volume'));
+  configure(null);
+  const made = await inPod('payfile init --config payroll.json');
+  const [, id = ''] = /\(live, ([0-9a-f]{32})\)/.exec(made.output) ?? [];
+  configure(id);
+  const before = transfers();
+  expect(await start()).toEqual({ code: 0, output: '' });
+  expect(transfers()).toBe(before + 2);
+
+  // As on a volume that keeps no times of birth: only the id says which ledger it is.
+  rmSync(at('volume/ledger/ledger.db.mark'));
+  const settle = () => inPod('payfile settle payroll-2026-05 --config payroll.json');
+  configure(null);
+  expect((await settle()).code).toBe(78);
+  configure('f'.repeat(32));
+  expect(await settle()).toMatchObject({
+    code: 78,
+    output: expect.stringContaining('the configuration names'),
+  });
+  configure(id);
+  expect(await start()).toEqual({ code: 0, output: '' });
+  renameSync(at('volume/ledger'), at('volume/elsewhere'));
+  expect(await settle()).toMatchObject({ code: 78, output: expect.stringContaining('is gone') });
+  expect(existsSync(at('volume/ledger/ledger.db'))).toBe(false);
+  expect(transfers()).toBe(before + 2);
 });

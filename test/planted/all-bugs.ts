@@ -4,7 +4,6 @@ import { FLEET_BUGS } from './bugs/fleet.ts';
 import { LEDGER_BUGS } from './bugs/ledger.ts';
 import { PEOPLE_BUGS } from './bugs/people.ts';
 import { READING_BUGS } from './bugs/reading.ts';
-import { SCHEDULE_BUGS } from './bugs/schedules.ts';
 import { SENDING_BUGS } from './bugs/sending.ts';
 import { SETTLING_BUGS } from './bugs/settling.ts';
 import { WIRE_BUGS } from './bugs/wire.ts';
@@ -19,5 +18,4 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   ...PEOPLE_BUGS,
   ...SETTLING_BUGS,
   ...READING_BUGS,
-  ...SCHEDULE_BUGS,
 ];

@@ -82,7 +82,6 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
      FROM ${ledger}.pace`,
     [],
   );
-  const names = [...stages, 'runs'];
   return {
     workers: workers.map((row) => ({
       ...(row.facts as NewWorker),
@@ -102,7 +101,7 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
       })),
     })),
     lanes: lanes.map((row) => ({ number: Number(row.lane), worker: textOf(row.worker) })),
-    queues: names.map((queue) => {
+    queues: stages.map((queue) => {
       const row = queues.find(({ name }) => name === queue);
       return { queue, waiting: Number(row?.waiting ?? 0), active: Number(row?.active ?? 0) };
     }),

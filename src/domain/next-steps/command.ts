@@ -30,7 +30,6 @@ export type Verb =
   | 'resume'
   | 'run'
   | 'sandbox'
-  | 'schedule'
   | 'send'
   | 'settle'
   | 'status'

@@ -10,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';
 import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
 import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
-import { timestampOf } from '../../../src/domain/timestamp.ts';
+import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import { createPayfile } from '../../../src/payfile.ts';
+import { WORKER_QUEUES } from '../../../src/ports/fleet.ts';
 import { type RunningPostgres, startPostgres } from '../../builders/servers.ts';
 
 const GUIDE = readFileSync(new URL('../../../src/guide/server.md', import.meta.url), 'utf8');
@@ -98,22 +99,17 @@ describe('a user who owns no table', () => {
     await worker.close();
   });
 
-  it('schedules runs and takes them', async () => {
-    const queue = await openBossQueue({ place: placeOf('payfile_worker'), wakes: true }, true);
-    const schedule = { name: 'monthly', cron: '0 6 1 * *', zone: 'UTC', batch: 'b', words: [], by: 'ada' };
-    expect(await queue.addSchedule(schedule)).toBe(true);
-    const dueAt = timestampOf(Date.UTC(2026, 5, 1, 6));
-    const begun = await queue.begin(() => ({
-      schedule: 'monthly',
-      batch: 'b',
-      words: [],
-      dueAt,
-      zone: 'UTC',
-    }));
-    expect(begun).toHaveLength(1);
-    const taken = await queue.take();
-    expect(await taken?.end({ exitCode: 0, isCutOff: false })).toBe(true);
-    expect(await queue.removeSchedule('monthly')).toBe(true);
+  it('asks for work and takes it', async () => {
+    const queue = await openBossQueue(placeOf('payfile_worker'), true);
+    const asker = { pid: 1, host: 'desk', user: 'ada', command: 'payfile run' };
+    const work = { batchId: asBatchId('b'), stage: 'settle', request: '{}', asker } as const;
+    expect(await queue.fleet.ask(work)).toMatchObject({ kind: 'asked' });
+    const lanes = { all: 1, own: 1 };
+    const worker = { host: 'pay-1', pid: 1, user: 'payfile', queues: WORKER_QUEUES, lanes };
+    const member = await queue.fleet.join(worker);
+    await (await member.take('settle'))?.end('{}');
+    expect(await member.waiting()).toEqual([]);
+    await member.leave();
     await queue.close();
   });
 

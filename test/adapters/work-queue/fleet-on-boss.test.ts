@@ -22,7 +22,7 @@ async function aFleet() {
   const place = server.place();
   const proxy = await startProxy(place.port);
   open.push(() => proxy.close());
-  const queue = await openBossQueue({ place: { ...place, port: proxy.port }, wakes: false }, true);
+  const queue = await openBossQueue({ ...place, port: proxy.port }, true);
   open.push(() => queue.close());
   const { schema, ...where } = place;
   const client = new pg.Client(where);

@@ -47,12 +47,11 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
     },
     { env: { ...env } },
   );
-  const perform = async () => ({ exitCode: 0 }) as const;
-  const working = library.work({ queues: ['settle', 'recover'], lanes: 2, signal: over.signal, perform });
+  const working = library.work({ queues: ['settle', 'recover'], lanes: 2, signal: over.signal });
   await until(async () => (await library.fleet()).workers.length > 0);
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
-  const queue = await openBossQueue({ place, wakes: false }, true);
+  const queue = await openBossQueue(place, true);
   const [batch] = await library.batches();
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');
@@ -97,3 +96,35 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   await queue.close();
   expect(await shown(office)).toMatch(/^No worker is at work\./);
 }, 60_000);
+
+it('ends a worker with --once when nothing waits', async () => {
+  const { office } = await machines(0);
+  const ended = await office.payfile('worker', '--once', '--json');
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.json()).toEqual({ schemaVersion: 1, command: 'worker', environment: 'live', exitCode: 0 });
+});
+
+it('needs a ledger on a server, and names cron, systemd and Kubernetes where it is in a file', async () => {
+  const { office } = await machines(0);
+  for (const words of [['worker', '--once'], ['fleet']]) {
+    const { code, stderr } = await office.payfile(...words, '--ledger', office.at('ledger.db'));
+    expect(code).toBe(78);
+    expect(stderr).toContain('need a ledger on a PostgreSQL server');
+    expect(stderr).toContain('payfile help schedules');
+  }
+});
+
+it('makes a sandbox ledger on a server only when it is asked to, and has no worker for it', async () => {
+  const { office, place } = await machines(0);
+  const { user, host, port, database, schema } = place;
+  const ledger = `postgres://${user}@${host}:${port}/${database}?schema=${schema}_sandbox`;
+  const sandbox = ['--sandbox', '--ledger', ledger];
+  const before = await office.payfile('fleet', ...sandbox);
+  expect(before.code).toBe(78);
+  expect(before.stderr).toContain('There is no ledger');
+  expect((await office.payfile('init', ...sandbox)).code).toBe(0);
+  expect((await office.payfile('fleet', ...sandbox)).stdout).toContain('Nothing waits.\n');
+  const worker = await office.payfile('worker', '--once', ...sandbox);
+  expect(worker.code).toBe(64);
+  expect(worker.stderr).toContain('Workers cannot share its work');
+});

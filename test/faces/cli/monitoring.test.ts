@@ -237,19 +237,13 @@ it('names two other batches with rows in doubt at the most, with the command tha
   expect(otherDoubtLines(doubts.slice(2), '1', call)).toEqual([]);
 });
 
-it('lets a worker and the runs that it does share a file: neither takes away what the other says', () => {
+it('writes the jobs of a worker from its first sign of life on, each queue from zero', () => {
   const worker = createWorkerMetrics({ path: PLACE.path, now: () => 0 });
-  const { queues } = { queues: ['send', 'runs'] as const };
   const lanes = { all: 4, own: 2 };
+  const queues = ['send', 'settle'] as const;
   worker.event({ kind: 'seen', worker: { host: 'pay-1', pid: 1, user: 'payfile', queues, lanes } });
-  const facts = runFacts(answer, ended);
-  const ran = metricsText(facts, PLACE);
-  const both = worker.text(ran, true);
-  expect(both).toContain('payfile_worker_jobs_taken_total{file="payroll",queue="send"} 0\n');
-  expect(both).toContain('# TYPE payfile_worker_jobs_taken_total counter\n');
-  expect(both.endsWith(ran)).toBe(true);
-  expect(worker.text(both, true)).toBe(both);
-  const again = metricsText(facts, { ...PLACE, before: both });
-  expect(again).toBe(ran + both.slice(0, -ran.length));
-  expect(startedMetrics(both, PLACE.path, 0)).toContain('payfile_worker_at_work{file="payroll"} 1\n');
+  const written = worker.text(true);
+  expect(written).toContain('payfile_worker_jobs_taken_total{file="payroll",queue="send"} 0\n');
+  expect(written).toContain('# TYPE payfile_worker_jobs_taken_total counter\n');
+  expect(worker.text(false)).toContain('payfile_worker_at_work{file="payroll"} 0\n');
 });

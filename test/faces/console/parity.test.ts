@@ -25,9 +25,6 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   transaction: 'a single question; a row shows what the service says of it',
   profile: 'shows what the service knows of the login: doctor checks it',
   fleet: 'for who looks after the machines that work by themselves',
-  schedules: 'for who sets up the machines that work by themselves',
-  addSchedule: 'belongs to setting up machines; what it may pay stands in their configuration',
-  removeSchedule: 'belongs to setting up machines',
   work: 'a process of its own, which waits without a person',
 };
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
@@ -42,7 +39,6 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   transaction: TERMINAL_ONLY['transaction'] ?? '',
   profile: TERMINAL_ONLY['profile'] ?? '',
   ledger: TERMINAL_ONLY['moveLedger'] ?? '',
-  schedule: TERMINAL_ONLY['addSchedule'] ?? '',
   worker: TERMINAL_ONLY['work'] ?? '',
   fleet: TERMINAL_ONLY['fleet'] ?? '',
 };

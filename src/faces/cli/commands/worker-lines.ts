@@ -1,24 +1,16 @@
-/** What a worker says while it lives: what it takes, what came of it, and what a person has to run again. */
+/** What a worker says while it lives: what it takes, and what came of it. */
 
-import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../../domain/payouts/payout.ts';
 import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
-import type { ScheduledRun } from '../../../domain/schedules/schedule.ts';
 import { countText, printable } from '../../../domain/text/printable.ts';
-import type { ServeEvent, WorkerEvent, WorkOptions } from '../../../payfile.ts';
-import { type Call, placeOf } from '../call.ts';
-import { fileCommand } from '../parse/file-flags.ts';
-import { scheduledRun } from '../parse/scheduled-run.ts';
+import type { WorkerEvent, WorkOptions } from '../../../payfile.ts';
+import type { Call } from '../call.ts';
 import { nowOf } from '../process-context.ts';
-import { dueText, shownWord, unlimitedText } from './schedule.ts';
 
 type Progress = NonNullable<WorkOptions['onProgress']>;
-type OfJob = Extract<ServeEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
-
-const BEGINS: ReadonlySet<string> = new Set(['took', 'begins']);
-const ENDS: ReadonlySet<string> = new Set(['finished', 'gave_back', 'ended']);
+type OfJob = Extract<WorkerEvent, { readonly kind: 'took' | 'finished' | 'gave_back' }>;
 
 /** A recovery is tried every few seconds, for each part: so long the same is not said again. */
 const SAME_MS = 5 * 60_000;
@@ -35,7 +27,7 @@ interface Share {
 export function workerLines(call: Call): {
   readonly progress: Progress;
   /** undefined: nothing to say. */
-  text(event: WorkerEvent | ServeEvent): string | undefined;
+  text(event: WorkerEvent): string | undefined;
   isAtWork(): boolean;
 } {
   let atWork = 0;
@@ -72,14 +64,14 @@ export function workerLines(call: Call): {
     progress: shares.progress,
     isAtWork: () => atWork > 0,
     text(event) {
-      if (BEGINS.has(event.kind)) atWork += 1;
-      if (ENDS.has(event.kind)) atWork -= 1;
       switch (event.kind) {
         case 'took':
+          atWork += 1;
           shares.begin(event);
           return ofJob(event);
         case 'finished':
         case 'gave_back':
+          atWork -= 1;
           return ofJob(event);
         default:
           return eventText(event, call);
@@ -122,20 +114,12 @@ function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   if (map.size > BATCHES_KEPT && oldest !== undefined) map.delete(oldest);
 }
 
-function eventText(event: Exclude<WorkerEvent | ServeEvent, OfJob>, call: Call): string | undefined {
+function eventText(event: Exclude<WorkerEvent, OfJob>, call: Call): string | undefined {
   switch (event.kind) {
     case 'seen':
       return undefined;
     case 'ready':
-      return call.flags.once === true ? 'Doing what is due.' : 'Waiting for what is due.';
-    case 'begins':
-      return `${named(event.run)}: begins.`;
-    case 'ended':
-      return `${named(event.run)}: exit ${event.exitCode}. ${event.sentence ?? ''}`.trim();
-    case 'unlimited':
-      return `${named(event.run)}: ${unlimitedText(event.run.schedule)}`;
-    case 'died':
-      return `${named(event.run)}: was cut off, and is not begun again by itself. Run again: ${againText(event.run, call)}`;
+      return call.flags.once === true ? 'Doing what waits.' : 'Waiting for work.';
     case 'away':
       return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
     case 'back':
@@ -150,24 +134,3 @@ const STAGES: Readonly<Record<OfJob['queue'], string>> = {
   price: 'Pricing',
   'send-head': 'Leading the sending of',
 };
-
-function named({ schedule, batch, ...due }: ScheduledRun): string {
-  return `${printable(schedule)}, batch ${printable(batch)}, due ${dueText(due)}`;
-}
-
-/** Without its ceilings: how much a person agrees to is asked of the person. */
-export function againCommand({ words }: ScheduledRun): Command | undefined {
-  try {
-    const { file, flags } = scheduledRun(words);
-    return fileCommand({ args: [file], flags }, 'run');
-  } catch {
-    return undefined;
-  }
-}
-
-export function againText(run: ScheduledRun, call: Call): string {
-  const again = againCommand(run);
-  return again === undefined
-    ? `payfile ${run.words.map(shownWord).join(' ')}`
-    : commandText(again, placeOf(call));
-}

@@ -12,7 +12,7 @@ import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
 import { type Call, placeOf, type Typist, typed, worksOnBatch } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
-import { type LedgerRows, metricsText, startedMetrics, withoutWorker, workerLines } from './metrics-text.ts';
+import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -74,7 +74,7 @@ export async function afterWork(
  * The file as the process that works on the batch has it: as it was before this call, or as that one wrote it meanwhile.
  */
 function untouched(now: string, { before, started }: MetricsBefore): string {
-  return withoutWorker(now) === withoutWorker(started) ? withoutWorker(before) + workerLines(now) : now;
+  return now === started ? before : now;
 }
 
 function ledgerRows(waiting: Waiting | undefined): LedgerRows {

@@ -68,7 +68,6 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
     ...(facts.counts === undefined
       ? [linesAbout('payfile_batch_', before)]
       : batchFamilies(facts, { file, batch })),
-    workerLines(before),
   ].join('');
 }
 
@@ -83,17 +82,6 @@ function isAbout(prefix: string, line: string): boolean {
 function linesWhere(text: string, isKept: (line: string) => boolean): string {
   const lines = text.split('\n').filter((line) => line !== '' && isKept(line));
   return lines.map((line) => `${line}\n`).join('');
-}
-
-/** A worker and the runs that it does share a file: each writes its own lines and leaves the other's. */
-const WORKER = 'payfile_worker_';
-
-export function workerLines(text: string): string {
-  return linesAbout(WORKER, text);
-}
-
-export function withoutWorker(text: string): string {
-  return linesWhere(text, (line) => !isAbout(WORKER, line));
 }
 
 interface Kept {

@@ -2,16 +2,15 @@
  * What a worker writes into its metrics file while it lives: jobs by queue, lanes, transfers by what they came to, and when
  * the ledger's server last heard of it. Counters begin at zero with the process.
  */
-import type { ServeEvent, WorkerEvent, WorkOptions } from '../../../payfile.ts';
-import { family, fileLabel, type Sample, seconds, withoutWorker } from './metrics-text.ts';
+import type { WorkerEvent, WorkOptions } from '../../../payfile.ts';
+import { family, fileLabel, type Sample, seconds } from './metrics-text.ts';
 
 type Progress = NonNullable<WorkOptions['onProgress']>;
 
 export interface WorkerMetrics {
-  readonly event: (event: ServeEvent | WorkerEvent) => void;
+  readonly event: (event: WorkerEvent) => void;
   readonly progress: Progress;
-  /** `before`: what stands in the file; what runs say there stays. */
-  text(before: string, isAtWork: boolean): string;
+  text(isAtWork: boolean): string;
 }
 
 interface Of {
@@ -19,8 +18,6 @@ interface Of {
   readonly path: string;
   readonly now: () => number;
 }
-
-const RUNS = 'runs';
 
 export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
   const file = fileLabel(path);
@@ -40,13 +37,11 @@ export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
       } else if (event.kind === 'took') taken.add(event.queue, 1);
       else if (event.kind === 'finished') ended.add(event.queue, 1);
       else if (event.kind === 'gave_back') givenBack.add(event.queue, 1);
-      else if (event.kind === 'begins') taken.add(RUNS, 1);
-      else if (event.kind === 'ended') ended.add(RUNS, 1);
     },
     progress(event) {
       if (event.kind === 'moved' && event.from === 'sending') transfers.add(event.payout.state.status, 1);
     },
-    text(before, isAtWork) {
+    text(isAtWork) {
       const lanes = seen && { in_use: underWay('send'), ...seen.lanes };
       return [
         family(
@@ -75,7 +70,6 @@ export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
           'Rows that the worker sent, by what was known of each then.',
           samplesBy('outcome', transfers, file),
         ),
-        withoutWorker(before),
       ].join('');
     },
   };

@@ -342,27 +342,15 @@ const service: readonly CommandSpec[] = [
   ),
 ];
 
-const scheduling: readonly CommandSpec[] = [
-  command(
-    'schedule <action> [words...]',
-    'add NAME --cron TIME --tz ZONE -- run FILE …, list, remove NAME: what workers pay by themselves (PostgreSQL ledger)',
-    async () => (await import('../commands/schedule.ts')).schedule,
-    [
-      {
-        flags: '--cron <time>',
-        text: 'when, such as "15 6 25 * *": minute, hour, day, month, day of the week',
-      },
-      { flags: '--tz <zone>', text: 'whose time that is, such as Africa/Nairobi' },
-    ],
-  ),
+const working: readonly CommandSpec[] = [
   command(
     'worker',
-    'do what others ask for, and schedules, beside other workers, until it is stopped (PostgreSQL ledger)',
+    'do what others ask for, beside other workers, until it is stopped (PostgreSQL ledger)',
     async () => (await import('../commands/worker.ts')).worker,
     [
       {
         flags: '--queues <names>',
-        text: 'what it does (all): price, send-head, send, settle, recover, runs',
+        text: 'what it does (all): price, send-head, send, settle, recover',
         parse: wordList('--queues'),
       },
       {
@@ -372,7 +360,7 @@ const scheduling: readonly CommandSpec[] = [
       },
       CONCURRENCY,
       RATE,
-      { flags: '--once', text: 'end when nothing is due any more' },
+      { flags: '--once', text: 'end when nothing waits any more' },
       ...MONITORING_OPTIONS,
     ],
   ),
@@ -390,6 +378,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...looking,
   ...keeping,
   ...deciding,
-  ...scheduling,
+  ...working,
   ...service,
 ];

@@ -302,9 +302,7 @@ export interface Flags {
   readonly book?: boolean;
   readonly listScenarios?: boolean;
   readonly out?: string;
-  // Schedules and workers
-  readonly cron?: string;
-  readonly tz?: string;
+  // Workers
   readonly queues?: readonly string[];
   readonly lanes?: number;
   readonly once?: boolean;

@@ -9,7 +9,7 @@ export const GUIDES: Readonly<Record<string, string>> = {
   statements: 'compare a batch with what the bank or the service shows',
   reports: 'what became of every row',
   monitoring: 'cron, metrics and messages',
-  schedules: 'pay at fixed times, on one or more machines',
+  schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
   server: 'a ledger that several machines share',
   fleet: 'workers on several machines that pay together',
   'exit-codes': 'who acts after which exit code, and what to do',

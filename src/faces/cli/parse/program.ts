@@ -202,9 +202,8 @@ export function callOfWords(
   words: readonly string[],
   base: Pick<Call, 'terminal' | 'stopping' | 'context' | 'onEnd'>,
 ): Call | undefined {
-  // A schedule has the words of a run that is not done now.
-  const command = words.find((word) => worksOnBatch(word) || word === 'schedule');
-  if (command === undefined || !worksOnBatch(command)) return undefined;
+  const command = words.find(worksOnBatch);
+  if (command === undefined) return undefined;
   const notify = valueAfter('--notify', words);
   const read = {
     sandbox: words.includes('--sandbox') || undefined,
