@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const ALONE = [
   'kill/*',
   'planted/*',
+  'guards',
   'upgrade/*',
   'failing/words',
   'journeys/package',

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ROOT } from '../planted/planted-bug.ts';
 import { mutantsOf, mutate, shownMutant } from './mutants.ts';
 import { isNamed, TARGETS } from './targets.ts';
+import { ROOT } from './test-tree.ts';
 
 const shown = (source: string) => mutantsOf(source).map((mutant) => mutate(source, mutant));
 

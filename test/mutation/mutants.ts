@@ -2,7 +2,7 @@
  * Mutants of a source text: each is one small change that a careless hand could have made. The syntax tree says
  * where an expression stands, so that types, imports and comments are left alone.
  */
-import { parseAst } from 'vitest/node';
+import { isNode, type Node, parseSource, visit } from './syntax-tree.ts';
 
 export interface Mutant {
   readonly line: number;
@@ -13,20 +13,13 @@ export interface Mutant {
   readonly after: string;
 }
 
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [key: string]: unknown;
-}
-
 type Changes = (node: Node, text: (node: Node) => string) => readonly Change[];
 type Change = readonly [node: Pick<Node, 'start' | 'end'>, after: string];
 
 export function mutantsOf(source: string): Mutant[] {
   const text = ({ start, end }: Pick<Node, 'start' | 'end'>) => source.slice(start, end);
   const found = new Map<string, Mutant>();
-  visit(parseAst(source, { lang: 'ts' }) as unknown as Node, (node) => {
+  visit(parseSource(source), (node) => {
     for (const [{ start, end }, after] of CHANGES[node.type]?.(node, text) ?? []) {
       const before = source.slice(start, end);
       if (after === before) continue;
@@ -48,28 +41,6 @@ export function shownMutant({ line, before, after }: Mutant): string {
     return flat.length > 120 ? `${flat.slice(0, 119)}…` : flat;
   };
   return `${line}: ${short(before)} → ${after === '' ? '(nothing)' : short(after)}`;
-}
-
-const NOT_ENTERED = /^(TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|Import)/;
-const TYPE_KEYS = new Set([
-  'typeAnnotation',
-  'returnType',
-  'typeParameters',
-  'typeArguments',
-  'superTypeArguments',
-]);
-
-function visit(node: Node, see: (node: Node) => void): void {
-  if (NOT_ENTERED.test(node.type)) return;
-  see(node);
-  for (const [key, value] of Object.entries(node)) {
-    if (TYPE_KEYS.has(key)) continue;
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see);
-  }
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
 const OTHER_OPERATORS: Readonly<Record<string, readonly string[]>> = {

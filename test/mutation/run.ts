@@ -9,10 +9,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomOf } from '../builders/random.ts';
-import { onBenches, type TestBench } from '../planted/test-bench.ts';
-import { copyTree } from '../planted/test-tree.ts';
 import { type Mutant, mutantsOf, mutate, shownMutant } from './mutants.ts';
 import { isNamed, TARGETS, type Target } from './targets.ts';
+import { onBenches, type TestBench } from './test-bench.ts';
+import { copyTree } from './test-tree.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,8 +3,10 @@
  * turn red because of it. The texts to find follow the code: a bug that no longer fits is an error.
  */
 import { readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { ROOT } from '../mutation/test-tree.ts';
+import type { ChangedFile } from '../mutation/tree-runner.ts';
+import type { Catcher } from '../mutation/verdict.ts';
 
 export interface Edit {
   /** From the root of the project. */
@@ -12,13 +14,6 @@ export interface Edit {
   /** Occurs exactly once in the file. */
   readonly find: string;
   readonly replace: string;
-}
-
-export interface Catcher {
-  /** A test file, from the root of the project. */
-  readonly test: string;
-  /** Part of the name of a test, or of the group that it stands in. */
-  readonly title: string;
 }
 
 export interface PlantedBug extends Edit {
@@ -29,13 +24,6 @@ export interface PlantedBug extends Edit {
   readonly mustCatch?: string;
   readonly also?: readonly Edit[];
   readonly caughtBy: readonly Catcher[];
-}
-
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-export interface ChangedFile {
-  readonly file: string;
-  readonly text: string;
 }
 
 /** The files as they are with the bug in them. Throws when the bug does not fit the sources. */
@@ -52,20 +40,4 @@ export function plant(bug: PlantedBug, root: string = ROOT): ChangedFile[] {
     );
   }
   return [...changed].map(([file, text]) => ({ file, text }));
-}
-
-/** The text in which the names of a test file's tests stand: its own and that of all suites it imports. */
-export function textWithTitles(test: string, root: string = ROOT): string {
-  const texts = new Map<string, string>();
-  const read = (path: string): void => {
-    if (texts.has(path)) return;
-    const text = readFileSync(path, 'utf8');
-    texts.set(path, text);
-    for (const [, from = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-      const imported = resolve(dirname(path), from);
-      if (!relative(join(root, 'test'), imported).startsWith('..')) read(imported);
-    }
-  };
-  read(join(root, test));
-  return [...texts.values()].join('\n');
 }

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseAst } from 'vitest/node';
+import { textWithTitles } from '../mutation/named-mutation.ts';
+import { TestBench } from '../mutation/test-bench.ts';
+import { ROOT } from '../mutation/test-tree.ts';
+import { tryMutation } from '../mutation/verdict.ts';
 import { PLANTED_BUGS } from './all-bugs.ts';
 import { MUST_CATCH } from './must-catch.ts';
-import { type PlantedBug, plant, ROOT, textWithTitles } from './planted-bug.ts';
-import { TestBench } from './test-bench.ts';
-import { tryBug } from './verdict.ts';
+import { type PlantedBug, plant } from './planted-bug.ts';
 
 describe('the list of planted bugs', () => {
   it('fits the sources: each text is found exactly once, and what takes its place can be parsed', () => {
@@ -57,7 +59,7 @@ describe('planting', () => {
   };
 
   it.each(['doubt-goes-back', 'retry-on-502', 'rounding'])('%s is caught', async (id) => {
-    expect(await tryBug(bugOf(id), plant(bugOf(id)), bench)).toMatchObject({ isCaught: true });
+    expect(await tryMutation(bugOf(id).caughtBy, plant(bugOf(id)), bench)).toMatchObject({ isCaught: true });
   });
 
   it('calls a bug missed when no test turns red, and when the program does not even run', async () => {
@@ -65,7 +67,7 @@ describe('planting', () => {
     const file = 'src/domain/payouts/payout-machine.ts';
     const bug = { id: 'x', bug: 'x', file, caughtBy };
     const harmless = { ...bug, find: '/** For each state,', replace: '/** For every state,' };
-    expect(await tryBug(harmless, plant(harmless), bench)).toMatchObject({
+    expect(await tryMutation(harmless.caughtBy, plant(harmless), bench)).toMatchObject({
       isCaught: false,
       how: [expect.stringContaining('stayed green')],
     });
@@ -74,7 +76,7 @@ describe('planting', () => {
       find: 'export function mayFollow(',
       replace: 'missing();\nexport function mayFollow(',
     };
-    expect(await tryBug(broken, plant(broken), bench)).toMatchObject({
+    expect(await tryMutation(broken.caughtBy, plant(broken), bench)).toMatchObject({
       isCaught: false,
       how: [expect.stringContaining('could not be run')],
     });

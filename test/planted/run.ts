@@ -5,12 +5,12 @@
  * Exit:    1 when a bug was not caught, or a test is red without any bug.
  */
 import { parseArgs } from 'node:util';
+import { onBenches, type TestBench } from '../mutation/test-bench.ts';
+import { copyTree } from '../mutation/test-tree.ts';
+import { byFile, type Caught, objectionToHealthy, tryMutation } from '../mutation/verdict.ts';
 import { PLANTED_BUGS } from './all-bugs.ts';
 import { MUST_CATCH } from './must-catch.ts';
 import { type PlantedBug, plant } from './planted-bug.ts';
-import { onBenches, type TestBench } from './test-bench.ts';
-import { copyTree } from './test-tree.ts';
-import { byFile, type Caught, objectionToHealthy, tryBug } from './verdict.ts';
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +69,7 @@ async function tryAll(): Promise<PlantedBug[]> {
 
 async function plantAndTry(bug: PlantedBug, bench: TestBench): Promise<Caught> {
   try {
-    return await tryBug(bug, plant(bug, base.path), bench);
+    return await tryMutation(bug.caughtBy, plant(bug, base.path), bench);
   } catch (error) {
     return { isCaught: false, how: [error instanceof Error ? error.message : String(error)] };
   }

@@ -397,7 +397,7 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     file: 'src/adapters/ledger/payouts/payment-memory.ts',
     find: 'const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR',
     replace: 'const SAME_WITHOUT_REFERENCE = `(me.payment_key IS NULL OR',
-    caughtBy: [{ test: 'test/planted/guards.test.ts', title: '[B6]' }],
+    caughtBy: [{ test: 'test/guards.test.ts', title: '[B6]' }],
   },
   {
     id: 'repeat-not-held',

@@ -2,7 +2,7 @@
 import type { PlantedBug } from '../planted-bug.ts';
 
 const OPEN = 'src/adapters/ledger/storage/open-file.ts';
-const GUARDS = 'test/planted/guards.test.ts';
+const GUARDS = 'test/guards.test.ts';
 const LEASES = 'src/adapters/ledger/batches/leases.ts';
 const MOVES = 'src/adapters/ledger/payouts/moves.ts';
 const CONTRACT = 'test/adapters/ledger/sqlite-ledger.test.ts';

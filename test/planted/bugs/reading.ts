@@ -138,9 +138,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
     file: CSV,
     find: "  return !record.some((cell, at) => cell !== '' && at !== fixColumn && cell.trim() !== '');",
     replace: "  return (record[0] ?? '').trim() === '';",
-    caughtBy: [
-      { test: 'test/planted/guards.test.ts', title: '[F26] keeps a row of which only the first cell' },
-    ],
+    caughtBy: [{ test: 'test/guards.test.ts', title: '[F26] keeps a row of which only the first cell' }],
   },
   {
     id: 'blank-rule-drops-faulty-row',
@@ -151,7 +149,7 @@ export const READING_BUGS: readonly PlantedBug[] = [
     replace: '  return isUnseenValue !== undefined;',
     caughtBy: [
       {
-        test: 'test/planted/guards.test.ts',
+        test: 'test/guards.test.ts',
         title: 'keeps a row in which nothing but a formula without a result stands',
       },
     ],

@@ -170,9 +170,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
         replace: '    void batch;',
       },
     ],
-    caughtBy: [
-      { test: 'test/planted/guards.test.ts', title: 'is sent by no later run once a person paused it' },
-    ],
+    caughtBy: [{ test: 'test/guards.test.ts', title: 'is sent by no later run once a person paused it' }],
   },
   {
     id: 'sends-without-lease',

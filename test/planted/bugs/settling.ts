@@ -7,7 +7,7 @@ const SETTLING = 'test/use-cases/settling.test.ts';
 const POLL = 'src/domain/payouts/service-status.ts';
 const WORDS = 'test/domain/settling-words.test.ts';
 const REPORT = 'src/use-cases/report/report-batch.ts';
-const GUARDS = 'test/planted/guards.test.ts';
+const GUARDS = 'test/guards.test.ts';
 const SENT = 'src/adapters/ledger/reports/sent-payouts.ts';
 const MONTHS = 'test/use-cases/months.test.ts';
 

@@ -1,10 +1,18 @@
 /**
- * Whether a planted bug was caught: the named tests pass without it, and each of them turns red with it, by a
- * failure of its own. A test that did not even run has caught nothing.
+ * Whether a mutation was caught: the named tests pass without it, and each of them turns red with it, by a failure of
+ * its own. A test that did not even run has caught nothing.
  */
-import type { Catcher, ChangedFile, PlantedBug } from './planted-bug.ts';
 import type { BenchResult, TestBench } from './test-bench.ts';
-import type { FailedTest } from './tree-runner.ts';
+import type { ChangedFile, FailedTest } from './tree-runner.ts';
+
+export interface Catcher {
+  /** A test file, from the root of the project. */
+  readonly test: string;
+  /** Part of the name of a test, or of the group that it stands in. */
+  readonly title: string;
+}
+
+type Bench = Pick<TestBench, 'run'>;
 
 export interface Caught {
   readonly isCaught: boolean;
@@ -16,13 +24,13 @@ const TIMEOUT_MS = 180_000;
 /** Errors of a program that is broken rather than wrong. */
 const BROKEN = /is not a function|is not defined|Cannot read propert|before initialization/;
 
-export async function tryBug(
-  bug: PlantedBug,
+export async function tryMutation(
+  caughtBy: readonly Catcher[],
   changed: readonly ChangedFile[],
-  bench: TestBench,
+  bench: Bench,
 ): Promise<Caught> {
   const how: string[] = [];
-  for (const { test, titles } of byFile(bug.caughtBy)) {
+  for (const { test, titles } of byFile(caughtBy)) {
     const result = await bench.run({ changed, test, titles }, TIMEOUT_MS);
     const objection = objectionTo(result, titles);
     if (objection !== undefined)
@@ -32,17 +40,17 @@ export async function tryBug(
   return { isCaught: true, how };
 }
 
-/** Why the tests of these titles cannot be trusted without any bug; undefined when all of them pass. */
+/** Why the tests of these titles cannot be trusted without any mutation; undefined when all of them pass. */
 export async function objectionToHealthy(
   test: string,
   titles: readonly string[],
-  bench: TestBench,
+  bench: Bench,
 ): Promise<string | undefined> {
   const result = await bench.run({ changed: [], test, titles }, TIMEOUT_MS);
   if ('timedOut' in result) return 'did not end in time';
   if (result.broken !== undefined) return result.broken;
   const [failed] = result.failed;
-  if (failed !== undefined) return `is red without any bug: ${failed.name}: ${failed.message}`;
+  if (failed !== undefined) return `is red without any mutation: ${failed.name}: ${failed.message}`;
   if (result.unhandled.length > 0) return `has an error that nobody caught: ${result.unhandled[0]}`;
   const missing = titles.find((title) => !result.passed.some((name) => name.includes(title)));
   return missing === undefined ? undefined : `has no test “${missing}”`;

@@ -8,8 +8,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node';
 
+export interface ChangedFile {
+  /** From the root of the project. */
+  readonly file: string;
+  readonly text: string;
+}
+
 export interface RunOrder {
-  readonly changed: readonly { readonly file: string; readonly text: string }[];
+  readonly changed: readonly ChangedFile[];
   readonly test: string;
   /** Empty: the whole file. */
   readonly titles: readonly string[];

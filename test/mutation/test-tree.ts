@@ -2,7 +2,9 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './planted-bug.ts';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const COPIED = ['src', 'test', 'samples', 'package.json', 'tsconfig.json', 'README.md', 'LICENSE'];
 

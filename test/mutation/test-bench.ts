@@ -4,8 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ROOT } from './planted-bug.ts';
-import { copyTree, type TestTree } from './test-tree.ts';
+import { copyTree, ROOT, type TestTree } from './test-tree.ts';
 import type { RunOrder, RunResult } from './tree-runner.ts';
 
 export type BenchResult = RunResult | { readonly timedOut: true };

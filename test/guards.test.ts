@@ -1,25 +1,25 @@
-/** Promises that no other test watches: each of these was found by a planted bug that nothing caught. */
+/** Promises that no other test watches. Mutations found each of them. */
 import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatStamp } from '../../src/contract/wire-date.ts';
-import { formatTimestamp, timestampOf } from '../../src/domain/timestamp.ts';
-import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
-import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
-import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
-import { readBytes, refusal } from '../adapters/files/read-file.ts';
-import { openAt } from '../adapters/ledger/ledger-files.ts';
-import { aClient, letLogIn, sendOnce, TOKEN } from '../adapters/payment-service/a-client.ts';
-import { again, batchOf, eventsTo, moved, only, row, walkedTo } from '../builders/ledger-batches.ts';
-import { someRows } from '../builders/payout-file.ts';
-import { anEvent, NOW } from '../builders/payouts.ts';
-import { aHeader, inPages, ledgerTotalsOf, rowsIn } from '../builders/report-rows.ts';
-import { aWorkplace, HOLDER } from '../builders/workplace.ts';
-import { createJumpingClock } from '../fakes/jumping-clock.ts';
-import { envelope, json, session, startScriptedService } from '../fakes/scripted-service.ts';
+import { formatStamp } from '../src/contract/wire-date.ts';
+import { formatTimestamp, timestampOf } from '../src/domain/timestamp.ts';
+import { reportBatch } from '../src/use-cases/report/report-batch.ts';
+import { recoverBatch } from '../src/use-cases/send/recover-batch.ts';
+import { buildZip, workbookParts } from './adapters/files/build-zip.ts';
+import { readBytes, refusal } from './adapters/files/read-file.ts';
+import { openAt } from './adapters/ledger/ledger-files.ts';
+import { aClient, letLogIn, sendOnce, TOKEN } from './adapters/payment-service/a-client.ts';
+import { again, batchOf, eventsTo, moved, only, row, walkedTo } from './builders/ledger-batches.ts';
+import { someRows } from './builders/payout-file.ts';
+import { anEvent, NOW } from './builders/payouts.ts';
+import { aHeader, inPages, ledgerTotalsOf, rowsIn } from './builders/report-rows.ts';
+import { aWorkplace, HOLDER } from './builders/workplace.ts';
+import { createJumpingClock } from './fakes/jumping-clock.ts';
+import { envelope, json, session, startScriptedService } from './fakes/scripted-service.ts';
 
 describe('a transfer', () => {
   it('asks for an answer that is not compressed', async () => {

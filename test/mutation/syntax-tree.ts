@@ -1,0 +1,92 @@
+/** The syntax tree of a source: what its nodes are, how to go through them, and where a function of a name is. */
+import { parseAst } from 'vitest/node';
+
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+export function parseSource(source: string): Node {
+  return parseAst(source, { lang: 'ts' }) as unknown as Node;
+}
+
+const NOT_ENTERED = /^(TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|Import)/;
+const TYPE_KEYS = new Set([
+  'typeAnnotation',
+  'returnType',
+  'typeParameters',
+  'typeArguments',
+  'superTypeArguments',
+]);
+
+/** Sees every node below and the node itself, but no types and no imports. */
+export function visit(node: Node, see: (node: Node) => void): void {
+  if (NOT_ENTERED.test(node.type)) return;
+  see(node);
+  for (const child of childrenOf(node)) visit(child, see);
+}
+
+function childrenOf(node: Node): readonly Node[] {
+  return Object.entries(node).flatMap(([key, value]) => {
+    if (TYPE_KEYS.has(key)) return [];
+    return (Array.isArray(value) ? value : [value]).filter(isNode);
+  });
+}
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/**
+ * What has the name: a function, a `const` or a method. `Class.method` is the method of a class, and `outer.inner` is
+ * anything named inside something named.
+ */
+export function namedNodes(tree: Node, path: string): readonly Node[] {
+  return path.split('.').reduce<readonly Node[]>(
+    (outer, name) =>
+      outer.flatMap((node) => {
+        const found: Node[] = [];
+        visit(node, (inner) => {
+          const target = inner === node ? undefined : targetOf(inner, name);
+          if (target !== undefined) found.push(target);
+        });
+        return found;
+      }),
+    [tree],
+  );
+}
+
+const NAMED_BY = new Map([
+  ['FunctionDeclaration', 'id'],
+  ['ClassDeclaration', 'id'],
+  ['VariableDeclarator', 'id'],
+  ['MethodDefinition', 'key'],
+  ['Property', 'key'],
+]);
+
+function targetOf(node: Node, name: string): Node | undefined {
+  const key = node[NAMED_BY.get(node.type) ?? ''];
+  if (!isNode(key) || wordOf(key) !== name) return undefined;
+  // A shorthand property repeats a name; it names nothing.
+  if (node.type !== 'Property') return node;
+  return isNode(node.value) && node.value.type.includes('Function') ? node : undefined;
+}
+
+/** The word that a node is: an identifier, `#private`, or a literal as text. */
+export function wordOf(node: Node): string | undefined {
+  if (node.type === 'Identifier') return String(node.name);
+  if (node.type === 'PrivateIdentifier') return `#${String(node.name)}`;
+  if (node.type !== 'Literal') return undefined;
+  return String(node.value);
+}
+
+export function wordsOf(node: Node): ReadonlySet<string> {
+  const words = new Set<string>();
+  visit(node, (inner) => {
+    const word = wordOf(inner);
+    if (word !== undefined) words.add(word);
+  });
+  return words;
+}
