@@ -66,7 +66,11 @@ export const returningForThrow = (words: string, value: string): Change =>
 
 /** A member of an object literal has another value. */
 export const property = (name: string, value: string): Change =>
-  each('', (node) => (isMember(node, name) ? node : undefined), `${name}: ${value}`);
+  each(
+    '',
+    (node) => membersOf(node, 'properties').find((member) => isMember(member, name)),
+    `${name}: ${value}`,
+  );
 
 /** A member of an object literal is left out. */
 export const withoutProperty = (name: string): Change =>
@@ -78,7 +82,7 @@ export const withoutElement =
   (target, text) => {
     const elements: Node[] = [];
     visit(target, (node) => {
-      if (node.type === 'ArrayExpression') elements.push(...(node.elements as unknown[]).filter(isNode));
+      elements.push(...membersOf(node, 'elements'));
     });
     const chosen = new Set(smallest(words, elements));
     return withoutMember('elements', (node) => chosen.has(node))(target, text);
@@ -188,6 +192,17 @@ export const inCase =
       node.type === 'SwitchCase' && isNode(node.test) && wordOf(node.test) === word ? node : undefined,
     ).flatMap((node) => change(node, text));
 
+/** The change, in the element of an array literal that has these words, such as a row of a table. */
+export const inElement =
+  (words: string, change: Change): Change =>
+  (target, text) => {
+    const elements: Node[] = [];
+    visit(target, (node) => {
+      elements.push(...membersOf(node, 'elements'));
+    });
+    return smallest(words, elements).flatMap((node) => change(node, text));
+  };
+
 function each(words: string, place: (node: Node) => Node | undefined, after: string): Change {
   return (target) => fitsOf(target, words, place).map((node) => [replaced(node, after)]);
 }
@@ -225,8 +240,7 @@ function withoutMember(list: 'properties' | 'elements', isChosen: (node: Node) =
   return (target) => {
     const fits: Fit[] = [];
     visit(target, (node) => {
-      if (node.type !== (list === 'elements' ? 'ArrayExpression' : 'ObjectExpression')) return;
-      const members = (node[list] as unknown[]).filter(isNode);
+      const members = membersOf(node, list);
       for (const [index, member] of members.entries()) {
         if (!isChosen(member)) continue;
         const [before, next] = [members[index - 1], members[index + 1]];
@@ -236,6 +250,11 @@ function withoutMember(list: 'properties' | 'elements', isChosen: (node: Node) =
     });
     return fits;
   };
+}
+
+function membersOf(node: Node, list: 'properties' | 'elements'): readonly Node[] {
+  if (node.type !== (list === 'elements' ? 'ArrayExpression' : 'ObjectExpression')) return [];
+  return (node[list] as unknown[]).filter(isNode);
 }
 
 function isMember({ type, key }: Node, name: string): boolean {

@@ -55,12 +55,13 @@ export function applyMutation({ id, changes }: NamedMutation, root: string = ROO
   const texts = new Map<string, string>();
   for (const { file, name, change } of changes) {
     const before = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
-    texts.set(file, changed(before, { where: `${id}: ${file}`, name, change }));
+    texts.set(file, changedSource(before, { where: `${id}: ${file}`, name, change }));
   }
   return [...texts].map(([file, text]) => ({ file, text }));
 }
 
-function changed(
+/** One change of one source. */
+export function changedSource(
   source: string,
   { where, name, change }: { readonly where: string } & Pick<Place, 'name' | 'change'>,
 ): string {

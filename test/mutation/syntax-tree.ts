@@ -40,22 +40,33 @@ export function isNode(value: unknown): value is Node {
 }
 
 /**
- * What has the name: a function, a `const` or a method. `Class.method` is the method of a class, and `outer.inner` is
- * anything named inside something named.
+ * What has the name in a module: a function, a `const` or a class. `Class.method` is a method of it, and `outer.inner` is
+ * what has the name `inner` somewhere inside.
  */
 export function namedNodes(tree: Node, path: string): readonly Node[] {
-  return path.split('.').reduce<readonly Node[]>(
-    (outer, name) =>
-      outer.flatMap((node) => {
-        const found: Node[] = [];
-        visit(node, (inner) => {
-          const target = inner === node ? undefined : targetOf(inner, name);
-          if (target !== undefined) found.push(target);
-        });
-        return found;
-      }),
-    [tree],
+  const [first = '', ...inner] = path.split('.');
+  const top = declaredIn(tree).flatMap((node) => targetOf(node, first) ?? []);
+  return inner.reduce<readonly Node[]>(
+    (outer, name) => outer.flatMap((node) => namedInside(node, name)),
+    top,
   );
+}
+
+function declaredIn({ body }: Node): readonly Node[] {
+  return (body as readonly Node[])
+    .map((statement) => (isNode(statement.declaration) ? statement.declaration : statement))
+    .flatMap((statement) =>
+      statement.type === 'VariableDeclaration' ? (statement.declarations as readonly Node[]) : [statement],
+    );
+}
+
+function namedInside(outer: Node, name: string): readonly Node[] {
+  const found: Node[] = [];
+  visit(outer, (node) => {
+    const target = node === outer ? undefined : targetOf(node, name);
+    if (target !== undefined) found.push(target);
+  });
+  return found;
 }
 
 const NAMED_BY = new Map([

@@ -75,10 +75,17 @@ export class TestBench {
   }
 }
 
-/** Works through a list on several benches at once, in order of the list. `root`: the project to copy. */
+export interface Benches {
+  /** How many work at once. */
+  readonly count: number;
+  /** The project to copy. */
+  readonly root: string;
+}
+
+/** Works through a list on several benches at once, in order of the list. */
 export async function onBenches<Item>(
   items: readonly Item[],
-  { count, root }: { readonly count: number; readonly root: string },
+  { count, root }: Benches,
   work: (item: Item, bench: TestBench) => Promise<void>,
 ): Promise<void> {
   const waiting = [...items];

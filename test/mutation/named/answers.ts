@@ -1,0 +1,195 @@
+/** Mistakes in what an answer proves: of a transfer, of a look-up, of a statement. And in what reports say of it. */
+import {
+  condition,
+  exchanged,
+  inElement,
+  literal,
+  property,
+  returning,
+  returns,
+  valued,
+  withoutTerm,
+} from '../changes.ts';
+import { mutation, type NamedMutation } from '../named-mutation.ts';
+
+const POST = 'src/adapters/payment-service/post-transfer.ts';
+const TABLE = 'src/adapters/payment-service/outcome-of-answer.ts';
+const SETTLE = 'src/use-cases/settle/settle-batch.ts';
+const BATCH = 'src/domain/batches/batch.ts';
+const WIRE = 'test/adapters/payment-service/transfer-wire.test.ts';
+const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
+const SETTLING = 'test/use-cases/settling.test.ts';
+const SOMEBODY_ELSES = 'test/use-cases/somebody-elses.test.ts';
+const REFUSED_ONLY = 'a transfer is refused only by a whole, well-formed, consistent no';
+
+export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
+  mutation(
+    'cut-off-is-unsent',
+    'A request without an answer counts as a request that never left.',
+    [POST, 'postTransfer.noAnswer', condition('phase ready', 'true')],
+    [WIRE, 'nothing, then a reset'],
+    [WIRE, 'nothing for ever'],
+  ),
+  mutation(
+    'cut-answer-is-whole',
+    'An answer counts as whole although only the end of its connection ends it.',
+    [POST, 'isFramed', returns('true')],
+    [WIRE, 'a whole body that only the end closes'],
+  ),
+  mutation(
+    'gateway-error-is-refused',
+    'A failure with status 502 counts as a refusal of the service.',
+    [TABLE, 'isConclusive', literal(499, 599)],
+    [OUTCOME, REFUSED_ONLY],
+  ),
+  mutation(
+    'inconclusive-is-refused',
+    'A failure with status 408 or 409 counts as a refusal of the service.',
+    [TABLE, 'INCONCLUSIVE_4XX', valued('[] as number[]')],
+    [WIRE, '408'],
+    [WIRE, '409'],
+  ),
+  mutation(
+    'accepted-on-any-status',
+    'A success counts as an acceptance under every status.',
+    [TABLE, 'TABLE', inElement('accepted', withoutTerm('is2xx'))],
+    [OUTCOME, 'is in doubt'],
+  ),
+  mutation(
+    'empty-code-is-zero',
+    'An empty code counts as zero, and the transfer as accepted.',
+    ['src/contract/wire.ts', 'isZeroCode', returns('Number(code) === 0')],
+    ['test/contract/envelope.test.ts', 'the code'],
+    [OUTCOME, 'a transfer is accepted only when the service says so and names it'],
+  ),
+  mutation(
+    'long-id-rounded',
+    'A long numeric transfer id loses its last digits.',
+    [
+      'src/contract/exact-json.ts',
+      'withNumberTexts',
+      returning('NumberText', 'new NumberText(String(Number(value)))'),
+    ],
+    ['test/contract/exact-json.test.ts', 'keeps every digit of every number'],
+    [OUTCOME, 'keeps an id digit by digit'],
+  ),
+  mutation(
+    'id-in-failure-overlooked',
+    'A failure that names a transfer counts as a refusal.',
+    [TABLE, 'factsOf', property('mentionsId', 'false')],
+    [OUTCOME, 'an id in a failed answer'],
+  ),
+  mutation(
+    'data-in-failure-overlooked',
+    'A failure with data in it counts as a refusal.',
+    [TABLE, 'TABLE', inElement('codeIsNonZero', withoutTerm('dataIsEmpty'))],
+    [OUTCOME, REFUSED_ONLY],
+  ),
+  mutation(
+    'proxy-page-is-refused',
+    'The page of a firewall counts as a refusal of the service.',
+    [TABLE, 'TABLE', inElement('none', property('means', 'refused'))],
+    [WIRE, '403 of a firewall'],
+  ),
+  mutation(
+    'day-and-month-exchanged',
+    'A date of the service is read as month and day.',
+    ['src/contract/wire-date.ts', 'parseStamp', exchanged('day', 'month')],
+    ['test/contract/wire-date.test.ts', 'of every day from 2024 to 2040 puts the day first'],
+  ),
+  mutation(
+    'settled-by-somebody-elses',
+    "Another person's transaction settles a row.",
+    ['src/use-cases/settle/raise-incident.ts', 'whyAnotherPayment', condition('isAnotherPayment', 'false')],
+    [SOMEBODY_ELSES, 'settles nothing: the row stays on its way'],
+  ),
+  mutation(
+    'second-id-not-defended',
+    'One transfer stands for two rows, under its two ids.',
+    ['src/adapters/ledger/payouts/moves.ts', 'applyChange', condition('names some', 'false')],
+    [SOMEBODY_ELSES, 'is refused to a new transfer as well'],
+  ),
+  mutation(
+    'no-answer-is-failed',
+    'A look-up without an answer makes a row failed.',
+    [
+      SETTLE,
+      'lookOnce.event',
+      valued(
+        "asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : { kind: 'fail' as const, serviceStatus: 'error', discrepancies: [], at: ports.clock.now() }",
+      ),
+    ],
+    [SETTLING, 'keeps its state when the service does not answer'],
+  ),
+  mutation(
+    'one-failure-word-is-enough',
+    'A single failure word of the service makes a row payable again.',
+    [
+      'src/domain/payouts/service-status.ts',
+      'afterFailureWord',
+      returning('suspect', "{ kind: 'fail', ...facts }"),
+    ],
+    [SETTLING, 'makes no failure until it has come twice, ten minutes apart'],
+    ['test/domain/settling-words.test.ts', 'starts anew when another failure word comes'],
+  ),
+  mutation(
+    'incident-not-named',
+    'A run does not name a payment that failed first and was paid after all.',
+    [SETTLE, 'lookOnce', literal('incident', 'looked')],
+    [SETTLING, 'is an incident that the run names'],
+  ),
+  mutation(
+    'failures-not-watched',
+    'A payment that the service called failed is never looked up again.',
+    [SETTLE, 'isWatched', returning('failWatchMs', 'false')],
+    [SETTLING, 'is an incident that the run names'],
+  ),
+  mutation(
+    'doubt-is-an-ordinary-end',
+    'A run with a row in doubt does not end with exit code 5.',
+    [BATCH, 'verdict', condition('in_doubt sending', 'false')],
+    ['test/domain/batch-outcome.test.ts', 'when the payouts stand like'],
+  ),
+  mutation(
+    'unknown-outcomes-miscounted',
+    'A row on the wire does not count as a payment with an unknown outcome.',
+    [BATCH, 'unknownOutcomes', returns('in_doubt')],
+    ['test/failing/words.test.ts', 'a run says of the money what the book says'],
+  ),
+  mutation(
+    'totals-always-balanced',
+    'A report calls its totals balanced, whatever its lines say.',
+    ['src/use-cases/report/report-batch.ts', 'writeReport', property('ties', 'true')],
+    ['test/use-cases/report-batch.test.ts', 'names a difference of a batch that did not move'],
+  ),
+  mutation(
+    'second-line-overlooked',
+    'A second line of a statement for one payment is overlooked.',
+    ['src/domain/statement/match.ts', 'LINES_KEPT', valued('1')],
+    ['test/use-cases/reconciling.test.ts', '[N21]'],
+  ),
+  mutation(
+    'booked-the-same-day',
+    'A statement that ends one day after a request proves that nothing was paid.',
+    ['src/domain/statement/dates.ts', 'BOOKING_DAYS', valued('1')],
+    ['test/domain/statement-judging.test.ts', 'is not called unpaid by a statement that ends on'],
+  ),
+  mutation(
+    'any-statement-is-whole',
+    "The last line of another sandbox's book makes a statement whole.",
+    ['src/use-cases/reconcile/read-statement.ts', 'readFirst', withoutTerm('ownBookEnd')],
+    [
+      'test/use-cases/reconciling-traps.test.ts',
+      'the last line of the sandbox’s book is believed in its own ledger alone',
+    ],
+  ),
+  mutation(
+    'paid-elsewhere-counted-twice',
+    'A month counts a row two times that another batch paid.',
+    ['src/use-cases/report/report-period.ts', 'walkBatch.isElsewhere', valued('false')],
+    [
+      'test/use-cases/paid-again-elsewhere.test.ts',
+      'is one line of a report over days, with what was tried first, and the sums count it once',
+    ],
+  ),
+];

@@ -1,0 +1,206 @@
+/** Mistakes in what people decide: approvals, limits, repeats, holds, rulings, paying again, passkeys. */
+import {
+  argument,
+  condition,
+  literal,
+  property,
+  returning,
+  valued,
+  withoutCall,
+  withoutElement,
+  withoutTerm,
+} from '../changes.ts';
+import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
+
+const APPROVE = 'src/use-cases/approve/approve-batch.ts';
+const FOUR_EYES = 'src/use-cases/approve/four-eyes.ts';
+const RUN = 'src/use-cases/run-batch.ts';
+const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
+const REISSUE = 'src/use-cases/decide/reissue.ts';
+const REPEATS = 'src/use-cases/decide/repeats.ts';
+const PRICE = 'src/domain/payouts/price-decision.ts';
+const CHANGES = 'src/use-cases/approve/changes-since-last.ts';
+const SIGN = 'src/use-cases/people/sign-approval.ts';
+const PEOPLE = 'test/use-cases/people.test.ts';
+const RUNNING = 'test/use-cases/running.test.ts';
+const PRICE_TEST = 'test/domain/price-decision.test.ts';
+const PASSKEYS = 'test/payfile/passkeys.test.ts';
+const SIGNING = 'test/use-cases/sign-approval.test.ts';
+
+export const DECISION_MUTATIONS: readonly NamedMutation[] = [
+  mutation(
+    'approval-of-another-plan',
+    'An approval counts although the plan changed since the person saw it.',
+    [APPROVE, 'approvePlan', condition('isSameDigest', 'false')],
+    [PEOPLE, 'is approved only under the digest that the person saw'],
+    [RUNNING, 'does not send what changed while the person was reading the plan'],
+  ),
+  mutation(
+    'unseen-row-approved',
+    'A row that joined the plan after the person saw it is approved.',
+    [APPROVE, 'approvePage', argument('recordEvents', 2, '{}')],
+    ['test/use-cases/approved-as-seen.test.ts', 'that another process brings and prices'],
+  ),
+  mutation(
+    'ceiling-passed-over',
+    'A batch above its ceiling is sent.',
+    [RUN, 'overCeiling', condition('isAtMost', 'false')],
+    [RUNNING, 'counts what was paid in earlier runs towards the ceiling'],
+  ),
+  andAlso(
+    mutation(
+      'invalid-rows-passed-over',
+      'The rest of a file with an invalid row is sent.',
+      [RUN, 'runBatch', condition('invalid skipInvalid', 'false')],
+      [RUNNING, 'sends nothing at all while one row is invalid'],
+    ),
+    [RUN, 'agree', condition('invalid skipInvalid', 'false')],
+  ),
+  mutation(
+    'maker-approves',
+    'A person approves their own file although four eyes are asked for.',
+    [FOUR_EYES, 'hasBrought', condition('maker by', 'false')],
+    [PEOPLE, 'needs another person where four eyes are asked for'],
+  ),
+  mutation(
+    'corrector-approves',
+    'A person approves the account that they wrote, although four eyes are asked for.',
+    [FOUR_EYES, 'shapersOf.corrected', valued('[]')],
+    ['test/payfile/four-eyes.test.ts', 'keep whoever corrected a cell'],
+  ),
+  mutation(
+    'rule-forgotten',
+    'A batch loses its rule of approval when the setting goes.',
+    ['src/use-cases/approve/lasting-rules.ts', 'isUnder', withoutTerm('notes')],
+    ['test/journeys/approval-passkey.test.ts', 'keeps the rule for a batch that was planned with it'],
+  ),
+  mutation(
+    'another-plan-signed',
+    'A signature counts for a plan that nobody signed.',
+    [SIGN, 'proveWith', condition('approvalChallenge', 'false')],
+    [SIGNING, 'is for exactly the plan that was asked about'],
+  ),
+  mutation(
+    'signature-unchecked',
+    'Every signature counts, whoever made it.',
+    [SIGN, 'signed', condition('why', 'false')],
+    [PASSKEYS, 'is worth nothing for another person, batch or key'],
+  ),
+  mutation(
+    'signed-question-used-again',
+    'A refused signature leaves its question open.',
+    [
+      'src/use-cases/people/signed-questions.ts',
+      'createSignedQuestions.take',
+      withoutCall('approvals delete'),
+    ],
+    [PASSKEYS, 'takes each question once, also where the answer was refused'],
+  ),
+  mutation(
+    'not-paid-ruled-too-early',
+    'A person rules “not paid” while an answer can still come.',
+    [RESOLVE, 'whyOpen', condition('quiet', 'false')],
+    [PEOPLE, 'that it was not paid waits until no answer can come any more'],
+  ),
+  mutation(
+    'not-paid-while-sender-sleeps',
+    'A person rules “not paid” while the sender may still send.',
+    [RESOLVE, 'whyOpen', condition('isRunning', 'true')],
+    ['test/use-cases/ruled-not-paid.test.ts', 'waits while the process that sent the request only sleeps'],
+  ),
+  mutation(
+    'paid-by-another-transfer',
+    'A ruling takes the transfer of another row.',
+    [RESOLVE, 'checkTransfer', condition('takenToo', 'false')],
+    [PEOPLE, 'that names another row’s transfer by its other id is refused'],
+  ),
+  mutation(
+    'doubt-sent-again',
+    'A row in doubt goes back to the rows to send.',
+    [
+      'src/domain/payouts/payout-machine.ts',
+      'MOVES',
+      property(
+        'in_doubt',
+        "{ not_sent: 'approved', accept: 'accepted', rule_paid: 'accepted', rule_not_paid: 'failed' }",
+      ),
+    ],
+    ['test/domain/payout-machine.test.ts', 'as the table says'],
+  ),
+  andAlso(
+    mutation(
+      'doubt-paid-again',
+      'A row in doubt is paid again without a ruling.',
+      [REISSUE, 'whyNotPaidAgain', literal('canceled', 'in_doubt')],
+      [PEOPLE, 'paying again'],
+    ),
+    ['src/adapters/ledger/payouts/moves.ts', 'REPLACEABLE', literal('canceled', 'in_doubt')],
+  ),
+  mutation(
+    'failure-paid-again-at-once',
+    'A payment that the service just called failed is paid again at once.',
+    [REISSUE, 'whyNotPaidAgain', condition('moment from', 'true')],
+    [PEOPLE, 'waits a day after the service called it failed, or needs evidence'],
+  ),
+  mutation(
+    'withdrawn-row-paid-again',
+    'A file of rows to pay again holds a row that a person withdrew.',
+    ['src/domain/reporting/redo.ts', 'whyNotUnpaid', condition('withCanceled', 'true')],
+    ['test/domain/redo.test.ts', 'holds what a person withdrew only when that is asked for, as the same row'],
+  ),
+  mutation(
+    'released-beside-living',
+    'A person releases a row while another payment of it may still be made.',
+    ['src/use-cases/decide/same-row.ts', 'sameRowObjection', condition('other', 'true')],
+    ['test/use-cases/same-row.test.ts', 'is not let go beside the other one'],
+  ),
+  mutation(
+    'repeat-not-held',
+    'A repeat of a recent payment is not held.',
+    [PRICE, 'repeatReasons', condition('since', 'true')],
+    [PRICE_TEST, 'repeats'],
+  ),
+  mutation(
+    'other-name-paid',
+    'An account of another person is paid without a question.',
+    [PRICE, 'nameReasons', condition('hold', 'true')],
+    [PRICE_TEST, 'the name'],
+  ),
+  mutation(
+    'changed-account-paid',
+    'A person with another account than last month is paid without a question.',
+    [PRICE, 'decidePrice', withoutElement('accountChange')],
+    ['test/use-cases/account-changes.test.ts', 'is held and the others are paid: known by'],
+  ),
+  mutation(
+    'failed-reference-unseen',
+    'A failed row in another file with another account is paid without a question.',
+    [CHANGES, 'accountChanges.earlier', withoutElement('paymentsTried failed')],
+    ['test/use-cases/failed-references.test.ts', 'is held where nobody looks, and shown, to another account'],
+  ),
+  mutation(
+    'doubt-released-with-period',
+    'The answer “a new period” pays a row again that is in doubt.',
+    [REPEATS, 'isRepeatMeant', withoutTerm('isUnknown')],
+    ['test/stories/paying-again.test.ts', 'a new period does not pay again what is in doubt'],
+  ),
+  andAlso(
+    mutation(
+      'every-repeat-released',
+      'The answer “a new period” of one batch releases repeats of every other batch.',
+      [REPEATS, 'isRepeatMeant', returning('batchesPaidBy', 'of === batch ? batchId === of : true')],
+      ['test/use-cases/new-period.test.ts', 'pays no row of this one again'],
+    ),
+    [
+      'src/adapters/ledger/payouts/payment-memory.ts',
+      'PaymentMemory.#isReleasedBatch',
+      returning('batchesPaidBy', 'true'),
+    ],
+  ),
+  mutation(
+    'changed-paid-row-taken',
+    'A file that changes a paid row is taken.',
+    ['src/use-cases/intake/place-import.ts', 'placeRevision', condition('conflictCount', 'false')],
+    ['test/use-cases/placing.test.ts', 'refuses the file and names both amounts'],
+  ),
+];

@@ -1,0 +1,196 @@
+/** Mistakes in sending: the intent, the outcome, repeats at the last moment, doubts, pauses. */
+import {
+  argument,
+  condition,
+  earlier,
+  inCase,
+  literal,
+  returning,
+  returningForThrow,
+  twice,
+  valued,
+  withoutCall,
+  withoutTerm,
+} from '../changes.ts';
+import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
+
+const SEND_PAYOUT = 'src/use-cases/send/send-payout.ts';
+const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
+const SEND_ROWS = 'src/use-cases/send/send-rows.ts';
+const BREAKER = 'src/domain/payouts/circuit-breaker.ts';
+const PREPARED = 'src/adapters/payment-service/send-transfer.ts';
+const SENDING = 'test/use-cases/sending.test.ts';
+const PAYING_AGAIN = 'test/use-cases/before-paying-again.test.ts';
+const GUARDS = 'test/guards.test.ts';
+const HALF_READ = [
+  'test/adapters/ledger/half-read.test.ts',
+  'approves and sends nothing of a batch that has rows of two files',
+] as const;
+
+export const SENDING_MUTATIONS: readonly NamedMutation[] = [
+  mutation(
+    'intent-after-request',
+    'The request leaves before its intent is durable.',
+    [SEND_PAYOUT, 'sendPayout', earlier('send', 'beginAttempt')],
+    [SENDING, 'is durable before the request leaves'],
+  ),
+  mutation(
+    'sent-twice',
+    'Each payment is sent two times.',
+    [SEND_PAYOUT, 'sendPayout', twice('send')],
+    [SENDING, 'leaves the row in doubt, and no later run sends it again'],
+  ),
+  mutation(
+    'outcome-lost',
+    'An outcome that the ledger cannot take is written nowhere.',
+    [SEND_PAYOUT, 'recordOutcome', withoutCall('emergency event')],
+    [SENDING, 'puts an outcome that cannot be written into the emergency file'],
+  ),
+  mutation(
+    'sends-on-after-lost-outcome',
+    'Sending goes on after the ledger failed to record an outcome.',
+    [SEND_PAYOUT, 'recordOutcome', returningForThrow('error', "{ kind: 'stale' }")],
+    [SENDING, 'puts an outcome that cannot be written into the emergency file'],
+  ),
+  mutation(
+    'sends-without-intent',
+    'The request leaves although the ledger failed to record its intent.',
+    [SEND_PAYOUT, 'beginAttempt', returningForThrow('error', "{ kind: 'recorded', payout }")],
+    [SENDING, 'sends nothing when the intent cannot be written'],
+  ),
+  mutation(
+    'repeats-not-asked-at-intent',
+    'The commit of the intent does not look for a repeat.',
+    [SEND_PAYOUT, 'beginAttempt', condition('options guard', 'false')],
+    [SENDING, 'goes out once: the second is held at the last moment'],
+  ),
+  mutation(
+    'late-acceptance-dropped',
+    'An acceptance after the doubt is thrown away.',
+    [SEND_PAYOUT, 'recordLateAnswer', condition('isSameAttempt', 'true')],
+    [SENDING, 'keeps a late acceptance of a row that another process had put in doubt'],
+  ),
+  mutation(
+    'late-answers-dropped-on-failure',
+    'Late answers are not recorded when the ledger fails for another row.',
+    [SEND_ROWS, 'closeSending', withoutCall('late finish')],
+    ['test/use-cases/late-answers.test.ts', 'is kept also when the ledger fails for another row'],
+  ),
+  mutation(
+    'seen-id-goes-on',
+    'A batch goes on after the service gave the transfer id of another row.',
+    [BREAKER, 'afterSend', inCase('id_seen_before', returning('pausedFor', 'breaker'))],
+    [SENDING, 'leaves the row in doubt and pauses the batch'],
+  ),
+  mutation(
+    'doubt-goes-on',
+    'A payment in doubt does not hold the next ones back.',
+    [BREAKER, 'afterSend', inCase('in_doubt', returning('probing', 'next'))],
+    [SENDING, 'lets nothing new start until those in flight have ended'],
+    [
+      'test/domain/breaker.test.ts',
+      'lets nothing more start after one, until a harmless question is answered',
+    ],
+  ),
+  mutation(
+    'doubts-without-limit',
+    'A batch goes on however many rows are in doubt.',
+    [BREAKER, 'afterSend', inCase('in_doubt', condition('doubtsMax', 'false'))],
+    [SENDING, 'pauses the batch when doubts are more than the limit'],
+  ),
+  mutation(
+    'early-start-one-at-a-time',
+    'The next payment begins before the last outcome is in the ledger, although one at a time was asked for.',
+    [BREAKER, 'isNextEarly', withoutTerm('concurrency -inFlightMax')],
+    ['test/use-cases/next-row-early.test.ts', 'sees each row through where one at a time was'],
+  ),
+  mutation(
+    'turned-away-without-end',
+    'A row that is answered with 429 is sent again without end.',
+    ['src/use-cases/send/turned-away.ts', 'TRIES_MAX', valued('1_000')],
+    [
+      'test/use-cases/turned-away.test.ts',
+      'is sent three times at the most to a service that pays and says 429',
+    ],
+  ),
+  andAlso(
+    mutation(
+      'pause-passed-over',
+      'A run sends a batch that a person paused.',
+      [SEND_BATCH, 'send', condition('batch pause', 'false')],
+      [GUARDS, 'is sent by no later run once a person paused it'],
+    ),
+    [SEND_ROWS, 'lookAround', condition('batch pause', 'false')],
+  ),
+  andAlso(
+    mutation(
+      'sends-without-lease',
+      'A process that lost its batch goes on sending.',
+      [SEND_ROWS, 'openGate', withoutCall('onLost -addEventListener')],
+      [SENDING, 'sends nothing more once the lease is lost'],
+    ),
+    [SEND_ROWS, 'openGate', withoutCall('addEventListener')],
+  ),
+  mutation(
+    'old-approval-sent',
+    'An approval never expires.',
+    [SEND_ROWS, 'isApprovalVoid.isExpired', valued('false')],
+    [SENDING, 'older than a day goes back to quoted instead of out'],
+  ),
+  mutation(
+    'half-read-file-sent',
+    'A batch is sent while it holds a row and its correction.',
+    [SEND_BATCH, 'send', withoutCall('requireWholeFile')],
+    HALF_READ,
+  ),
+  mutation(
+    'half-read-file-approved',
+    'A batch is approved while it holds a row and its correction.',
+    ['src/use-cases/approve/approve-batch.ts', 'approveBatch', withoutCall('requireWholeFile')],
+    HALF_READ,
+  ),
+  mutation(
+    'replaced-payment-not-asked',
+    'A replacement is sent without a look at the payment that it replaces.',
+    ['src/use-cases/send/before-paying-again.ts', 'lookAt', condition('failed', 'false')],
+    ['test/use-cases/settling.test.ts', 'is found out just before its replacement'],
+    [PAYING_AGAIN, 'is asked about all the same before its replacement goes out'],
+  ),
+  mutation(
+    'other-replacement-not-asked',
+    'A row that two files pay again is looked up in one of them alone.',
+    ['src/use-cases/decide/same-row.ts', 'relativesOf', withoutCall('family set')],
+    [PAYING_AGAIN, 'is not sent when that other payment turns out Finished'],
+  ),
+  mutation(
+    'recovery-sends-again',
+    'A row that was on the wire in a crash is sent again.',
+    ['src/use-cases/send/recover-batch.ts', 'recoverBatch', literal('recover', 'not_sent')],
+    [GUARDS, 'puts a row that a dead process had on the wire in doubt'],
+  ),
+  mutation(
+    'woken-process-sends',
+    'A process that slept between intent and request sends the request when it wakes.',
+    [PREPARED, 'PreparedSend.take.isFresh', valued('true')],
+    ['test/kill/signals.test.ts', '[L15]'],
+  ),
+  mutation(
+    'repeated-without-proof',
+    'A transfer is sent again although nobody knows whether the token was refused.',
+    [PREPARED, 'afterTokenCheck', condition('verdict refused -good', 'true')],
+    ['test/adapters/payment-service/transfer-wire.test.ts', '401, profile down'],
+  ),
+  mutation(
+    'old-verdict-on-token',
+    'A profile that was asked before the transfer decides about the transfer.',
+    [
+      'src/adapters/payment-service/token-check.ts',
+      'verdictAfterTransfer',
+      argument('checkToken', 1, '{ notBeforeMs: undefined, signal: undefined }'),
+    ],
+    [
+      'test/adapters/payment-service/transfer-wire.test.ts',
+      'is judged by a profile asked after the transfer',
+    ],
+  ),
+];
