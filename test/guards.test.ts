@@ -12,7 +12,7 @@ import { recoverBatch } from '../src/use-cases/send/recover-batch.ts';
 import { buildZip, workbookParts } from './adapters/files/build-zip.ts';
 import { readBytes, refusal } from './adapters/files/read-file.ts';
 import { openAt } from './adapters/ledger/ledger-files.ts';
-import { aClient, letLogIn, sendOnce, TOKEN } from './adapters/payment-service/a-client.ts';
+import { aClient, anOrder, letLogIn, sendOnce, TOKEN } from './adapters/payment-service/a-client.ts';
 import { again, batchOf, eventsTo, moved, only, row, walkedTo } from './builders/ledger-batches.ts';
 import { someRows } from './builders/payout-file.ts';
 import { anEvent, NOW } from './builders/payouts.ts';
@@ -29,6 +29,20 @@ describe('a transfer', () => {
     const { service } = aClient(scripted);
     expect((await sendOnce(service)).kind).toBe('accepted');
     expect(scripted.requests.at(-1)?.headers['accept-encoding']).toBe('identity');
+    await service.close();
+    await scripted.close();
+  });
+
+  it('leaves nothing on a connection that was prepared more than two seconds ago', async () => {
+    const scripted = await startScriptedService();
+    letLogIn(scripted);
+    const clock = createJumpingClock();
+    const { service } = aClient(scripted, {}, clock);
+    const prepared = await service.prepareSend();
+    if (prepared.kind !== 'prepared') throw new TypeError('the service is there');
+    clock.advance(3_000);
+    expect(await service.send(anOrder(), prepared)).toMatchObject({ kind: 'not_sent' });
+    expect(scripted.count('POST /v1/transfer')).toBe(0);
     await service.close();
     await scripted.close();
   });

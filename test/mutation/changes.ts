@@ -72,20 +72,22 @@ export const property = (name: string, value: string): Change =>
     `${name}: ${value}`,
   );
 
-/** A member of an object literal is left out. */
-export const withoutProperty = (name: string): Change =>
-  withoutMember('properties', (node) => isMember(node, name));
-
-/** An element of an array literal is left out. */
+/** An element of an array literal is left out, with the comma behind it, or before it where it is the last. */
 export const withoutElement =
   (words: string): Change =>
-  (target, text) => {
-    const elements: Node[] = [];
+  (target) => {
+    const places = new Map<Node, Edit>();
     visit(target, (node) => {
-      elements.push(...membersOf(node, 'elements'));
+      const elements = membersOf(node, 'elements');
+      for (const [index, element] of elements.entries()) {
+        const [before, next] = [elements[index - 1], elements[index + 1]];
+        const start = next === undefined && before !== undefined ? before.end : element.start;
+        places.set(element, { start, end: next?.start ?? element.end, after: '' });
+      }
     });
-    const chosen = new Set(smallest(words, elements));
-    return withoutMember('elements', (node) => chosen.has(node))(target, text);
+    return smallest(words, [...places.keys()]).map((element) => [
+      places.get(element) ?? replaced(element, ''),
+    ]);
   };
 
 /** An argument of a call is another one. */
@@ -106,19 +108,6 @@ export const literal = (from: string | number, to: string | number): Change =>
     (node) => (node.type === 'Literal' && wordOf(node) === String(from) ? node : undefined),
     JSON.stringify(to),
   );
-
-/** A comparison or a sum is another one. */
-export const operator =
-  (from: string, to: string, words = ''): Change =>
-  (target, text) => {
-    const found: Node[] = [];
-    visit(target, (node) => {
-      if (node.type === 'BinaryExpression' && node.operator === from) found.push(node);
-    });
-    return smallest(words, found).map((node) => [
-      replaced(node, `${text(node.left as Node)} ${to} ${text(node.right as Node)}`),
-    ]);
-  };
 
 /** Two names that stand in one list change places. */
 export const exchanged =
@@ -192,17 +181,6 @@ export const inCase =
       node.type === 'SwitchCase' && isNode(node.test) && wordOf(node.test) === word ? node : undefined,
     ).flatMap((node) => change(node, text));
 
-/** The change, in the element of an array literal that has these words, such as a row of a table. */
-export const inElement =
-  (words: string, change: Change): Change =>
-  (target, text) => {
-    const elements: Node[] = [];
-    visit(target, (node) => {
-      elements.push(...membersOf(node, 'elements'));
-    });
-    return smallest(words, elements).flatMap((node) => change(node, text));
-  };
-
 function each(words: string, place: (node: Node) => Node | undefined, after: string): Change {
   return (target) => fitsOf(target, words, place).map((node) => [replaced(node, after)]);
 }
@@ -233,23 +211,6 @@ function hasWords(node: Node, words: string): boolean {
 
 function replaced({ start, end }: Node, after: string): Edit {
   return { start, end, after };
-}
-
-/** Leaves it out with the comma behind it, or before it where it is the last. */
-function withoutMember(list: 'properties' | 'elements', isChosen: (node: Node) => boolean): Change {
-  return (target) => {
-    const fits: Fit[] = [];
-    visit(target, (node) => {
-      const members = membersOf(node, list);
-      for (const [index, member] of members.entries()) {
-        if (!isChosen(member)) continue;
-        const [before, next] = [members[index - 1], members[index + 1]];
-        const start = next === undefined && before !== undefined ? before.end : member.start;
-        fits.push([{ start, end: next?.start ?? member.end, after: '' }]);
-      }
-    });
-    return fits;
-  };
 }
 
 function membersOf(node: Node, list: 'properties' | 'elements'): readonly Node[] {

@@ -7,17 +7,18 @@ import { applyMutation, changedSource, textWithTitles } from './named-mutation.t
 import { NAMED_MUTATIONS } from './named-mutations.ts';
 import { ROOT } from './test-tree.ts';
 
+/** What each mutation makes of the sources, or why it does not fit. */
+const applied = NAMED_MUTATIONS.map((mutation) => {
+  try {
+    return { changed: JSON.stringify(applyMutation(mutation)) };
+  } catch (error) {
+    return { misfit: error instanceof Error ? error.message : String(error) };
+  }
+});
+
 describe('the list of named mutations', () => {
   it('fits the sources: each change fits one place, changes it, and leaves a source that can be parsed', () => {
-    const misfits = NAMED_MUTATIONS.flatMap((mutation) => {
-      try {
-        applyMutation(mutation);
-        return [];
-      } catch (error) {
-        return [error instanceof Error ? error.message : String(error)];
-      }
-    });
-    expect(misfits).toEqual([]);
+    expect(applied.flatMap(({ misfit }) => misfit ?? [])).toEqual([]);
   });
 
   it('names tests that exist', () => {
@@ -37,7 +38,7 @@ describe('the list of named mutations', () => {
 
   it('has each mutation once, with a sentence and a test', () => {
     const ids = NAMED_MUTATIONS.map(({ id }) => id);
-    const changes = NAMED_MUTATIONS.map((mutation) => JSON.stringify(applyMutation(mutation)));
+    const changes = applied.map(({ changed, misfit }) => changed ?? misfit);
     for (const list of [ids, changes]) expect(list.length - new Set(list).size).toBe(0);
     const isWhole = ({ wrong, caughtBy }: (typeof NAMED_MUTATIONS)[number]) =>
       wrong.endsWith('.') && caughtBy.length > 0;
@@ -85,11 +86,6 @@ describe('a change', () => {
       "const f = (a) => { switch (a) { case 'b': return 1; case 'c': return 2; } };",
       change.inCase('c', change.returning('', '3')),
       "const f = (a) => { switch (a) { case 'b': return 1; case 'c': return 3; } };",
-    ],
-    [
-      'const f = [{ a, b: 1 }, { c, b: 2 }];',
-      change.inElement('c', change.property('b', '3')),
-      'const f = [{ a, b: 1 }, { c, b: 3 }];',
     ],
   ])('%s', (source, one, expected) => {
     expect(changed(source, 'f', one)).toBe(expected);

@@ -1,15 +1,5 @@
 /** Mistakes in what an answer proves: of a transfer, of a look-up, of a statement. And in what reports say of it. */
-import {
-  condition,
-  exchanged,
-  inElement,
-  literal,
-  property,
-  returning,
-  returns,
-  valued,
-  withoutTerm,
-} from '../changes.ts';
+import { condition, exchanged, literal, property, returning, returns, valued } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
 const POST = 'src/adapters/payment-service/post-transfer.ts';
@@ -43,19 +33,6 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     [OUTCOME, REFUSED_ONLY],
   ),
   mutation(
-    'inconclusive-is-refused',
-    'A failure with status 408 or 409 counts as a refusal of the service.',
-    [TABLE, 'INCONCLUSIVE_4XX', valued('[] as number[]')],
-    [WIRE, '408'],
-    [WIRE, '409'],
-  ),
-  mutation(
-    'accepted-on-any-status',
-    'A success counts as an acceptance under every status.',
-    [TABLE, 'TABLE', inElement('accepted', withoutTerm('is2xx'))],
-    [OUTCOME, 'is in doubt'],
-  ),
-  mutation(
     'empty-code-is-zero',
     'An empty code counts as zero, and the transfer as accepted.',
     ['src/contract/wire.ts', 'isZeroCode', returns('Number(code) === 0')],
@@ -72,24 +49,6 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ],
     ['test/contract/exact-json.test.ts', 'keeps every digit of every number'],
     [OUTCOME, 'keeps an id digit by digit'],
-  ),
-  mutation(
-    'id-in-failure-overlooked',
-    'A failure that names a transfer counts as a refusal.',
-    [TABLE, 'factsOf', property('mentionsId', 'false')],
-    [OUTCOME, 'an id in a failed answer'],
-  ),
-  mutation(
-    'data-in-failure-overlooked',
-    'A failure with data in it counts as a refusal.',
-    [TABLE, 'TABLE', inElement('codeIsNonZero', withoutTerm('dataIsEmpty'))],
-    [OUTCOME, REFUSED_ONLY],
-  ),
-  mutation(
-    'proxy-page-is-refused',
-    'The page of a firewall counts as a refusal of the service.',
-    [TABLE, 'TABLE', inElement('none', property('means', 'refused'))],
-    [WIRE, '403 of a firewall'],
   ),
   mutation(
     'day-and-month-exchanged',
@@ -151,37 +110,16 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ['test/domain/batch-outcome.test.ts', 'when the payouts stand like'],
   ),
   mutation(
-    'unknown-outcomes-miscounted',
-    'A row on the wire does not count as a payment with an unknown outcome.',
-    [BATCH, 'unknownOutcomes', returns('in_doubt')],
-    ['test/failing/words.test.ts', 'a run says of the money what the book says'],
-  ),
-  mutation(
     'totals-always-balanced',
     'A report calls its totals balanced, whatever its lines say.',
     ['src/use-cases/report/report-batch.ts', 'writeReport', property('ties', 'true')],
     ['test/use-cases/report-batch.test.ts', 'names a difference of a batch that did not move'],
   ),
   mutation(
-    'second-line-overlooked',
-    'A second line of a statement for one payment is overlooked.',
-    ['src/domain/statement/match.ts', 'LINES_KEPT', valued('1')],
-    ['test/use-cases/reconciling.test.ts', '[N21]'],
-  ),
-  mutation(
     'booked-the-same-day',
     'A statement that ends one day after a request proves that nothing was paid.',
     ['src/domain/statement/dates.ts', 'BOOKING_DAYS', valued('1')],
     ['test/domain/statement-judging.test.ts', 'is not called unpaid by a statement that ends on'],
-  ),
-  mutation(
-    'any-statement-is-whole',
-    "The last line of another sandbox's book makes a statement whole.",
-    ['src/use-cases/reconcile/read-statement.ts', 'readFirst', withoutTerm('ownBookEnd')],
-    [
-      'test/use-cases/reconciling-traps.test.ts',
-      'the last line of the sandbox’s book is believed in its own ledger alone',
-    ],
   ),
   mutation(
     'paid-elsewhere-counted-twice',

@@ -6,7 +6,6 @@ import {
   property,
   returning,
   valued,
-  withoutCall,
   withoutElement,
   withoutTerm,
 } from '../changes.ts';
@@ -19,7 +18,7 @@ const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
 const REISSUE = 'src/use-cases/decide/reissue.ts';
 const REPEATS = 'src/use-cases/decide/repeats.ts';
 const PRICE = 'src/domain/payouts/price-decision.ts';
-const CHANGES = 'src/use-cases/approve/changes-since-last.ts';
+const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
 const SIGN = 'src/use-cases/people/sign-approval.ts';
 const PEOPLE = 'test/use-cases/people.test.ts';
 const RUNNING = 'test/use-cases/running.test.ts';
@@ -69,12 +68,6 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     ['test/payfile/four-eyes.test.ts', 'keep whoever corrected a cell'],
   ),
   mutation(
-    'rule-forgotten',
-    'A batch loses its rule of approval when the setting goes.',
-    ['src/use-cases/approve/lasting-rules.ts', 'isUnder', withoutTerm('notes')],
-    ['test/journeys/approval-passkey.test.ts', 'keeps the rule for a batch that was planned with it'],
-  ),
-  mutation(
     'another-plan-signed',
     'A signature counts for a plan that nobody signed.',
     [SIGN, 'proveWith', condition('approvalChallenge', 'false')],
@@ -85,16 +78,6 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     'Every signature counts, whoever made it.',
     [SIGN, 'signed', condition('why', 'false')],
     [PASSKEYS, 'is worth nothing for another person, batch or key'],
-  ),
-  mutation(
-    'signed-question-used-again',
-    'A refused signature leaves its question open.',
-    [
-      'src/use-cases/people/signed-questions.ts',
-      'createSignedQuestions.take',
-      withoutCall('approvals delete'),
-    ],
-    [PASSKEYS, 'takes each question once, also where the answer was refused'],
   ),
   mutation(
     'not-paid-ruled-too-early',
@@ -143,12 +126,6 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     [PEOPLE, 'waits a day after the service called it failed, or needs evidence'],
   ),
   mutation(
-    'withdrawn-row-paid-again',
-    'A file of rows to pay again holds a row that a person withdrew.',
-    ['src/domain/reporting/redo.ts', 'whyNotUnpaid', condition('withCanceled', 'true')],
-    ['test/domain/redo.test.ts', 'holds what a person withdrew only when that is asked for, as the same row'],
-  ),
-  mutation(
     'released-beside-living',
     'A person releases a row while another payment of it may still be made.',
     ['src/use-cases/decide/same-row.ts', 'sameRowObjection', condition('other', 'true')],
@@ -172,17 +149,14 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     [PRICE, 'decidePrice', withoutElement('accountChange')],
     ['test/use-cases/account-changes.test.ts', 'is held and the others are paid: known by'],
   ),
-  mutation(
-    'failed-reference-unseen',
-    'A failed row in another file with another account is paid without a question.',
-    [CHANGES, 'accountChanges.earlier', withoutElement('paymentsTried failed')],
-    ['test/use-cases/failed-references.test.ts', 'is held where nobody looks, and shown, to another account'],
-  ),
-  mutation(
-    'doubt-released-with-period',
-    'The answer “a new period” pays a row again that is in doubt.',
-    [REPEATS, 'isRepeatMeant', withoutTerm('isUnknown')],
-    ['test/stories/paying-again.test.ts', 'a new period does not pay again what is in doubt'],
+  andAlso(
+    mutation(
+      'doubt-released-with-period',
+      'The answer “a new period” pays a row again that is in doubt.',
+      [REPEATS, 'isRepeatMeant', withoutTerm('isUnknown')],
+      ['test/stories/paying-again.test.ts', 'a new period does not pay again what is in doubt'],
+    ),
+    [MEMORY, 'PaymentMemory.#isReleasedBatch', condition('isUnknown', 'false')],
   ),
   andAlso(
     mutation(
@@ -191,11 +165,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
       [REPEATS, 'isRepeatMeant', returning('batchesPaidBy', 'of === batch ? batchId === of : true')],
       ['test/use-cases/new-period.test.ts', 'pays no row of this one again'],
     ),
-    [
-      'src/adapters/ledger/payouts/payment-memory.ts',
-      'PaymentMemory.#isReleasedBatch',
-      returning('batchesPaidBy', 'true'),
-    ],
+    [MEMORY, 'PaymentMemory.#isReleasedBatch', returning('batchesPaidBy', 'true')],
   ),
   mutation(
     'changed-paid-row-taken',

@@ -1,14 +1,5 @@
 /** Mistakes in the ledger: a record that is not durable, moved without comparing, forgotten, copied or set back. */
-import {
-  condition,
-  inSql,
-  property,
-  returning,
-  returns,
-  valued,
-  withoutCall,
-  withoutTerm,
-} from '../changes.ts';
+import { condition, inSql, returning, returns, valued, withoutCall } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
 const MOVES = 'src/adapters/ledger/payouts/moves.ts';
@@ -21,7 +12,6 @@ const CONTRACT = 'test/adapters/ledger/sqlite-ledger.test.ts';
 const EMERGENCY_TEST = 'test/adapters/ledger/emergency.test.ts';
 const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
 const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
-const BACKUP_TEST = 'test/adapters/ledger/backup.test.ts';
 const GUARDS = 'test/guards.test.ts';
 
 export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
@@ -107,24 +97,6 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
     [CONTRACT, 'lets one runner have a batch, names it to the next'],
   ),
   mutation(
-    'whole-taken-from-a-part',
-    'A process takes a batch over while a worker sends a part of it.',
-    [LEASES, 'Leases.take.atWork', valued('undefined as never')],
-    [CONTRACT, 'lets another process take the whole over only when nobody is at work on a part'],
-  ),
-  mutation(
-    'lost-part-begins',
-    'A worker that lost its part goes on beginning transfers.',
-    [LEASES, 'Leases.mayBegin', condition('#isOurs', 'true')],
-    [CONTRACT, 'lets another process take a part over only when its holder was silent'],
-  ),
-  mutation(
-    'part-of-another-begun',
-    'A worker begins payouts of a part that another worker has.',
-    [LEASES, 'Leases.mayBegin', returning('has', 'true')],
-    [CONTRACT, 'lets the holder of a part begin payouts of that part alone'],
-  ),
-  mutation(
     'loser-begins',
     'A process that lost its batch writes down one more intent.',
     [MOVES, 'Moves.#refusal', condition('mayBegin -recover', 'false')],
@@ -182,12 +154,6 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
     [NAMES_TEST, 'no ledger is made in the place of one that was worked with'],
   ),
   mutation(
-    'sends-without-its-ledger',
-    'A run goes on sending after its ledger was taken away.',
-    ['src/adapters/ledger/stored-ledger.ts', 'StoredLedger.constructor', property('isInPlace', '() => true')],
-    [NAMES_TEST, 'nothing more is written when the'],
-  ),
-  mutation(
     'new-batch-not-paused',
     'A restored ledger sends a new batch before anybody compared it with a statement.',
     ['src/adapters/ledger/batches/imports.ts', 'Imports.seal', withoutCall('pauseUncompared')],
@@ -198,17 +164,5 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
     'A restored ledger gives new payments the ids of others.',
     [KNOWN, 'skipIds.used', valued('numberOf(before ?? 0)')],
     [KNOWN_TEST, 'gives out no id that it gave out in another life'],
-  ),
-  mutation(
-    'row-on-the-wire-not-paused',
-    'A restored ledger sends a row again that was on the wire.',
-    [KNOWN, 'acceptLedger.couldSend', withoutTerm('sending')],
-    [BACKUP_TEST, 'pauses the batch of a row that was on the wire and never left'],
-  ),
-  mutation(
-    'backup-without-outcomes',
-    'A backup leaves out the outcomes that no commit took.',
-    ['src/adapters/ledger/storage/backup.ts', 'emergencyOf', condition('some', 'false')],
-    [BACKUP_TEST, 'takes outcomes along that the ledger could not write yet'],
   ),
 ];

@@ -1,11 +1,10 @@
 /** Mistakes in reading a file: a row that is lost, an amount or an account that is read as another one. */
-import { condition, literal, returning, returns, valued, withoutTerm } from '../changes.ts';
+import { condition, returning, returns, valued, withoutTerm } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
 const MONEY = 'src/domain/money/money.ts';
 const CSV = 'src/adapters/files/csv/csv-source.ts';
 const XLSX = 'src/adapters/files/xlsx/xlsx-source.ts';
-const CELLS = 'src/adapters/files/xlsx/read-cells.ts';
 const AMOUNT_TEST = 'test/domain/amount.test.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
 const THREE_DIGITS_TEST = 'test/domain/three-digits.test.ts';
@@ -45,12 +44,6 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'An amount of 27,500 is paid as 27.50.',
     ['src/domain/money/amount-style.ts', 'chooseThreeDigits', withoutTerm('decimals DECIMALS_IN_DOUBT')],
     [THREE_DIGITS_TEST, 'a mark with three digits after it is no decimal mark'],
-  ),
-  mutation(
-    'phone-paid-as-amount',
-    'A phone number in the column of amounts is paid.',
-    ['src/domain/money/read-amount.ts', 'readAmount', condition('isPhoneLike', 'false')],
-    [AMOUNT_TEST, '+233 244 123 456'],
   ),
   mutation(
     'other-currency-paid-as-own',
@@ -99,17 +92,5 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'A row that is hidden in the sheet is paid without a question.',
     [XLSX, 'sourceRow', condition('isHidden wasHidden', 'false')],
     ['test/adapters/files/xlsx.test.ts', 'marks rows that nobody can see'],
-  ),
-  mutation(
-    'uncalculated-formula-paid',
-    'A formula that was never calculated is an empty cell.',
-    [CELLS, 'cellText', literal('formula_without_value', 'formula')],
-    ['test/corpus/corpus.test.ts', '[F13]'],
-  ),
-  mutation(
-    'shown-amount-ignored',
-    'The cell shows one amount, and another amount is paid.',
-    [CELLS, 'shownText', condition('ofText same', 'false')],
-    ['test/adapters/files/shown-otherwise.test.ts', 'is not paid'],
   ),
 ];

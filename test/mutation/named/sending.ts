@@ -1,6 +1,5 @@
 /** Mistakes in sending: the intent, the outcome, repeats at the last moment, doubts, pauses. */
 import {
-  argument,
   condition,
   earlier,
   inCase,
@@ -10,7 +9,6 @@ import {
   twice,
   valued,
   withoutCall,
-  withoutTerm,
 } from '../changes.ts';
 import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
@@ -71,12 +69,6 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     [SENDING, 'keeps a late acceptance of a row that another process had put in doubt'],
   ),
   mutation(
-    'late-answers-dropped-on-failure',
-    'Late answers are not recorded when the ledger fails for another row.',
-    [SEND_ROWS, 'closeSending', withoutCall('late finish')],
-    ['test/use-cases/late-answers.test.ts', 'is kept also when the ledger fails for another row'],
-  ),
-  mutation(
     'seen-id-goes-on',
     'A batch goes on after the service gave the transfer id of another row.',
     [BREAKER, 'afterSend', inCase('id_seen_before', returning('pausedFor', 'breaker'))],
@@ -93,21 +85,9 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     ],
   ),
   mutation(
-    'doubts-without-limit',
-    'A batch goes on however many rows are in doubt.',
-    [BREAKER, 'afterSend', inCase('in_doubt', condition('doubtsMax', 'false'))],
-    [SENDING, 'pauses the batch when doubts are more than the limit'],
-  ),
-  mutation(
-    'early-start-one-at-a-time',
-    'The next payment begins before the last outcome is in the ledger, although one at a time was asked for.',
-    [BREAKER, 'isNextEarly', withoutTerm('concurrency -inFlightMax')],
-    ['test/use-cases/next-row-early.test.ts', 'sees each row through where one at a time was'],
-  ),
-  mutation(
     'turned-away-without-end',
-    'A row that is answered with 429 is sent again without end.',
-    ['src/use-cases/send/turned-away.ts', 'TRIES_MAX', valued('1_000')],
+    'A row that is answered with 429 is sent once more than agreed.',
+    ['src/use-cases/send/turned-away.ts', 'TRIES_MAX', valued('4')],
     [
       'test/use-cases/turned-away.test.ts',
       'is sent three times at the most to a service that pays and says 429',
@@ -144,12 +124,6 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     HALF_READ,
   ),
   mutation(
-    'half-read-file-approved',
-    'A batch is approved while it holds a row and its correction.',
-    ['src/use-cases/approve/approve-batch.ts', 'approveBatch', withoutCall('requireWholeFile')],
-    HALF_READ,
-  ),
-  mutation(
     'replaced-payment-not-asked',
     'A replacement is sent without a look at the payment that it replaces.',
     ['src/use-cases/send/before-paying-again.ts', 'lookAt', condition('failed', 'false')],
@@ -172,25 +146,12 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     'woken-process-sends',
     'A process that slept between intent and request sends the request when it wakes.',
     [PREPARED, 'PreparedSend.take.isFresh', valued('true')],
-    ['test/kill/signals.test.ts', '[L15]'],
+    [GUARDS, 'leaves nothing on a connection that was prepared more than two seconds ago'],
   ),
   mutation(
     'repeated-without-proof',
     'A transfer is sent again although nobody knows whether the token was refused.',
     [PREPARED, 'afterTokenCheck', condition('verdict refused -good', 'true')],
     ['test/adapters/payment-service/transfer-wire.test.ts', '401, profile down'],
-  ),
-  mutation(
-    'old-verdict-on-token',
-    'A profile that was asked before the transfer decides about the transfer.',
-    [
-      'src/adapters/payment-service/token-check.ts',
-      'verdictAfterTransfer',
-      argument('checkToken', 1, '{ notBeforeMs: undefined, signal: undefined }'),
-    ],
-    [
-      'test/adapters/payment-service/transfer-wire.test.ts',
-      'is judged by a profile asked after the transfer',
-    ],
   ),
 ];
