@@ -39,9 +39,8 @@ export async function worker(call: Call): Promise<ExitCode> {
     })
     .finally(() => metrics?.end());
   const exitCode = call.stopping.exitCode() ?? EXIT.done;
-  call.terminal.answer({
-    ...{ schemaVersion: 1, command: call.command, environment: payfile.environment, exitCode },
-  });
+  const { environment } = payfile;
+  call.terminal.answer({ schemaVersion: 1, command: call.command, environment, exitCode });
   return exitCode;
 }
 
