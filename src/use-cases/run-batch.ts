@@ -7,7 +7,6 @@
 
 import type { Approval, Batch } from '../domain/batches/batch.ts';
 import { APPROVAL_WAYS } from '../domain/batches/batch.ts';
-import { LEFT_OUT_SENTENCE } from '../domain/batches/left-out-before.ts';
 import { isAtMost, type Money } from '../domain/money/money.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -158,8 +157,6 @@ async function agree(
   if (consented.kind === 'not_agreed') return consented;
   if (consented.how === 'ceiling' && (await isRateMoved(batch, ports)))
     return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
-  if (consented.how === 'ceiling' && !batch.isBound && plan.holdReasons.has('left_out_before'))
-    return { kind: 'not_agreed', reason: LEFT_OUT_SENTENCE };
   const { how, by } = consented;
   const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, ports);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;

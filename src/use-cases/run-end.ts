@@ -250,7 +250,7 @@ export function stopCodes(signal: AbortSignal | undefined): readonly ExitCode[] 
 export function sendCodes(sent: SendBatchResult | undefined): readonly ExitCode[] {
   if (sent === undefined) return [];
   const isStopped = sent.stop !== undefined && sent.stop.kind !== 'interrupted';
-  const needsPerson = sent.movedRates.length + sent.readAnew.length > 0;
+  const needsPerson = sent.movedRates.length > 0;
   return [...(isStopped ? STOPPED : []), ...(needsPerson ? NEEDS_PERSON : [])];
 }
 

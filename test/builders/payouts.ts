@@ -20,7 +20,7 @@ import type {
   Pricing,
   Status,
 } from '../../src/domain/payouts/payout.ts';
-import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import type { EventKind, EventOf, PayoutEvent, Sender } from '../../src/domain/payouts/payout-event.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
@@ -150,6 +150,9 @@ export function aPayoutIn<S extends Status>(
   } as unknown as APayoutIn<S>;
 }
 
+/** Who sent a request. */
+export const SENDER: Sender = { host: 'office', pid: 4711, started: 'boot 1', patienceMs: 120_000 };
+
 const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
   hold: () => ({
     kind: 'hold',
@@ -161,13 +164,13 @@ const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
   invalidate: () => ({ kind: 'invalidate', issues: [], at: NOW }),
   release: () => ({
     kind: 'release',
-    release: { kinds: ['name_no_match'], by: 'ben', reason: 'asked her', at: NOW },
+    release: { kinds: ['name_no_match'], repeats: [], by: 'ben', reason: 'asked her', at: NOW },
     at: NOW,
   }),
   approve: () => ({ kind: 'approve', tag: asTag('PF-00000001'), by: 'ama', at: NOW }),
   unapprove: () => ({ kind: 'unapprove', reason: 'the rate moved', at: NOW }),
   cancel: () => ({ kind: 'cancel', by: 'ama', reason: 'left the company', at: NOW }),
-  begin_attempt: () => ({ kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW }),
+  begin_attempt: () => ({ kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender: SENDER, at: NOW }),
   not_sent: () => ({ kind: 'not_sent', phase: 'connect', reason: 'refused', at: NOW }),
   turn_away: () => ({ kind: 'turn_away', why: 'rate_limited', evidence: evidence(), at: NOW }),
   refuse: () => ({ kind: 'refuse', code: '51', message: 'closed', evidence: evidence(), at: NOW }),

@@ -24,7 +24,7 @@ import {
   someTag,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { anInstruction, evidence, money, NOW } from '../builders/payouts.ts';
+import { anInstruction, evidence, money, NOW, SENDER } from '../builders/payouts.ts';
 import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
 import { importContract } from './ledger-import-contract.ts';
@@ -388,7 +388,13 @@ function moves(ledger: () => Ledger): void {
   it('lets exactly one of two movers of the same payout win', async () => {
     const start = await one();
     const approved = await walkedTo(ledger(), start, 'approved');
-    const begin = moveOf(approved, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW });
+    const begin = moveOf(approved, {
+      kind: 'begin_attempt',
+      attempt: 1,
+      bodyDigest: 'd',
+      sender: SENDER,
+      at: NOW,
+    });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ledger().record(begin)));
     expect(answers.filter(({ kind }) => kind === 'recorded')).toHaveLength(1);
     expect(answers.filter(({ kind }) => kind === 'stale')).toHaveLength(19);

@@ -20,7 +20,7 @@ import {
   row,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { money, NOW } from '../builders/payouts.ts';
+import { money, NOW, SENDER } from '../builders/payouts.ts';
 
 const LONG_AGO = timestampOf(0);
 
@@ -30,7 +30,7 @@ export function moneyContract(ledger: () => Ledger): void {
   const begin = (payout: Payout, guardSince = LONG_AGO, guardExcept?: BatchId) => {
     const guard = guardExcept === undefined ? { guardSince } : { guardSince, guardExcept };
     return ledger().record(
-      moveOf(payout, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW }, guard),
+      moveOf(payout, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender: SENDER, at: NOW }, guard),
     );
   };
 
@@ -142,7 +142,8 @@ export function moneyContract(ledger: () => Ledger): void {
     } as const;
     const twin = { ...row(2, { reference: undefined, account: '0244000001' }), state: held };
     const id = await batchOf(ledger(), [row(1, { reference: undefined }), twin]);
-    const release = { kinds: ['duplicate_in_file'], by: 'ben', reason: 'two bonuses', at: NOW } as const;
+    const kinds = ['duplicate_in_file'] as const;
+    const release = { kinds, repeats: [], by: 'ben', reason: 'two bonuses', at: NOW };
     const [first, second] = await all(ledger(), id);
     if (!first || !second) throw new TypeError('Two rows were staged');
     const approved = await walkedTo(ledger(), first, 'approved');

@@ -173,7 +173,8 @@ export function revisionContract(ledger: () => Ledger): void {
     const id = await batchOf(ledger(), [hidden(1), hidden(2)]);
     const held = await only(ledger(), id, 2);
     const reasons = held.state.status === 'held' ? held.state.reasons : [];
-    const release = { by: 'ben', reason: 'meant', kinds: reasons.map(({ kind }) => kind), at: NOW };
+    const kinds = reasons.map(({ kind }) => kind);
+    const release = { by: 'ben', reason: 'meant', kinds, repeats: [], at: NOW };
     await moved(ledger(), held, { kind: 'release', release, at: NOW });
     await revised(id, [hidden(1), hidden(2), row(3)]);
     expect((await states(id)).map(([, , status]) => status)).toEqual(['planned', 'held', 'planned']);

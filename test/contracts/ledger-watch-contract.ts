@@ -8,7 +8,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, moveOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
-import { money, NOW } from '../builders/payouts.ts';
+import { money, NOW, SENDER } from '../builders/payouts.ts';
 
 const DUE = timestampOf(NOW + 60_000);
 
@@ -61,7 +61,13 @@ export function watchContract(ledger: () => Ledger): void {
     const batch = await batchOf(ledger(), [row(1, same)]);
     const mine = await walkedTo(ledger(), await only(ledger(), batch, 2), 'approved', later(5));
     const begin = (guardExceptPayouts: readonly PayoutId[]) => {
-      const event = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: later(6) } as const;
+      const event = {
+        kind: 'begin_attempt',
+        attempt: 1,
+        bodyDigest: 'd',
+        sender: SENDER,
+        at: later(6),
+      } as const;
       return ledger().record({ ...moveOf(mine, event), guardSince: NOW, guardExceptPayouts });
     };
     expect(await begin([seen.id])).toMatchObject({

@@ -72,7 +72,7 @@ it.each([
   expect(decisionsOf([entry(kind, body, 7)])).toEqual([{ at: NOW, kind, what, rows: [7], by, why }]);
 });
 
-it('says what it knows of an entry that an older program wrote otherwise', () => {
+it('says what it knows of an entry without names', () => {
   expect(decisionsOf([entry('release', { release: 'yes' }, 7)])[0]).toMatchObject({
     what: 'Released',
     by: '',
@@ -87,7 +87,6 @@ it('lets no control character of a reason through', () => {
 
 const SAME = 'revision 2 of the file has not this row as it was';
 it.each([
-  ['that older versions kept', { v: 1 }, SAME],
   ['where nothing is known of it', { v: 1, revision: 2 }, SAME],
   [
     'that the new file does not have',

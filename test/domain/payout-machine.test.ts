@@ -9,15 +9,9 @@ import { anEvent, aPayoutIn } from '../builders/payouts.ts';
 const EXPECTED: Record<Status, Partial<Record<EventKind, Status>>> = {
   invalid: {},
   planned: { hold: 'held', price: 'quoted', invalidate: 'invalid', cancel: 'canceled' },
-  held: { release: 'planned', invalidate: 'invalid', cancel: 'canceled' },
-  quoted: { approve: 'approved', hold: 'held', price: 'quoted', invalidate: 'invalid', cancel: 'canceled' },
-  approved: {
-    begin_attempt: 'sending',
-    unapprove: 'quoted',
-    hold: 'held',
-    invalidate: 'invalid',
-    cancel: 'canceled',
-  },
+  held: { release: 'planned', cancel: 'canceled' },
+  quoted: { approve: 'approved', hold: 'held', price: 'quoted', cancel: 'canceled' },
+  approved: { begin_attempt: 'sending', unapprove: 'quoted', hold: 'held', cancel: 'canceled' },
   sending: {
     accept: 'accepted',
     refuse: 'failed',

@@ -11,8 +11,8 @@ import { timestampOf } from '../../src/domain/timestamp.ts';
 import { anEvent, aPayoutIn, aPricing, evidence, NOW } from '../builders/payouts.ts';
 
 const later = (seconds: number) => timestampOf(NOW + seconds * 1_000);
-const release = { kinds: ['name_no_match' as const], by: 'ben', reason: 'asked her', at: NOW };
-const earlier = { kinds: ['fee_too_high' as const], by: 'cleo', reason: 'worth it', at: NOW };
+const release = { kinds: ['name_no_match' as const], repeats: [], by: 'ben', reason: 'asked her', at: NOW };
+const earlier = { kinds: ['fee_too_high' as const], repeats: [], by: 'cleo', reason: 'worth it', at: NOW };
 const pricing = aPricing({ wireName: 'AMA MENSAH' });
 /** What a payout keeps from its approval on. */
 const agreed = {

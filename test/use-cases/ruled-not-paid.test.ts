@@ -20,18 +20,16 @@ async function inDoubt(postTimeoutMs = 120_000) {
 }
 
 /** A row that was on the wire when its process was killed, or stopped: nothing came back to the ledger. */
-async function leftOnTheWire(sender: Partial<Sender> | undefined, place?: Workplace) {
+async function leftOnTheWire(sender: Partial<Sender>, place?: Workplace) {
   const office = place ?? (await aWorkplace({ environment: 'live' }));
   const batch = await office.approved(someRows(1), 'may');
   const row = await office.row(batch, 2);
-  const mine = { ...office.ledger.writer, patienceMs: 120_000, ...sender };
-  const named = sender === undefined ? {} : { sender: mine };
   const begin = {
     kind: 'begin_attempt',
     attempt: 1,
     bodyDigest: 'd',
+    sender: { ...office.ledger.writer, patienceMs: 120_000, ...sender },
     at: office.clock.now(),
-    ...named,
   } as const;
   let now = row;
   for (const event of [begin, { kind: 'recover', at: office.clock.now() }] as const satisfies PayoutEvent[]) {
@@ -64,14 +62,6 @@ describe('a ruling “not paid”', () => {
     expect(await ruling({ place: hasty, batch })).toMatch(/may still be under way/);
     place.clock.advance(2 * MINUTE);
     expect(await ruling({ place: hasty, batch })).toBe('ruled');
-  });
-
-  it('waits eleven minutes where an older program wrote the intent and named no patience', async () => {
-    const office = await leftOnTheWire(undefined);
-    office.place.clock.advance(11 * MINUTE - 1_000);
-    expect(await ruling(office, 2)).toMatch(/may still be under way/);
-    office.place.clock.advance(1_000);
-    expect(await ruling(office, 2)).toBe('ruled');
   });
 
   it('waits while the process that sent the request only sleeps, for however long', async () => {

@@ -10,6 +10,7 @@ import type { Move } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
+import { anEvent } from '../builders/payouts.ts';
 import { turnsOfTheLoop, until } from '../builders/until.ts';
 import { aWorkplace, HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
@@ -156,7 +157,7 @@ describe('a lost answer', () => {
     const batch = await place.approved(someRows(5));
     const rows = (await place.payouts(batch)).slice(0, 2);
     for (const before of rows) {
-      const event = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: place.clock.now() } as const;
+      const event = { ...anEvent('begin_attempt'), at: place.clock.now() };
       await place.ledger.record({ before, event, after: advance(before, event) });
     }
     expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });

@@ -8,6 +8,7 @@ import { plusMs } from '../../src/domain/timestamp.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { someRows } from '../builders/payout-file.ts';
+import { anEvent } from '../builders/payouts.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const SECOND = 1_000;
@@ -188,7 +189,7 @@ describe('a row that the service turns away', () => {
     });
   });
 
-  it('that an older program tried more often than three times is held for a person', async () => {
+  it('that was tried more often than three times is held for a person', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
     const { ledger, clock } = place;
@@ -196,7 +197,7 @@ describe('a row that the service turns away', () => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const at = clock.now();
       const evidence = { attempt, phase: 'answer', startedAt: at, endedAt: at, bytesWritten: 5 } as const;
-      const begin = { kind: 'begin_attempt', attempt, bodyDigest: 'd', at } as const;
+      const begin = { ...anEvent('begin_attempt'), attempt, at };
       const away = { kind: 'turn_away', why: 'rate_limited', evidence, at } as const;
       for (const event of [begin, away]) {
         const before = await place.row(batch, 2);

@@ -22,7 +22,6 @@ import { failedReferencesOf } from './payouts/failed-references.ts';
 import { familiesAcross, familyOf } from './payouts/families.ts';
 import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
-import { OlderReadings } from './payouts/older-readings.ts';
 import { PaymentMemory, relativeOf } from './payouts/payment-memory.ts';
 import { Payouts, type PayoutsParts } from './payouts/payouts.ts';
 import { Routes } from './payouts/stored-payout.ts';
@@ -117,7 +116,7 @@ export class StoredLedger implements port.Ledger {
     const queue = this.#queue;
     this.#batches = new Batches(sql, chain);
     const batches = this.#batches;
-    this.#memory = new PaymentMemory(sql, { batches, chain, older: new OlderReadings({ sql, routes }) });
+    this.#memory = new PaymentMemory(sql, { batches, chain });
     const reading = { sql, fresh, routes, batchNumber: (id: BatchId) => batches.numberOf(id) };
     this.#payouts = new Payouts(reading);
     this.#sums = new PayoutSums(reading);
@@ -125,7 +124,7 @@ export class StoredLedger implements port.Ledger {
     this.#pages = new RowPages(reading, (row) => payouts.reportRowOf(row));
     this.#comparing = { ...reading, exec, payouts };
     this.#imports = new Imports({ sql, chain, queue, batches, routes, machine, fresh });
-    this.#matches = new RowMatches({ batches, payouts, routes, exec, fresh });
+    this.#matches = new RowMatches({ batches, payouts, exec, fresh });
     const mayBegin = (batch: number, payout?: number) => this.#leases.mayBegin(batch, payout);
     this.#revisions = new Revisions({ sql, chain, queue, batches, payouts, fresh, mayBegin }, this.#matches);
     const of = { sql, queue, now, machine, objection, isOneClock: db.isServer === true };
@@ -226,8 +225,7 @@ export class StoredLedger implements port.Ledger {
   counts = (id: BatchId) => this.#read(() => this.#sums.counts(id));
   openDoubts = () =>
     this.#read(() => doubtsIn(this.#sql, (batch) => this.#leases.holderOf(batch) !== undefined));
-  sums: port.Ledger['sums'] = (id) =>
-    this.#read(() => keptSums(this.#comparing, id) ?? this.#sums.totals(id));
+  sums = (id: BatchId) => this.#read(() => keptSums(this.#comparing, id));
   incidents: port.Ledger['incidents'] = (...asked) => this.#read(() => this.#pages.incidents(...asked));
   besideStatus: port.Ledger['besideStatus'] = (...asked) =>
     this.#read(() => this.#pages.besideStatus(...asked));
@@ -235,7 +233,6 @@ export class StoredLedger implements port.Ledger {
   totals = (id: BatchId) => this.#read(() => this.#sums.totals(id));
   payouts = (id: BatchId, filter?: PayoutFilter) => this.#each(this.#payouts.walk(id, filter));
   page = (id: BatchId, question: PageQuestion) => this.#read(() => this.#payouts.page(id, question));
-  olderReadings = (id: BatchId) => this.#each(this.#payouts.olderReadings(id));
   payout = (id: PayoutId) => this.#read(() => this.#payouts.byId(id));
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
   payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));

@@ -190,7 +190,7 @@ const ALLOWED = /^[0-9A-Za-z+][0-9A-Za-z+.,\-/@_*()#]*$/;
 const DECIMAL = /^[+-]?\d+[.,]\d+$/;
 const FROM_SOURCE = 'Format the column as text and enter the account again from its source.';
 
-export function accountTextFault(text: string): AccountFault | undefined {
+function accountTextFault(text: string): AccountFault | undefined {
   if (PLAIN.test(text)) return undefined;
   if (PLACEHOLDER.test(text)) {
     return fault(

@@ -1,6 +1,5 @@
 /**
- * How account, name and reference are read from a cell. Also for rows that an earlier version of the program stored as
- * they were written.
+ * How account, name and reference are read from a cell.
  *
  * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
  * each space does.
@@ -8,24 +7,14 @@
  */
 
 import type { Instruction } from '../payouts/instruction.ts';
-import type { Payout } from '../payouts/payout.ts';
-import { createIssueWriter, type IssueText } from '../rows/issue-writer.ts';
-import type { RowIssue } from '../rows/row.ts';
-import { textFault } from '../rows/validate-cells.ts';
 import { foldText } from '../text/fold.ts';
 import { rowsText } from '../text/printable.ts';
-import { Sensitive } from '../text/sensitive.ts';
-import { accountTextFault, foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
+import { foldAccount, paddedAccount, type WrittenAccount } from './account-faults.ts';
 import { callingCodeOf, isPhoneNumber } from './phone-number.ts';
-
-/** Grows when accounts or names are read differently than before. Stored with the price of a row of an older version. */
-export const READING = 2;
 
 const SPACE = /\p{Zs}/gu;
 const SPACES = /\p{Zs}+/gu;
 const ODD_SPACE = /[^\S ]| {2}/;
-
-const inNoColumn = createIssueWriter({ columns: new Map(), headers: [] });
 
 export function readAccount(written: string): string {
   return /[^!-~]/.test(written) ? written.replace(SPACES, '') : written;
@@ -69,33 +58,6 @@ export function createSpacedAccounts(): SpacedAccounts {
 /** In NFC, and with ordinary spaces: two references that look the same are the same. */
 export function readReference(written: string): string {
   return /[^ -~]/.test(written) ? written.normalize('NFC').replace(SPACE, ' ') : written;
-}
-
-/** A stored instruction as its row is read today; the same object when nothing differs. */
-export function readAsToday(stored: Instruction): Instruction {
-  const written = stored.account.reveal();
-  const account = readAccount(written);
-  const name = stored.name === undefined ? undefined : readName(stored.name);
-  if (account === written && name === stored.name) return stored;
-  return { ...stored, account: new Sensitive(account), name };
-}
-
-/** Whether the row was priced under an earlier reading, so that its approval does not count. */
-export function isPricedAsBefore({ isReadAnew, state }: Pick<Payout, 'isReadAnew' | 'state'>): boolean {
-  const pricing = 'pricing' in state ? state.pricing : undefined;
-  return isReadAnew === true && pricing !== undefined && pricing.reading !== READING;
-}
-
-/** Why a row that an earlier version of the program stored cannot be paid as written; undefined when it can. */
-export function storedFault({ account, name, reference }: Instruction): RowIssue | undefined {
-  const text = account.reveal();
-  const fault = accountTextFault(text);
-  const found: IssueText | undefined =
-    textFault('account', text) ??
-    (fault === undefined ? undefined : { ...fault, field: 'account', seen: text }) ??
-    textFault('name', name ?? '') ??
-    textFault('reference', reference ?? '');
-  return found === undefined ? undefined : inNoColumn(found);
 }
 
 /**

@@ -135,7 +135,7 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
     case 'cancel':
       return leftOut === undefined
         ? { what: 'Withdrawn', by, why: reason }
-        : { what: 'Changed or left out', by, why: becameText(leftOut, reason) };
+        : { what: 'Changed or left out', by, why: becameText(leftOut) };
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -148,12 +148,10 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
 }
 
 /**
- * A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment. Entries of older
- * versions say the revision in their reason, and not what changed.
+ * A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment.
  */
-function becameText(leftOut: DecisionEntry['body'], reason: string): string {
-  const revision = textOf(leftOut, 'revision') || (/\d+$/.exec(reason)?.[0] ?? '');
-  const file = `revision ${revision} of the file`;
+function becameText(leftOut: DecisionEntry['body']): string {
+  const file = `revision ${textOf(leftOut, 'revision')} of the file`;
   const { changes, row } = leftOut;
   if (row === null) return `${file} does not have it`;
   if (row === undefined) return `${file} has not this row as it was`;
@@ -295,7 +293,7 @@ function ruledOf(what: string, body: DecisionEntry['body']): Told {
   return { what, by: textOf(ruling, 'by'), why };
 }
 
-/** Entries were written by this or an older program; a field that is missing means nothing. */
+/** A field that is missing means nothing. */
 function textOf(body: DecisionEntry['body'], key: string): string {
   const value = body[key];
   return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';

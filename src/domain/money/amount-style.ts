@@ -10,9 +10,8 @@
  * style was declared: `27,500` in a file of decimal commas is more often 27500 than 27.50.
  */
 
-import type { HoldReason } from '../payouts/payout.ts';
 import { type CurrencyCode, decimalsOf } from './currency.ts';
-import { formatDecimal, formatMoney, type Money, parseDecimal } from './money.ts';
+import { formatDecimal, parseDecimal } from './money.ts';
 import {
   type AmountFault,
   type AmountReading,
@@ -278,16 +277,4 @@ function withMark(plain: string, decimal: DecimalMark): string {
 
 function otherOf(mark: DecimalMark): DecimalMark {
   return mark === 'point' ? 'comma' : 'point';
-}
-
-/** For rows of an older program: where it took the mark for a decimal mark, and the cell may say thousands. */
-export function misreadReasons(text: string, amount: Money, format: 'csv' | 'xlsx'): readonly HoldReason[] {
-  const reading = readAmount(text);
-  if (reading.kind !== 'three_digits' || reading.asThousands === undefined) return [];
-  const { mark, asDecimal, asThousands } = reading;
-  if (parseDecimal(asDecimal, amount.currency)?.minor !== amount.minor) return [];
-  // A number of a workbook, which has as many decimals as its currency.
-  if (format === 'xlsx' && mark === 'point' && decimalsOf(amount.currency) === 3) return [];
-  const said = `The cell says “${text}”, which may be ${asThousands}; an older version read it as ${formatMoney(amount)}`;
-  return [{ kind: 'amount_misread', text: said }];
 }

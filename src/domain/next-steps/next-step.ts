@@ -224,8 +224,6 @@ const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
   no_quote: 'Ask the service why it gives no quote; if the payment is still meant',
   institution_changed:
     'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
-  amount_misread: 'Look at the amount in the file; if it is the one that would be paid',
-  left_out_before: 'Find out whether it was paid another way since; if it was not',
   hidden_row: 'The row is hidden in the workbook; if it is meant',
   limit: 'Look at the limit; if the payment is meant',
 };

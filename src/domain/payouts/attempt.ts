@@ -45,8 +45,7 @@ export function dateDifference(seen: string | undefined, window: Window): readon
 export interface Attempt {
   readonly attempt: number;
   readonly startedAt: Timestamp;
-  /** undefined: an older program sent it. */
-  readonly sender: Sender | undefined;
+  readonly sender: Sender;
   /** Its process wrote down that it gave up and closed the connection. */
   readonly isClosed: boolean;
   /** Its process is still on this machine, or may be. */
@@ -58,20 +57,15 @@ export interface Attempt {
  * ruling “not paid” pays twice; waiting longer only costs minutes.
  */
 const QUIET_MS = 10 * 60_000;
-/** The same, from the beginning of a request whose timeout is not known. */
-const QUIET_UNKNOWN_MS = 11 * 60_000;
 
 /**
- * From when on no answer to the request can come any more, judged by time alone. `patienceMs` is the timeout of this
- * configuration, used where the sender's is not known. The sandbox has no real money, so nothing is waited for there.
+ * From when on no answer to the request can come any more, judged by time alone. `patienceMs` is the sender's timeout. The
+ * sandbox has no real money, so nothing is waited for there.
  */
 export function noAnswerAfter(
-  { startedAt, sender }: Pick<Attempt, 'startedAt' | 'sender'>,
-  { patienceMs, isSandbox }: { readonly patienceMs: number; readonly isSandbox: boolean },
+  { startedAt, patienceMs }: { readonly startedAt: Timestamp; readonly patienceMs: number },
+  { isSandbox }: { readonly isSandbox: boolean },
 ): Timestamp {
-  const patience = sender?.patienceMs ?? patienceMs;
-  const listened = patience + lateAnswerMs(patience);
-  if (isSandbox) return plusMs(startedAt, listened);
-  const quiet = sender === undefined ? QUIET_UNKNOWN_MS : patience + QUIET_MS;
-  return plusMs(startedAt, Math.max(quiet, listened));
+  const listened = patienceMs + lateAnswerMs(patienceMs);
+  return plusMs(startedAt, isSandbox ? listened : Math.max(patienceMs + QUIET_MS, listened));
 }

@@ -28,8 +28,7 @@ export type PayoutEvent =
       readonly kind: 'begin_attempt';
       readonly attempt: number;
       readonly bodyDigest: string;
-      /** Not known for intents of older programs. */
-      readonly sender?: Sender;
+      readonly sender: Sender;
       readonly at: Timestamp;
     }
   | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }
@@ -37,7 +36,7 @@ export type PayoutEvent =
       readonly kind: 'turn_away';
       readonly why: string;
       readonly evidence: Evidence;
-      /** The row is not sent again before that; older programs did not say. */
+      /** The row is not sent again before that. */
       readonly until?: Timestamp;
       readonly at: Timestamp;
     }
@@ -130,8 +129,8 @@ export interface Sender extends Writer {
   readonly patienceMs: number;
 }
 
-export function isSameWriter(one: Writer | undefined, other: Writer | undefined): boolean {
-  return one?.host === other?.host && one?.pid === other?.pid && one?.started === other?.started;
+export function isSameWriter(one: Writer, other: Writer): boolean {
+  return one.host === other.host && one.pid === other.pid && one.started === other.started;
 }
 
 /** Who ruled on a payout in doubt, and on what evidence. */

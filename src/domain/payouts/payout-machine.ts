@@ -11,15 +11,9 @@ import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, Status>>>>> = {
   invalid: {},
   planned: { hold: 'held', price: 'quoted', invalidate: 'invalid', cancel: 'canceled' },
-  held: { release: 'planned', invalidate: 'invalid', cancel: 'canceled' },
-  quoted: { approve: 'approved', hold: 'held', price: 'quoted', invalidate: 'invalid', cancel: 'canceled' },
-  approved: {
-    begin_attempt: 'sending',
-    unapprove: 'quoted',
-    hold: 'held',
-    invalidate: 'invalid',
-    cancel: 'canceled',
-  },
+  held: { release: 'planned', cancel: 'canceled' },
+  quoted: { approve: 'approved', hold: 'held', price: 'quoted', cancel: 'canceled' },
+  approved: { begin_attempt: 'sending', unapprove: 'quoted', hold: 'held', cancel: 'canceled' },
   sending: {
     accept: 'accepted',
     refuse: 'failed',

@@ -63,8 +63,6 @@ export const HOLD_KINDS = [
   'fee_too_high',
   'no_quote',
   'hidden_row',
-  'amount_misread',
-  'left_out_before',
   'institution_changed',
   'limit',
 ] as const;
@@ -92,7 +90,7 @@ export interface PaymentPointer {
 export interface Release {
   readonly kinds: readonly HoldReason['kind'][];
   /** The payments that the person saw this one repeat; any other repeat still stops it. */
-  readonly repeats?: readonly PayoutId[];
+  readonly repeats: readonly PayoutId[];
   readonly by: string;
   readonly reason: string;
   readonly at: Timestamp;
@@ -106,8 +104,6 @@ export interface Pricing {
   readonly wireName: string;
   /** Notes for the plan: a name warning, a repeat outside the window. */
   readonly notes: readonly string[];
-  /** Only for a row that an earlier version of the program read differently (read-account.ts): how it was read for this price. */
-  readonly reading?: number;
 }
 
 /** What is known about one request on the wire; kept whole, shown by `explain`. */
@@ -219,8 +215,6 @@ export interface PayoutBase {
   readonly version: number;
   /** Requests begun so far. */
   readonly attempts: number;
-  /** An earlier version of the program stored the account or the name differently from how `instruction` reads it now. */
-  readonly isReadAnew?: true;
 }
 
 /** A payout in some state. Only a row that was invalid as written has no instruction. */

@@ -5,7 +5,7 @@
  */
 
 import { checkDigitDoubt, lengthWithZero } from '../accounts/account-faults.ts';
-import { formsToTry, READING, storedFault, writtenAccountOf } from '../accounts/read-account.ts';
+import { formsToTry, writtenAccountOf } from '../accounts/read-account.ts';
 import { debitOf, percentOf } from '../money/decimal.ts';
 import { clipped, compareNames, type NameCheck, nameCheckText } from '../names/name-check.ts';
 import { whyNotWholeName } from '../names/partial-name.ts';
@@ -42,8 +42,6 @@ export function decidePrice(
   policy: Policy,
 ): EventOf<'price' | 'hold' | 'invalidate'> {
   const { instruction, state } = payout;
-  const fault = storedFault(instruction);
-  if (fault !== undefined) return { kind: 'invalidate', issues: [fault], at: findings.now };
   const nameCheck = withDigitDoubt(nameCheckOf(instruction, findings.nameAnswer), instruction);
   const isReleased = isNameLetGo(payout, nameCheck, findings);
   const wireName = wireNameOf(instruction, nameCheck, isReleased);
@@ -63,8 +61,7 @@ export function decidePrice(
   if (word === 'warn') notes.push(nameText);
   if (word === 'hold' && isReleased) notes.push(`${nameText} (released by a person)`);
   const quote = 'declined' in findings.quote ? undefined : findings.quote;
-  const reading = payout.isReadAnew === true ? { reading: READING } : {};
-  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes, ...reading };
+  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes };
   return reasons.length > 0
     ? { kind: 'hold', reasons, pricing, at: findings.now }
     : { kind: 'price', pricing, at: findings.now };

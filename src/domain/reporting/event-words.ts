@@ -163,7 +163,7 @@ function attemptsOf({ state }: Payout, entries: readonly ToldEvent[]): readonly 
 }
 
 function attemptFacts(facts: Facts, { instruction }: Payout): readonly (readonly [string, string])[] {
-  // The service may repeat the account in its answer, and what an older program kept of it is as it came.
+  // The service may repeat the account in its answer.
   const echoes = echoesOfAccount(instruction?.account.reveal() ?? '');
   const text = (key: string) => withoutEchoes(String(facts[key] ?? ''), echoes);
   const when = (key: string) => {

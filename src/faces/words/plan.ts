@@ -25,8 +25,6 @@ const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, man
   fee_too_high: ['fee is too high', 'fees are too high'],
   no_quote: ['has no quote', 'have no quote'],
   hidden_row: ['is a hidden row', 'are hidden rows'],
-  left_out_before: ['was left out by an earlier version', 'were left out by an earlier version'],
-  amount_misread: ['amount has two readings', 'amounts have two readings'],
   institution_changed: ['institution changed', 'institutions changed'],
   limit: ['is over a limit', 'are over a limit'],
 };

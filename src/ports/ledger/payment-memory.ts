@@ -55,8 +55,7 @@ export interface ReleasedNames {
 export interface NameRelease extends ReleasedNames {
   readonly by: string;
   readonly at: Timestamp;
-  /** undefined: an earlier version kept none. */
-  readonly reason?: string | undefined;
+  readonly reason: string;
 }
 
 /** The last payment of a person and one to another account. */

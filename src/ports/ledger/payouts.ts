@@ -22,8 +22,6 @@ export interface PayoutLedger {
   payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
   /** Whose tag it is, in any batch, replaced or not. */
   payoutOfTag(tag: Tag): Promise<Payout | undefined>;
-  /** Unsent payouts of the batch that an earlier version of the program may have read otherwise; in file order, page by page. */
-  olderReadings(id: BatchId): AsyncIterable<readonly Payout[]>;
   /**
    * Payouts of the batch that failed while the service had them, were replaced since, and are due to be looked at.
    * They have left the file, so that `page` does not give them. `after` is the id of the last one seen.

@@ -30,7 +30,6 @@ import type { Dialogue } from '../dialogue.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { ProveApproval } from '../people/sign-approval.ts';
 import { type OfflinePorts, type Ports, withLease } from '../ports.ts';
-import { hasOlderReadings } from '../price/older-readings.ts';
 import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
@@ -160,8 +159,6 @@ export async function approveAsSeen(
   // Before anything is priced or asked; another process that reads the file just now has the lease.
   if (batch.halfRead !== undefined)
     await underLease(approving, async () => requireWholeFile(await offline.ledger.batch(batch.id)));
-  // Rows that an earlier version read otherwise get their new quote before anybody looks at the plan.
-  if (await hasOlderReadings(batch.id, offline)) await underLease(approving, () => price(approving));
   const isUnsigned = request.prove === undefined && (await needsPasskey(batch.id, offline));
   if (isUnsigned || (await whyNotApprove(batch, holder.user, offline)) !== undefined)
     return underLease(approving, () => asItStands(approving));

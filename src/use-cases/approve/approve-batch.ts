@@ -18,7 +18,6 @@ import { reasonOfSameRow } from '../decide/same-row.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { PasskeyRefused, ProveApproval } from '../people/sign-approval.ts';
 import type { OfflinePorts } from '../ports.ts';
-import { holdMisreadAmounts, olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { whyNotApprove } from './four-eyes.ts';
 import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
@@ -68,7 +67,6 @@ export async function approveBatch(
   const samePerson = batch && (await whyNotApprove(batch, options.by, ports));
   if (samePerson !== undefined) return samePerson;
   await keepRules(batchId, options.by, ports);
-  await holdMisreadAmounts(batchId, ports);
   await holdOverLimit(batchId, ports);
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
 }
@@ -188,11 +186,7 @@ async function approvePage(
   const at = ports.clock.now();
   const event = (payout: Payout, salt: number) =>
     ({ kind: 'approve', tag: tagOf(ports.ledger.identity.id, payout.id, salt), by, at }) as const;
-  const readDifferently = page.filter((payout) => olderReadingReason(payout) !== undefined);
-  for (const { rowNumber } of readDifferently) addUnseen(done, rowNumber);
-  const changes = page
-    .filter((payout) => !readDifferently.includes(payout))
-    .map((payout) => ({ payout, event: event(payout, 0) }));
+  const changes = page.map((payout) => ({ payout, event: event(payout, 0) }));
   const results = await recordEvents(changes, ports, { unchangedSince });
   for (const [index, { payout }] of changes.entries()) {
     let recorded = results[index];

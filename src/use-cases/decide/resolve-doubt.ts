@@ -191,9 +191,9 @@ export async function notPaidFrom(payout: Payout, ports: QuietPorts): Promise<Ti
 type QuietPorts = Pick<Ports, 'ledger' | 'policy'>;
 
 function quietFrom(payout: InDoubt, attempt: Attempt | undefined, { ledger, policy }: QuietPorts): Timestamp {
-  const sent = attempt ?? { startedAt: payout.state.evidence.startedAt, sender: undefined };
-  const isSandbox = ledger.identity.environment === 'sandbox';
-  return noAnswerAfter(sent, { patienceMs: policy.postTimeoutMs, isSandbox });
+  const startedAt = attempt?.startedAt ?? payout.state.evidence.startedAt;
+  const patienceMs = attempt?.sender.patienceMs ?? policy.postTimeoutMs;
+  return noAnswerAfter({ startedAt, patienceMs }, { isSandbox: ledger.identity.environment === 'sandbox' });
 }
 
 /**
@@ -208,7 +208,7 @@ export async function whyOpen(
   const quiet = quietFrom(payout, attempt, ports);
   if (ports.clock.now() < quiet)
     return `The request may still be under way. Rule on it after ${secondOf(quiet)} UTC.`;
-  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;
+  if (attempt === undefined || attempt.isClosed || !attempt.isRunning) return undefined;
   const { pid, host } = attempt.sender;
   return (
     `The process that sent the request (${pid} on ${host}) is still there and has not closed its connection: ` +

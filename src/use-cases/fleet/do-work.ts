@@ -120,7 +120,7 @@ function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
 
 const INTERRUPTED: PartSent = {
   stop: { kind: 'interrupted' },
-  ...{ setAside: [], clearedLate: 0, incidents: [], readAnew: [] },
+  ...{ setAside: [], clearedLate: 0, incidents: [] },
 };
 
 /** undefined: somebody else has it now, or nobody hands it out any more. */

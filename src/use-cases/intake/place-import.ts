@@ -231,8 +231,8 @@ export async function batchOfUnread(
 }
 
 /**
- * Two sheets, or two ways to map the columns, may be two batches in one file. Which column holds the name, and whether one
- * does, was decided otherwise by earlier versions.
+ * Two sheets, or two ways to map the columns, may be two batches in one file. A name that was read from one column may be
+ * read from its parts now.
  */
 function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
   return [...one.columns].every(([field, at]) => {

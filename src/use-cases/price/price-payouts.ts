@@ -2,7 +2,6 @@
  * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
  * Quotes of payouts that wait for approval are asked again once they are old.
  */
-import { isPricedAsBefore } from '../../domain/accounts/read-account.ts';
 import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
@@ -20,7 +19,6 @@ import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
-import { holdMisreadAmounts, repriceOlderReadings } from './older-readings.ts';
 
 interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
@@ -36,13 +34,11 @@ export interface Priced {
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, ports: Ports, options: PriceOptions): Promise<Priced> {
-  await holdMisreadAmounts(batchId, ports);
-  const isOlder = await repriceOlderReadings(batchId, ports);
   await holdOverLimit(batchId, ports);
   const { planned, quoted } = await ports.ledger.counts(batchId);
   const changes = planned + quoted === 0 ? NO_CHANGES : await accountChanges(batchId, ports);
   if (quoted > 0) await holdChanged(changes, ports);
-  const isOld = isOlder || (await hasOldQuotes(batchId, ports));
+  const isOld = await hasOldQuotes(batchId, ports);
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
   const questions = await createPriceQuestions(ports, options.signal);
   let isNameless = false;
@@ -84,8 +80,6 @@ interface Pricing {
 
 interface Answered {
   readonly payout: PayoutIn<'planned'>;
-  /** The status of the payout for pricing: a price of an older reading does not count, and is asked for again. */
-  readonly stored: Payout;
   readonly nameAnswer: NameAnswer;
   readonly quote: Findings['quote'];
 }
@@ -122,18 +116,14 @@ function whyStopped({ missed, ports }: Pricing): string | undefined {
 }
 
 async function pricePayout(payout: Payout, pricing: Pricing, answered: () => void): Promise<void> {
-  if (isIn(payout, 'planned')) return priceAs(payout, { stored: payout, answered }, pricing);
-  if (!isIn(payout, 'quoted')) return;
-  if (!isPricedAsBefore(payout)) return refreshQuote(payout, pricing);
-  const { releases } = payout.state;
-  const planned = { ...payout, state: { status: 'planned', releases } } as const;
-  return priceAs(planned, { stored: payout, answered }, pricing);
+  if (isIn(payout, 'planned')) return pricePlanned(payout, pricing, answered);
+  if (isIn(payout, 'quoted')) return refreshQuote(payout, pricing);
 }
 
-async function priceAs(
+async function pricePlanned(
   payout: PayoutIn<'planned'>,
-  { stored, answered: onAnswer }: { readonly stored: Payout; readonly answered: () => void },
   pricing: Pricing,
+  onAnswer: () => void,
 ): Promise<void> {
   const { missed, unnamed, questions, ports } = pricing;
   const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
@@ -144,7 +134,7 @@ async function priceAs(
   // The service does give names, so a missing one is a matter of its account.
   if (isNamed) await decideUnnamed(pricing);
   if ('unavailable' in quote) return;
-  const answered = { payout, stored, nameAnswer, quote };
+  const answered = { payout, nameAnswer, quote };
   // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
   const mayWait = !isNamed && (needsNames(ports) || !isDown(missed.names));
   if (mayWait) unnamed.push(answered);
@@ -160,7 +150,7 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
   for (const answered of pricing.unnamed.splice(0)) await decide(answered, pricing);
 }
 
-async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
+async function decide({ payout, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
   const { questions, ports, options, changes } = pricing;
   const meant = { of: options.repeatsReleased, batch: payout.batchId };
   const repeats: Repeat[] = [];
@@ -179,7 +169,7 @@ async function decide({ payout, stored, nameAnswer, quote }: Answered, pricing: 
   // Names that match need nobody's release: most rows are spared the question.
   const isReleased = !isMatch(event) && (await questions.isNameReleased(payout, nameAnswer));
   const released = { ...findings, isNameReleased: true };
-  await recordEvent(stored, isReleased ? decidePrice(payout, released, ports.policy) : event, ports);
+  await recordEvent(payout, isReleased ? decidePrice(payout, released, ports.policy) : event, ports);
 }
 
 function isMatch(event: ReturnType<typeof decidePrice>): boolean {

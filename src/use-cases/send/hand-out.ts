@@ -14,7 +14,6 @@ export interface PartsSent {
   readonly setAside: readonly InstitutionId[];
   readonly clearedLate: number;
   readonly incidents: readonly number[];
-  readonly readAnew: readonly number[];
 }
 
 export interface PartSent extends PartsSent {
@@ -32,7 +31,7 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-export const NOTHING_SENT: PartsSent = { setAside: [], clearedLate: 0, incidents: [], readAnew: [] };
+export const NOTHING_SENT: PartsSent = { setAside: [], clearedLate: 0, incidents: [] };
 
 const LOOK_MS = 200;
 const STOP_MS_MAX = 120_000;
@@ -71,7 +70,6 @@ function joined(parts: readonly PartSent[]): PartsSent {
     setAside: [...new Set(parts.flatMap(({ setAside }) => setAside))],
     clearedLate: parts.reduce((sum, { clearedLate }) => sum + clearedLate, 0),
     incidents: parts.flatMap(({ incidents }) => incidents),
-    readAnew: parts.flatMap(({ readAnew }) => readAnew),
   };
 }
 

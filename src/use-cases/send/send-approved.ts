@@ -96,7 +96,7 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
-  const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], readAnew: [] };
+  const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [] };
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
   return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: true, next: undefined };
 }

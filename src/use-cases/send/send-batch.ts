@@ -9,7 +9,6 @@ import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
-import { holdMisreadAmounts } from '../price/older-readings.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
 import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
@@ -50,8 +49,6 @@ export interface SendBatchResult {
   readonly clearedLate: number;
   /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
   readonly incidents: readonly number[];
-  /** Rows that were approved as an earlier version of the program read them. They are not sent and need a new approval. */
-  readonly readAnew: readonly number[];
 }
 
 export async function sendBatch(
@@ -72,11 +69,10 @@ async function send(
   ports: Ports,
   options: SendBatchOptions & Pick<SendRowsOptions, 'over'>,
 ): Promise<SendBatchResult> {
-  await holdMisreadAmounts(batchId, ports);
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
   const counts = await ports.ledger.counts(batchId);
-  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, ...NO_ROWS };
+  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
@@ -110,7 +106,6 @@ async function send(
     doubts: gate.doubts(),
     clearedLate: done.clearedLate,
     incidents: [...sending.incidents, ...done.incidents],
-    readAnew: [...sending.readAnew, ...done.readAnew],
   };
 }
 
@@ -136,6 +131,5 @@ async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefi
   return { ...parts, clearedLate: (await late.end(ending)) + parts.clearedLate };
 }
 
-const NO_ROWS = { incidents: [], readAnew: [] };
 /** As an earlier run asked. */
 const NO_CANARY = { rows: undefined, by: undefined } as const;

@@ -19,7 +19,7 @@ export async function sendPart(batchId: BatchId, ports: Ports, options: SendPart
   const rows = { ...options, over: over.signal, isUnderWay: true };
   try {
     const sending = await openSending(batchId, 0, ports, rows);
-    const { gate, late, incidents, readAnew } = sending;
+    const { gate, late, incidents } = sending;
     const kept = await recordedRateLimit(ports);
     if (kept !== undefined) gate.limit.set(kept);
     let clearedLate = 0;
@@ -30,7 +30,7 @@ export async function sendPart(batchId: BatchId, ports: Ports, options: SendPart
     } finally {
       await closeSending(sending);
     }
-    return { stop: gate.stopped(), setAside: gate.setAside(), clearedLate, incidents, readAnew };
+    return { stop: gate.stopped(), setAside: gate.setAside(), clearedLate, incidents };
   } finally {
     over.abort();
   }

@@ -13,7 +13,6 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
-import { olderReadingReason } from '../price/older-readings.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { checkBeforePayingAgain } from './before-paying-again.ts';
@@ -53,7 +52,6 @@ export interface Sending {
   /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
   readonly ended: AbortSignal;
   readonly incidents: number[];
-  readonly readAnew: number[];
   /** Rows of which the service has an earlier request, whatever their state says. */
   readonly paid: ReadonlyMap<PayoutId, string>;
   /** Resolves when it is durable who began this sending. Before any intent of it. */
@@ -77,7 +75,7 @@ export async function openSending(
   });
   const paid = await notedIncidents(batchId, ports);
   const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId);
-  const begun = { ended: endOf(gate, options.signal), incidents: [], readAnew: [], retry: { isBusy: false } };
+  const begun = { ended: endOf(gate, options.signal), incidents: [], retry: { isBusy: false } };
   // Whoever handed the part out has noted it.
   const noteBegun =
     options.part === undefined
@@ -275,12 +273,8 @@ function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
 async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
   const { ports } = sending;
   const at = ports.clock.now();
-  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);
-  const expired = isExpired ? `the approval is older than ${ports.policy.approvalHours} h` : undefined;
-  const readAnew = olderReadingReason(payout);
-  const reason = readAnew ?? expired;
-  if (reason === undefined) return false;
-  if (readAnew !== undefined) sending.readAnew.push(payout.rowNumber);
+  if (at - payout.state.approvedAt <= hoursMs(ports.policy.approvalHours)) return false;
+  const reason = `the approval is older than ${ports.policy.approvalHours} h`;
   await recordEvent(payout, { kind: 'unapprove', reason, at }, ports);
   return true;
 }
@@ -302,10 +296,9 @@ function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | unde
     kinds.some((kind) => REPEAT_KINDS.includes(kind)),
   );
   const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
-  const isNamed = releases.every(({ repeats }) => repeats !== undefined);
-  // Only one batch at a time can be excepted; releases of older programs name no payments.
-  const guard = isNamed && !(isTwin && repeatsReleased !== undefined);
-  const repeatsNamed = releases.flatMap(({ repeats = [] }) => repeats);
+  // Only one batch at a time can be excepted.
+  const guard = !(isTwin && repeatsReleased !== undefined);
+  const repeatsNamed = releases.flatMap(({ repeats }) => repeats);
   return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
 }
 

@@ -17,7 +17,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EmergencyFile } from '../../../src/adapters/ledger/storage/emergency.ts';
 import { THIS_MACHINE } from '../../../src/adapters/ledger/storage/this-machine.ts';
 import type { PayoutId } from '../../../src/domain/payouts/instruction.ts';
-import type { PayoutEvent } from '../../../src/domain/payouts/payout-event.ts';
 import { again, all, batchOf, eventsTo, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { evidence, NOW } from '../../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
@@ -155,12 +154,6 @@ it('[L18] keeps what another process writes while it is being cleared', async ()
 
 describe('a line that is older than the request on the wire', () => {
   const notSent = { kind: 'not_sent', phase: 'write', reason: 'connection reset', at: NOW } as const;
-  /** As a program writes it that knows neither attempt nor process. */
-  const oldLine = (ledgerId: string, payout: PayoutId, { kind, at, ...body }: PayoutEvent) =>
-    writeFileSync(
-      `${path}.emergency`,
-      `${JSON.stringify({ ledger: ledgerId, payout, kind, at, body: JSON.stringify({ v: 1, ...body }) })}\n`,
-    );
   /** Attempt 1 was not sent; attempt 2 is on the wire. */
   async function onSecondAttempt() {
     const { ledger, payout, accept } = await inFlight();
@@ -169,15 +162,13 @@ describe('a line that is older than the request on the wire', () => {
     return { ledger, payout: await moved(ledger, payout, notSent, begin), accept };
   }
 
-  it('never makes a row payable: neither of an earlier attempt, nor without saying of which', async () => {
+  it('never makes a row payable', async () => {
     const { ledger, payout } = await onSecondAttempt();
     ledger.emergency(payout.id, 1, notSent);
     await ledger.close();
-    expect((await afterRestart(payout.id)).payout.state.status).toBe('sending');
-    oldLine(ledger.identity.id, payout.id, notSent);
     const { payout: now, notes } = await afterRestart(payout.id);
     expect(now.state.status).toBe('sending');
-    expect(notes).toHaveLength(2);
+    expect(notes).toHaveLength(1);
   });
 
   it('never makes a row payable when another process wrote it, whatever number its attempt has', async () => {
@@ -222,17 +213,5 @@ describe('a line that is older than the request on the wire', () => {
         { text: `The service accepted an earlier request for this row as transfer ${accept.transferId}` },
       ],
     });
-  });
-
-  it('of an older program is applied where that program’s own intent is still open', async () => {
-    const ledger = await openAt(path);
-    const id = await batchOf(ledger, [row(1)]);
-    const approved = await walkedTo(ledger, await only(ledger, id, 2), 'approved');
-    const begin = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW } as const;
-    const payout = await moved(ledger, approved, begin);
-    const accept = eventsTo('accepted', payout, ledger).at(-1);
-    await ledger.close();
-    if (accept !== undefined) oldLine(ledger.identity.id, payout.id, accept);
-    expect((await afterRestart(payout.id)).payout.state.status).toBe('accepted');
   });
 });

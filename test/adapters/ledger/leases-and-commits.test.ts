@@ -15,7 +15,7 @@ import {
   row,
   walkedTo,
 } from '../../builders/ledger-batches.ts';
-import { NOW } from '../../builders/payouts.ts';
+import { NOW, SENDER } from '../../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
 
 let folder: string;
@@ -62,7 +62,13 @@ it('lets a process that lost its batch begin nothing more, and tells it', async 
   if (lease.kind !== 'leased') throw new TypeError('The batch was free');
   clock.set(20_000);
   await second.lease(id, here);
-  const begin = moveOf(approved, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', at: NOW });
+  const begin = moveOf(approved, {
+    kind: 'begin_attempt',
+    attempt: 1,
+    bodyDigest: 'd',
+    sender: SENDER,
+    at: NOW,
+  });
   expect(await first.record(begin)).toEqual({ kind: 'stale' });
   expect(lease.lost.aborted).toBe(true);
   expect((await second.record(begin)).kind).toBe('recorded');

@@ -18,9 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkSqlite } from '../../../src/adapters/ledger/storage/open-file.ts';
 import { knownLedgers } from '../../../src/adapters/ledger/trust/known-ledgers.ts';
-import { asTransferId } from '../../../src/domain/payouts/instruction.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
-import { asFirstVersion } from '../../builders/first-version.ts';
 import { all, batchOf, importOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 
@@ -125,29 +123,18 @@ describe('the file', () => {
     expect((await refusal(openAt(path))).code).toBe('ledger_foreign');
   });
 
-  it('[L28] from a newer payfile is refused and not touched', async () => {
+  it.each([0, 8, 99])('[L28] of format %i is refused, also for reading, and not touched', async (format) => {
     await oneBatch();
     const raw = new DatabaseSync(path);
-    raw.exec('PRAGMA user_version = 99');
+    raw.exec(`PRAGMA user_version = ${format}`);
     raw.close();
-    const error = await refusal(openAt(path));
-    expect(error.code).toBe('ledger_unsupported');
-    expect(error.message).toContain('Update payfile');
-  });
-
-  it('of an older format is read as it is, and brought to this one when it is written to', async () => {
-    await oneBatch();
-    asFirstVersion(path);
-    const reading = await openAt(path, { readOnly: true });
-    expect((await reading.verify()).problems).toEqual([]);
-    expect(await reading.payoutOfTransfer(asTransferId('tr-1'))).toBeUndefined();
-    await reading.close();
-    const ledger = await openAt(path);
-    const [batch] = await ledger.batches();
-    if (batch === undefined) throw new TypeError('There is a batch');
-    await walkedTo(ledger, await only(ledger, batch.id, 2), 'settled');
-    expect((await ledger.verify()).problems).toEqual([]);
-    await ledger.close();
+    for (const readOnly of [false, true]) {
+      const error = await refusal(openAt(path, { readOnly }));
+      expect(error.code).toBe('ledger_unsupported');
+      expect(error.message).toBe(
+        `The ledger ${path} has format ${format}, and this payfile works with format 1: use the payfile version that wrote it.`,
+      );
+    }
   });
 
   it.each([

@@ -133,17 +133,7 @@ async function refusal(opening: Promise<Ledger>): Promise<LedgerError | undefine
   return answer;
 }
 
-const TABLES = [
-  'batches',
-  'routes',
-  'payouts',
-  'journal',
-  'commits',
-  'name_releases',
-  'older_readings',
-  'sums',
-  'ledger',
-];
+const TABLES = ['batches', 'routes', 'payouts', 'journal', 'commits', 'name_releases', 'sums', 'ledger'];
 
 function contentOf(db: Database): Record<string, unknown[]> {
   const rows = (table: string) => {

@@ -384,7 +384,6 @@ describe('a connection that breaks', () => {
       () => ledger.principalSince(timestampOf(0)),
       () => Array.fromAsync(ledger.leaves(id, ['quoted'])),
       () => Array.fromAsync(ledger.reportRows(id)),
-      () => Array.fromAsync(ledger.olderReadings(id)),
       () => Array.fromAsync(ledger.sentPayouts(id)),
     ];
     for (const read of reads) await expect(read(), String(read)).rejects.toBeInstanceOf(LedgerError);

@@ -43,6 +43,7 @@ async function build(): Promise<void> {
     resolvedName: 'B',
     by: 'ben',
     at: NOW,
+    reason: 'asked her',
   });
   await ledger.close();
 }

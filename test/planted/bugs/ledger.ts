@@ -20,7 +20,6 @@ const JOINING = 'test/adapters/ledger/joining.test.ts';
 const SERVER_FAULTS = 'test/adapters/ledger/server-faults.soak.test.ts';
 const COMMIT_MOVES = 'src/adapters/ledger/postgres/commit-moves.ts';
 const FILE_TEST = 'test/adapters/ledger/ledger-file.test.ts';
-const UPGRADE = 'test/upgrade/upgrade.test.ts';
 const NAMES = 'src/adapters/ledger/storage/ledger-place.ts';
 const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
 const KNOWN = 'src/adapters/ledger/trust/known-head.ts';
@@ -31,19 +30,6 @@ const GUARD = 'src/adapters/files/output-guard.ts';
 const GUARD_TEST = 'test/adapters/files/output-guard.test.ts';
 
 export const LEDGER_BUGS: readonly PlantedBug[] = [
-  {
-    id: 'name-like-an-id-wins',
-    bug: 'What is typed as the id of a batch means another batch, which is called so: its rows are withdrawn or sent.',
-    file: 'src/adapters/ledger/batches/batches.ts',
-    find: '    if (batch !== undefined) return',
-    replace: '    if (batch?.name === text) return',
-    caughtBy: [
-      {
-        test: 'test/use-cases/batch-names.test.ts',
-        title: 'means the batch of that id, whatever another one of an older ledger is called',
-      },
-    ],
-  },
   {
     id: 'id-begun-meanwhile-taken-as-name',
     bug: 'A batch gets the id of another one as its name, because both files were read at once.',
@@ -213,14 +199,6 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     find: '  if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);\n',
     replace: '  void acceptRollback;\n  void rolledBack;\n',
     caughtBy: [{ test: FILE_TEST, title: 'is refused, for it has forgotten payments' }],
-  },
-  {
-    id: 'old-payments-under-another-key',
-    bug: 'The key of a payment is made in another way than before, and what older ledgers paid is not recognised.',
-    file: 'src/domain/payouts/instruction-keys.ts',
-    find: 'paymentKey: digestOf(`payment',
-    replace: 'paymentKey: digestOf(`payment-2',
-    caughtBy: [{ test: UPGRADE, title: 'under another name is held, row by row' }],
   },
   {
     id: 'second-name-sends',

@@ -7,8 +7,6 @@ const PLACING = 'test/use-cases/placing.test.ts';
 const DUPLICATES = 'src/domain/rows/repeats-in-file.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
 const CORPUS = 'test/corpus/corpus.test.ts';
-const OLDER_TEST = 'test/use-cases/older-readings.test.ts';
-const LEFT_OUT_TEST = 'test/use-cases/left-out-before.test.ts';
 const TEXT = 'src/domain/rows/validate-cells.ts';
 const ROW_TEST = 'test/domain/validate-row.test.ts';
 const CSV = 'src/adapters/files/csv/csv-source.ts';
@@ -67,45 +65,12 @@ export const READING_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    id: 'older-payment-forgotten',
-    bug: 'A payment to an account with an invisible character is not known again without the character.',
-    file: 'src/adapters/ledger/payouts/payment-memory.ts',
-    find: '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {',
-    replace:
-      '    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys).slice(1)) {',
-    caughtBy: [{ test: OLDER_TEST, title: 'is known again without the invisible character' }],
-  },
-  {
     id: 'merged-cells-of-long-sheet-unseen',
     bug: 'A long sheet is not read again when merged cells are named behind its rows, and its rows are paid.',
     file: READ,
     find: '      if (file.mustReadAgain?.() === true) {',
     replace: '      if (file.mustReadAgain === undefined) {',
     caughtBy: [{ test: 'test/use-cases/checking.test.ts', title: 'merged cells of a long workbook' }],
-  },
-  {
-    id: 'withdrawn-row-paid-after-upgrade',
-    bug: 'A withdrawn row whose name an earlier version did not read joins its batch anew, and is paid.',
-    file: 'src/adapters/ledger/payouts/older-readings.ts',
-    find: " OR status = 'canceled' AS is_same",
-    replace: " AND status <> 'canceled' AS is_same",
-    caughtBy: [{ test: LEFT_OUT_TEST, title: 'leaves paid rows paid, and withdrawn ones withdrawn' }],
-  },
-  {
-    id: 'left-out-row-paid-after-upgrade',
-    bug: 'A row that an earlier version left out is paid when cron runs the same file with this one.',
-    file: 'src/adapters/ledger/batches/revisions.ts',
-    find: '    const reason = match.leftOut.get(id);',
-    replace: '    const reason = match.leftOut.get(-id);',
-    caughtBy: [{ test: LEFT_OUT_TEST, title: 'not paid however often it is' }],
-  },
-  {
-    id: 'left-out-file-agreed-by-ceiling',
-    bug: 'A ceiling agrees to a file of which an earlier version paid nothing, though it may have been paid by hand.',
-    file: 'src/use-cases/run-batch.ts',
-    find: "!batch.isBound && plan.holdReasons.has('left_out_before')",
-    replace: "batch.isBound && plan.holdReasons.has('left_out_before')",
-    caughtBy: [{ test: LEFT_OUT_TEST, title: 'is not agreed to by a ceiling' }],
   },
   {
     id: 'phone-read-as-amount',
@@ -218,26 +183,6 @@ export const READING_BUGS: readonly PlantedBug[] = [
       { test: THREE_DIGITS_TEST, title: 'a mark with three digits after it is no decimal mark' },
       { test: CORPUS, title: '[F18]' },
       { test: NUMBER_STYLE, title: 'makes no 27.50 of 27,500' },
-    ],
-  },
-  {
-    id: 'misread-sent',
-    bug: 'Rows that an older program read as 27.50 for 27,500, and somebody approved, are sent.',
-    file: 'src/use-cases/send/send-batch.ts',
-    find: '  await holdMisreadAmounts(batchId, ports);\n',
-    replace: '',
-    also: [
-      {
-        file: 'src/use-cases/send/send-batch.ts',
-        find: "import { holdMisreadAmounts } from '../price/older-readings.ts';\n",
-        replace: '',
-      },
-    ],
-    caughtBy: [
-      {
-        test: 'test/use-cases/misread.test.ts',
-        title: 'are not sent, although the older program let somebody approve them',
-      },
     ],
   },
   {

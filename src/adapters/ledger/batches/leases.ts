@@ -156,11 +156,9 @@ export class Leases {
   /** The living process that has the batch now, or a part of it, as far as this machine can tell. */
   holderOf(batch: number): LeaseBusy | undefined {
     const { sql } = this.#parts;
-    // A ledger that is only read may be of a format before parts.
-    const hasParts = sql("SELECT 1 FROM sqlite_schema WHERE name = 'part_leases'").get() !== undefined;
     const rows = [
       ...sql('SELECT * FROM leases WHERE batch = ?').all(batch),
-      ...(hasParts ? sql('SELECT * FROM part_leases WHERE batch = ? ORDER BY part').all(batch) : []),
+      ...sql('SELECT * FROM part_leases WHERE batch = ? ORDER BY part').all(batch),
     ];
     const row = rows.find((each) => this.#isAlive(batch, each, holderHere('', '')));
     return row && busyOf(row);

@@ -3,11 +3,10 @@
  * that must stay first.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import type { HoldReason, Payout } from '../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
 import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports.ts';
-import { pairOlderReadings, pairReadBefore } from '../payouts/older-readings.ts';
 import type { Payouts } from '../payouts/payouts.ts';
-import { positionOf, type Routes } from '../payouts/stored-payout.ts';
+import { positionOf } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 import { type Batches, PAID_AFTER_ALL } from './batches.ts';
 
@@ -18,7 +17,6 @@ const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','
 interface RowMatchesParts {
   readonly batches: Batches;
   readonly payouts: Payouts;
-  readonly routes: Routes;
   readonly exec: (text: string) => void;
   /** A statement of its own: a text that names a temporary table is used once. */
   readonly fresh: Sql;
@@ -37,8 +35,6 @@ export interface Match {
   /** Rows that an interrupted revision from the same import has already done. */
   readonly kept: number;
   readonly joined: number;
-  /** Rows of the import that an earlier version left out, and why they wait for a person. */
-  readonly leftOut: ReadonlyMap<number, HoldReason>;
 }
 
 type Kept = Pick<Match, 'batch' | 'namesNoPayment'>;
@@ -123,30 +119,19 @@ export class RowMatches {
       INSERT INTO ${places.table} SELECT o.id, n.id FROM
       (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(places)}, position) AS k
-        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
-        AND (${paidAgainSql(places)} OR NOT ${INVALID_AS_READ_BEFORE})) o
+        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}) o
       JOIN (SELECT id, content_key, status, state, name, phone,
           row_number() OVER (PARTITION BY content_key, name, phone ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(places)}) n
       ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
-    const older = { ...places, stays: staysSql(places) };
-    pairOlderReadings(
-      { sql: prepare, routes: this.#parts.routes },
-      { ...older, columns: facts.file.columns },
-    );
-    const files = { before: facts.file, now: batches.facts(fresh).file };
-    const askedAgain = `(${INVALID_AS_READ_BEFORE} AND NOT ${paidAgainSql(places)})`;
-    const notPlaced = notPlacedSql(places);
-    const leftOut = pairReadBefore(prepare, { ...older, ...files, askedAgain, notPlaced });
-    const match = { ...places, leftOut };
-    if (!isUnderWay) return { ...match, kept: 0, joined: 0 };
+    if (!isUnderWay) return { ...places, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,
       base,
     )?.n;
     const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlacedSql(places)})`;
     const kept = numberOf(prepare(twin).get(fresh)?.n);
-    return { ...match, kept, joined: numberOf(placed) - kept };
+    return { ...places, kept, joined: numberOf(placed) - kept };
   }
 
   drop({ table }: Pick<Match, 'table'>): void {
@@ -262,10 +247,6 @@ function firstToKeepSql(match: Kept): string {
  * what a person wrote.
  */
 const SAME_PERSON = '(o.name IS NOT DISTINCT FROM n.name AND o.phone IS NOT DISTINCT FROM n.phone)';
-
-/** The service knew no such account, perhaps because it was asked for another one than is read today: asked again. */
-const INVALID_AS_READ_BEFORE =
-  "(status = 'invalid' AND route IS NOT NULL AND id IN (SELECT payout FROM older_readings))";
 
 const isHidden = (row: string) =>
   `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE json_extract(value, '$.kind') = 'hidden_row'))`;

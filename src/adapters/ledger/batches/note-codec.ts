@@ -1,5 +1,5 @@
 /**
- * Notes, and facts about people, as they are stored. What other versions of the program added to one is passed over.
+ * Notes, and facts about people, as they are stored.
  */
 import { z } from 'zod';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../../domain/payouts/instruction.ts';
@@ -30,10 +30,9 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   emergency_not_applied: z.object({
     payout,
     status,
-    // Notes of older versions do not name it.
     attempt: z
       .int()
-      .nullish()
+      .nullable()
       .transform((attempt) => attempt ?? undefined),
     event: z.enum(EVENT_KINDS),
     body: z.unknown(),

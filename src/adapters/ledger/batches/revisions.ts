@@ -9,7 +9,6 @@
  */
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
-import type { EventOf } from '../../../domain/payouts/payout-event.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Revision } from '../../../ports/ledger/imports.ts';
@@ -164,20 +163,6 @@ export class Revisions {
     if (Number(move.run(batch, base + position, id, importId).changes) !== 1) throw takenOver(batch);
     const body = `{"v":1,"position":${base + position},"import":"${importId}"}`;
     chain.add(batch, { payout: id, at, kind: 'joined', body });
-    const reason = match.leftOut.get(id);
-    if (reason !== undefined)
-      this.#hold(batch, id, { kind: 'hold', reasons: [reason], pricing: undefined, at });
-  }
-
-  /** In the commit that lets the row into the batch: at no moment could it be approved. */
-  #hold(batch: number, id: number, event: EventOf<'hold'>): void {
-    const { sql, chain, payouts } = this.#parts;
-    const payout = payouts.byId(asPayoutId(String(id)));
-    if (payout === undefined) throw new RangeError(`Payout ${id} is gone`);
-    const { state, version } = advance(payout, event);
-    const update = sql('UPDATE payouts SET status = ?, version = ?, state = ? WHERE id = ?');
-    update.run(state.status, version, encodeState(state), id);
-    chain.add(batch, { payout: id, at: event.at, kind: 'hold', body: encodeEvent(event) });
   }
 
   /** Never touches a row that since the comparison has come to stand for a payment: it stays in the file. */

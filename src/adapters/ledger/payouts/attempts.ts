@@ -28,7 +28,7 @@ export function lastAttempt(
      AND json_extract(body, '$.payout') = ? AND json_extract(body, '$.attempt') = ? LIMIT 1`,
   ).get(batch, `${NOTE}attempt_closed`, payoutId, intent.attempt);
   const { at: startedAt, attempt, sender } = intent;
-  const isRunning = sender !== undefined && mayRun(sender, startedAt, { machine, now });
+  const isRunning = mayRun(sender, startedAt, { machine, now });
   return { attempt, startedAt, sender, isClosed: closed !== undefined, isRunning };
 }
 

@@ -138,10 +138,6 @@ export class Moves {
     chain.add(batch, { payout: old, at, kind: 'replaced', body: JSON.stringify({ v: 1, by: String(id) }) });
     const born = chain.add(batch, { payout: id, at, kind: 'replacement', body: JSON.stringify(body) });
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
-    // Written as its predecessor was read: it is compared under both readings too.
-    sql(
-      'INSERT INTO older_readings SELECT CAST(? AS INTEGER) WHERE EXISTS (SELECT 1 FROM older_readings WHERE payout = ?)',
-    ).run(id, old);
     const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
     insertRows(sql, [fresh]);
     chain.addRow(batch, rowText(content), rowKeys(content));

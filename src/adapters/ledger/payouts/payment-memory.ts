@@ -18,7 +18,6 @@ import type { AccountChange, NameRelease, ReleasedNames } from '../../../ports/l
 import { type Batches, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices, idList, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
-import type { OlderReadings } from './older-readings.ts';
 import { decodeState } from './payout-codec.ts';
 
 const REPEATS_MAX = 50;
@@ -60,10 +59,6 @@ const REPEATS_OF = repeatsSql(
   'me.id = ?1 AND other.memory_at >= ?2',
   `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
 );
-/** One row of an older reading, which the keys that are stored do not find. */
-const OLDER_REFERENCE = `SELECT ${OTHER}, me.batch AS my_batch, me.memory_at AS my_at
-  FROM payouts me CROSS JOIN payouts other ON other.id = ?3 AND ${LIVES} WHERE me.id = ?1 AND other.memory_at >= ?2`;
-const OLDER_PAYMENT = `${OLDER_REFERENCE} AND ${SAME_WITHOUT_REFERENCE}`;
 const OVERLAPS = repeatsSql(
   'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces',
   `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
@@ -103,20 +98,17 @@ interface GuardExcept {
 interface MemoryParts {
   readonly batches: Batches;
   readonly chain: ChainDraft;
-  readonly older: OlderReadings;
 }
 
 export class PaymentMemory {
   readonly #sql: Sql;
   readonly #batches: Batches;
   readonly #chain: ChainDraft;
-  readonly #older: OlderReadings;
 
-  constructor(sql: Sql, { batches, chain, older }: MemoryParts) {
+  constructor(sql: Sql, { batches, chain }: MemoryParts) {
     this.#sql = sql;
     this.#batches = batches;
     this.#chain = chain;
-    this.#older = older;
   }
 
   repeatsOf(id: number): Repeat[] {
@@ -237,8 +229,7 @@ export class PaymentMemory {
       "SELECT at, json_extract(body, '$.by') AS by, json_extract(body, '$.reason') AS reason FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'name_released' AND json_extract(body, '$.key') = ? ORDER BY seq DESC LIMIT 1",
     ).get(LEDGER_CHAIN, key);
     if (found === undefined) return undefined;
-    const reason = found.reason === null ? undefined : String(found.reason);
-    return { by: String(found.by), reason, at: timestampOf(numberOf(found.at)) };
+    return { by: String(found.by), reason: String(found.reason), at: timestampOf(numberOf(found.at)) };
   }
 
   rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
@@ -250,7 +241,11 @@ export class PaymentMemory {
   }
 
   /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
-  #remember(key: string, kind: string, { by, at, reason }: Pick<NameRelease, 'by' | 'at' | 'reason'>): void {
+  #remember(
+    key: string,
+    kind: string,
+    { by, at, reason }: Pick<NameRelease, 'by' | 'at'> & { readonly reason?: string },
+  ): void {
     this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
     const body = JSON.stringify({ v: 1, key, by, reason });
     this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
@@ -261,20 +256,7 @@ export class PaymentMemory {
   }
 
   #rows(id: number, since: number) {
-    const found = this.#sql(REPEATS_OF).all(id, since) as Record<string, unknown>[];
-    if (this.#older.isEmpty()) return found;
-    const me = this.#sql('SELECT payment_key, reference_key FROM payouts WHERE id = ?').get(id);
-    if (me === undefined) return found;
-    const keys = [me.payment_key, me.reference_key] as [Uint8Array | null, Uint8Array | null];
-    for (const { id: other, isSamePayment, isSameReference } of this.#older.alsoKeyed(...keys)) {
-      const known = found.find((row) => numberOf(row.id) === other);
-      if (known !== undefined) known.is_same = Number(known.is_same) === 1 || isSamePayment ? 1 : 0;
-      else {
-        const row = this.#sql(isSameReference ? OLDER_REFERENCE : OLDER_PAYMENT).get(id, since, other);
-        if (row !== undefined) found.push({ ...row, is_same: isSamePayment ? 1 : 0 });
-      }
-    }
-    return found;
+    return this.#sql(REPEATS_OF).all(id, since);
   }
 
   /** Of another batch that may be paid once more, one that may or may not be made still stops its repeat. */

@@ -65,7 +65,7 @@ const holdKind = z.enum(HOLD_KINDS);
 const holdReason = z.strictObject({ kind: holdKind, text, pointer: z.exactOptional(pointer) });
 const release = z.strictObject({
   kinds: z.array(holdKind),
-  repeats: z.exactOptional(z.array(payoutId)),
+  repeats: z.array(payoutId),
   by: text,
   reason: text,
   at,
@@ -82,7 +82,6 @@ const pricing = z.strictObject({
   quote: orNot(quote),
   wireName: text,
   notes: texts,
-  reading: z.exactOptional(z.int()),
 });
 const evidence = z.strictObject({
   attempt: z.int(),
@@ -163,7 +162,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
     kind: is('begin_attempt'),
     attempt: z.int(),
     bodyDigest: text,
-    sender: z.exactOptional(sender),
+    sender,
     at,
   }),
   z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
@@ -218,9 +217,9 @@ const file: z.ZodType<BatchFile> = z.strictObject({
   sheet: orNot(text),
   headers: texts,
   columns: z.array(z.tuple([z.enum(FIELDS), z.int()])).transform((pairs) => new Map(pairs)),
-  // Ledgers of older programs have files without them.
   folder: orNot(text).optional(),
   reading: orNot(reading).optional(),
+  // A file that is still being read has none yet.
   amountStyle: orNot(amountStyle).optional(),
 });
 const facts: z.ZodType<BatchFacts> = z.strictObject({
@@ -293,11 +292,10 @@ export function decodeFacts(stored: string): BatchFacts {
   return decode(facts, stored, {});
 }
 
-/** Of an emergency line; undefined for what older programs wrote. */
-export function decodeWriter(stored: unknown): Writer | undefined {
-  return z.object(writer).safeParse(stored).data;
+/** Of an emergency line. Throws for another shape. */
+export function decodeWriter(stored: unknown): Writer {
+  return z.object(writer).parse(stored);
 }
-
 /** Any other body: a plain object without a fixed shape. */
 export function encodeBody(value: object): string {
   return encode(value);
@@ -308,16 +306,7 @@ export function decodeBody(stored: string): Readonly<Record<string, unknown>> {
 }
 
 /** Keys that the domain leaves out instead of holding undefined. */
-const LEFT_OUT = new Set([
-  'httpStatus',
-  'code',
-  'message',
-  'fragment',
-  'errorCode',
-  'localPort',
-  'pointer',
-  'reading',
-]);
+const LEFT_OUT = new Set(['httpStatus', 'code', 'message', 'fragment', 'errorCode', 'localPort', 'pointer']);
 
 function encode(value: object): string {
   return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) =>

@@ -39,15 +39,7 @@ export class Payouts {
   byTransfer(transferId: string): Payout | undefined {
     const by = (column: string) =>
       this.#one(`SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE ${column} = ?`, transferId);
-    return by('transfer_id') ?? (this.#hasOtherIds() ? by('other_id') : undefined);
-  }
-
-  /** A file that is only read may be of a format without them. */
-  #hasOtherIds(): boolean {
-    return (
-      this.#parts.sql(`SELECT 1 FROM pragma_table_info('payouts') WHERE name = 'other_id'`).get() !==
-      undefined
-    );
+    return by('transfer_id') ?? by('other_id');
   }
 
   byTag(tag: string): Payout | undefined {
@@ -122,19 +114,6 @@ export class Payouts {
       const page: Page = this.#pageOf(batch, statuses, { after, limit: PAGE_ROWS });
       if (page.payouts.length > 0) yield page.payouts;
       after = page.next;
-      await yieldToEvents();
-    }
-  }
-
-  async *olderReadings(batchId: BatchId): AsyncGenerator<readonly Payout[]> {
-    const { sql, batchNumber } = this.#parts;
-    const unsent = sql(
-      `SELECT id FROM payouts WHERE batch = ? AND position IS NOT NULL AND route IS NOT NULL
-       AND status IN ('planned','held','quoted','approved') AND id IN (SELECT payout FROM older_readings) ORDER BY position`,
-    ).all(batchNumber(batchId));
-    for (let from = 0; from < unsent.length; from += PAGE_ROWS) {
-      const ids = unsent.slice(from, from + PAGE_ROWS);
-      yield ids.flatMap(({ id }) => this.byId(asPayoutId(String(id))) ?? []);
       await yieldToEvents();
     }
   }

@@ -1,7 +1,6 @@
 /**
  * Columns of the payouts table ↔ Payout. The account is revealed here and nowhere else in the ledger.
  */
-import { readAsToday } from '../../../domain/accounts/read-account.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import {
   asBatchId,
@@ -9,7 +8,7 @@ import {
   type Instruction,
   type PayoutId,
 } from '../../../domain/payouts/instruction.ts';
-import { isUnsent, type Payout, type PayoutState, type Status } from '../../../domain/payouts/payout.ts';
+import type { Payout, PayoutState, Status } from '../../../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -224,9 +223,8 @@ const NO_INSTRUCTION: InstructionColumns = {
 
 export function payoutOf(row: PayoutRow, routes: Routes): Payout {
   const status = row.status as Status;
-  const stored = row.route === null ? undefined : instructionOf(row, routes.byId(Number(row.route)));
+  const instruction = row.route === null ? undefined : instructionOf(row, routes.byId(Number(row.route)));
   const state: PayoutState = decodeState(status, row.state);
-  const instruction = stored !== undefined && isReadAsToday(state) ? readAsToday(stored) : stored;
   // A row with another state than invalid always has an instruction: stage and the machine see to it.
   return {
     id: asPayoutId(String(row.id)),
@@ -236,14 +234,7 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
     attempts: Number(row.attempts),
     instruction,
     state,
-    ...(instruction === stored ? {} : { isReadAnew: true }),
   } as Payout;
-}
-
-/** A row that was sent under an older reading stays as it was sent; one that was not is read as any file is today. */
-function isReadAsToday(state: PayoutState): boolean {
-  if (isUnsent(state)) return true;
-  return 'pricing' in state && state.pricing?.reading !== undefined;
 }
 
 /** The number behind a payout id; undefined for a text that no ledger gave out. */
@@ -251,8 +242,7 @@ export function payoutNumber(id: PayoutId | string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(id) ? Number(id) : undefined;
 }
 
-/** As it was stored. */
-export function instructionOf(row: InstructionColumns, route: Route): Instruction {
+function instructionOf(row: InstructionColumns, route: Route): Instruction {
   return {
     sourceId: asCountryId(route.sourceId),
     destinationId: asCountryId(route.destinationId),

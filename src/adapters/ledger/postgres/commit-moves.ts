@@ -8,7 +8,7 @@
 
 /** Entries of one commit are numbered within a block, so that commits side by side never mix. */
 const BLOCK = 1_000;
-/** SQLSTATE of a process that began before the tables were brought to a newer format. */
+/** SQLSTATE for a process that works with another format than the tables have by now. */
 export const OTHER_FORMAT = 'PF001';
 
 /** What the functions below keep. */
@@ -43,8 +43,7 @@ DECLARE other text; BEGIN
     AND NOT EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
     AND NOT EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> me.id)
     AND (m.since IS NULL OR (
-      NOT EXISTS (SELECT 1 FROM older_readings)
-      AND NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
+      NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
         AND memory_at >= m.since AND root <> me.root)
       AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
         AND memory_at >= m.since AND root <> me.root))));
@@ -52,8 +51,6 @@ END $$;
 `;
 
 export const COMMIT_MOVES = `
-DROP FUNCTION IF EXISTS is_plain(json);
-DROP FUNCTION IF EXISTS move_plainly(json);
 CREATE TYPE move AS (kind text, id bigint, version bigint, batch bigint, at bigint, body text, status text, attempts bigint,
   state text, tag text, transfer text, memory bigint, lives bigint, incident bigint, rate text, quoted bigint, other text,
   has_due boolean, due bigint, polls bigint, due_check bigint, names text[], since bigint, token text);
@@ -74,7 +71,6 @@ CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGI
   RETURN FOUND;
 END $$;
 
-DROP FUNCTION IF EXISTS commit_moves(bigint, json);
 CREATE FUNCTION commit_moves(own bigint, moves json, known bigint, OUT done text, OUT seq bigint, OUT head text)
 LANGUAGE plpgsql AS $$
 DECLARE m move; n bigint := -1; written bigint[] := '{}'; moved move[] := '{}'; of bigint; lines text; previous text;

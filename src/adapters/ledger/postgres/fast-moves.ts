@@ -11,11 +11,11 @@ import type { Move, Recorded } from '../../../ports/ledger/moves.ts';
 import { changeOf, dueCheck } from '../payouts/moves.ts';
 import { encodeEvent } from '../payouts/payout-codec.ts';
 import type { Head } from '../proof/event-chain.ts';
+import { FORMAT } from '../storage/migrations.ts';
 import type { FastMoves, FastMovesNeeds } from '../stored-ledger-options.ts';
 import { rolledBack } from '../trust/known-head.ts';
 import { OTHER_FORMAT } from './commit-moves.ts';
 import { ANSWER_MS, type Client, connectClient, type ServerPlace } from './pg-client.ts';
-import { MIGRATIONS } from './schema.ts';
 
 /** As many entries as a block of journal numbers has. */
 const TOGETHER_MAX = 500;
@@ -120,7 +120,7 @@ export class ServerMoves implements FastMoves {
     try {
       this.#client ??= this.#connect();
       const client = await this.#client;
-      const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire)), MIGRATIONS.length];
+      const values = [this.#shard, JSON.stringify(group.map(({ wire }) => wire)), FORMAT];
       const text = 'SELECT done, seq, head FROM commit_moves($1::bigint, $2::json, $3::bigint)';
       const query = { name: 'commit_moves', text, values, query_timeout: answerMs };
       const { rows } = await client.query(query);
@@ -171,8 +171,7 @@ export class ServerMoves implements FastMoves {
 }
 
 function isOtherFormat(error: unknown): boolean {
-  // Before it was asked for, there was another function.
-  return error instanceof Error && 'code' in error && [OTHER_FORMAT, '42883'].includes(String(error.code));
+  return error instanceof Error && 'code' in error && error.code === OTHER_FORMAT;
 }
 
 function otherFormat(path: string, cause: unknown): LedgerError {

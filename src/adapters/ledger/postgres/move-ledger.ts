@@ -14,7 +14,7 @@ import { LEDGER_CHAIN } from '../batches/batches.ts';
 import { ChainDraft, type Head, ledgerHead } from '../proof/event-chain.ts';
 import type { OpenFile } from '../sqlite-ledger.ts';
 import type { Database, StoredRow } from '../storage/database.ts';
-import { SCHEMA_VERSION } from '../storage/ledger-schema.ts';
+import { FORMAT } from '../storage/migrations.ts';
 import { retryWhileBusy } from '../storage/open-file.ts';
 import { numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
@@ -216,7 +216,7 @@ function leaveFile({ file, place, clock }: MoveParts, { to, by }: { to: string; 
   const moved = { at: clock.now(), to, tables, from: { path, file: fileIdentityOf(path) }, by };
   db.exec('BEGIN IMMEDIATE');
   appendMoved(db, moved);
-  db.exec(`PRAGMA user_version = ${leftFormat(SCHEMA_VERSION)}`);
+  db.exec(`PRAGMA user_version = ${leftFormat(FORMAT)}`);
   db.exec('COMMIT');
   // Whoever copies the file without its log must not get one that may send.
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -12,6 +12,7 @@ import type { Log } from '../../../ports/log.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
+import { MIGRATIONS, migrationsFrom, requireFormat } from '../storage/migrations.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
 import { isDiskError, ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
@@ -28,8 +29,8 @@ import {
 import { PostgresDatabase, PostgresError } from './connection.ts';
 import { ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
-import { MIGRATIONS } from './schema.ts';
-import { objectionsTo, requireGrants, requireOwner, requireSafeServer } from './server-checks.ts';
+import { SCHEMA } from './schema.ts';
+import { objectionsTo, requireGrants, requireSafeServer } from './server-checks.ts';
 
 /** "PayF" in ASCII: a lock of the server that only we take. */
 export const MAKING = 0x50617946;
@@ -208,7 +209,10 @@ function prepareSchema(db: Database, path: string, options: OpenPostgresLedgerOp
   const isThere = hasTables(db, place);
   if (!isThere && (readOnly || !create || binding === undefined || options.namedId !== undefined))
     throw missing(path);
-  if (readOnly) return false;
+  if (readOnly) {
+    requireFormat(formatOf(db), path);
+    return false;
+  }
   if (isThere) requireGrants(db, path, place);
   return makeTables(db, place, (wasThere) => {
     if (!wasThere && binding !== undefined)
@@ -232,8 +236,8 @@ export function makeTables(
     // Of two processes that make or migrate it, the second waits and finds it done.
     db.exec(`SELECT pg_advisory_xact_lock(${MAKING})`);
     const isThere = hasTables(db, place);
-    if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"`);
-    migrate(db, path, isThere);
+    if (!isThere) db.exec(`CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"; ${SCHEMA}`);
+    migrate(db, path);
     fill(isThere);
     db.exec('COMMIT');
     return !isThere;
@@ -249,16 +253,14 @@ export function hasTables(db: Database, { schema }: Pick<ServerPlace, 'schema'>)
   return found.get(schema) !== undefined;
 }
 
-function migrate(db: Database, path: string, isThere: boolean): void {
-  const version = isThere ? numberOf(db.prepare('SELECT version FROM format').get()?.version) : 0;
-  if (version > MIGRATIONS.length) {
-    const text = `The ledger ${path} was written by a newer payfile (format ${version}, this one knows ${MIGRATIONS.length}). Update payfile.`;
-    throw new LedgerError('ledger_unsupported', text);
-  }
-  if (version === MIGRATIONS.length) return;
-  if (isThere) requireOwner(db, path, `${version}, this one needs ${MIGRATIONS.length}`);
-  for (const step of MIGRATIONS.slice(version)) db.exec(step);
-  db.prepare('UPDATE format SET version = ?').run(MIGRATIONS.length);
+/** Inside a transaction. */
+export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
+  for (const { postgres, to } of migrationsFrom(formatOf(db), path, migrations))
+    db.exec(`${postgres}; UPDATE format SET version = ${to}`);
+}
+
+function formatOf(db: Database): number {
+  return numberOf(db.prepare('SELECT version FROM format').get()?.version);
 }
 
 function snapshotOf(place: ServerPlace): Database {

@@ -1,19 +1,18 @@
 /**
- * The tables of a ledger on PostgreSQL: those of a ledger file, with the functions that their statements call.
+ * The tables of a ledger on PostgreSQL: those of a ledger file, with the functions that their statements call. They are
+ * format 1; after the first release only a migration changes them (storage/migrations.ts).
  */
-import { MARK_READ_BEFORE, OLDER_READINGS } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
-import { SUMS } from '../reports/kept-sums.ts';
 import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
-import { OTHER_NAME, PART_LEASES, TABLES } from '../storage/ledger-schema.ts';
+import { TABLES } from '../storage/ledger-schema.ts';
 import { CHAINS_BESIDE, COMMIT_MOVES } from './commit-moves.ts';
 import { postgresSql, readable } from './dialect.ts';
 
 /** What SQLite has and PostgreSQL has not. A text that is no JSON gives null, as a damaged one must be shown and not stop others. */
 const FUNCTIONS = `
 CREATE FUNCTION each_of(list text) RETURNS TABLE(value text) LANGUAGE sql IMMUTABLE
-  AS $$ SELECT json_array_elements_text(list::json) $$;
+  AS $$ SELECT json_array_elements_text(${readable('list')}) $$;
 CREATE FUNCTION json_valid(body text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT
   AS $$ BEGIN PERFORM body::json; RETURN true; EXCEPTION WHEN others THEN RETURN false; END $$;
 CREATE FUNCTION json_type(body text, path text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT
@@ -21,10 +20,6 @@ CREATE FUNCTION json_type(body text, path text) RETURNS text LANGUAGE plpgsql IM
 CREATE FUNCTION json_array_length(body text, path text) RETURNS integer LANGUAGE plpgsql IMMUTABLE STRICT
   AS $$ BEGIN RETURN json_array_length(body::json #> string_to_array(substr(path, 3), '.')); EXCEPTION WHEN others THEN RETURN null; END $$;
 CREATE FUNCTION instr(whole text, part text) RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT strpos(whole, part) $$;
-CREATE FUNCTION pragma_table_info(of text) RETURNS TABLE(name text) LANGUAGE sql STABLE
-  AS $$ SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = of $$;
-CREATE VIEW sqlite_schema AS SELECT 'table' AS type, table_name::text AS name FROM information_schema.tables
-  WHERE table_schema = current_schema();
 `;
 
 /** Ids are never given out twice, also when their rows are deleted. */
@@ -40,11 +35,13 @@ CREATE TRIGGER batches_last_id AFTER INSERT ON batches REFERENCING NEW TABLE AS 
   FOR EACH STATEMENT EXECUTE FUNCTION keep_last_id();
 `;
 
+/** Whoever locks the table `ledger` needs the right to change it, and must not say of another service that it is this ledger's. */
 const APPEND_ONLY = `
 CREATE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$;
 CREATE TRIGGER journal_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON journal EXECUTE FUNCTION as_written();
 CREATE TRIGGER commits_stay BEFORE UPDATE OR DELETE OR TRUNCATE ON commits EXECUTE FUNCTION as_written();
+CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION as_written();
 `;
 
 /** So many writers side by side keep sums of their own: one row for all would be locked until each commit is on the disk. */
@@ -56,41 +53,34 @@ const sumsOf = (row: 'old' | 'new', one: 1 | -1) =>
     ${one} * (coalesce(${row}.minor, 0) / ${BILLION}) AS high, ${one} * (coalesce(${row}.minor, 0) % ${BILLION}) AS low
     WHERE ${row}.position IS NOT NULL`;
 /** Of the row that was changed; of all rows that one statement brings or takes: row by row, each would write the same sum anew. */
-const SUMS_FUNCTIONS = `
-CREATE OR REPLACE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$
+const KEEP_SUMS = `
+CREATE TABLE sums(
+  batch bigint NOT NULL, status text COLLATE "C" NOT NULL, route bigint NOT NULL,
+  count bigint NOT NULL, high bigint NOT NULL, low bigint NOT NULL, share bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (batch, status, route, share)
+);
+CREATE FUNCTION keep_sums() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE own bigint := coalesce(nullif(current_setting('payfile.shard', true), '')::bigint % ${SHARES}, 0); BEGIN
   INSERT INTO sums(batch, status, route, count, high, low, share)
     SELECT batch, status, route, sum(count), sum(high), sum(low), own
     FROM (${sumsOf('old', -1)} UNION ALL ${sumsOf('new', 1)}) both_rows GROUP BY 1, 2, 3
   ${ON_SHARE};
   RETURN null; END $$;
-CREATE OR REPLACE FUNCTION keep_sums_of_all() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION keep_sums_of_all() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE one bigint := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END; BEGIN
   INSERT INTO sums SELECT batch, status, coalesce(route, 0), one * count(*),
     one * sum(coalesce(minor, 0) / ${BILLION}), one * sum(coalesce(minor, 0) % ${BILLION})
     FROM changed WHERE position IS NOT NULL GROUP BY 1, 2, 3
   ${ON_SHARE};
   RETURN null; END $$;
-`;
-const KEEP_SUMS = `${SUMS_FUNCTIONS}
-CREATE TRIGGER sums_kept AFTER INSERT OR DELETE ON payouts FOR EACH ROW EXECUTE FUNCTION keep_sums();
 CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts FOR EACH ROW
   WHEN ((old.status, old.batch, old.position IS NULL, old.route, old.minor)
     IS DISTINCT FROM (new.status, new.batch, new.position IS NULL, new.route, new.minor))
   EXECUTE FUNCTION keep_sums();
-`;
-const SUMS_AT_ONCE = `
-DROP TRIGGER sums_kept ON payouts;
-${SUMS_FUNCTIONS}
 CREATE TRIGGER sums_added AFTER INSERT ON payouts REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
 CREATE TRIGGER sums_taken AFTER DELETE ON payouts REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION keep_sums_of_all();
-`;
-const SUMS_IN_SHARES = `
-ALTER TABLE sums ADD COLUMN share bigint NOT NULL DEFAULT 0, DROP CONSTRAINT sums_pkey;
-ALTER TABLE sums ADD PRIMARY KEY (batch, status, route, share);
-${SUMS_FUNCTIONS}
 `;
 
 const COUNTED_ROUTES = `
@@ -98,7 +88,10 @@ CREATE SEQUENCE route_ids OWNED BY routes.id;
 ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
 `;
 
-/** What all processes share that use one login of the payment service (postgres/access/). */
+/**
+ * What all processes share that use one login of the payment service (postgres/access/). `slowest` is the pace of the
+ * process with the least requests a second; it holds for all until `slowest_until`, in microseconds.
+ */
 const ACCESS = `
 CREATE FUNCTION server_us() RETURNS bigint LANGUAGE sql VOLATILE
   AS $$ SELECT floor(extract(epoch FROM clock_timestamp()) * 1000000)::bigint $$;
@@ -108,42 +101,19 @@ CREATE TABLE service_session(login text PRIMARY KEY, epoch bigint NOT NULL DEFAU
   sealed_token bytea, granted_at bigint, zone_minutes bigint, login_after bigint NOT NULL DEFAULT 0,
   failures bigint NOT NULL DEFAULT 0, why text NOT NULL DEFAULT '', sealed_refusal bytea, refused_at bigint,
   taken_away bigint[] NOT NULL DEFAULT '{}');
-CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0);
+CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0,
+  slowest float8, slowest_until bigint NOT NULL DEFAULT 0);
 `;
 
-/** Requests a second: of the process with the least, and until when it holds for all, in microseconds. */
-const SLOWEST_PACE = `
-ALTER TABLE pace ADD COLUMN slowest float8, ADD COLUMN slowest_until bigint NOT NULL DEFAULT 0;
-`;
-
-/** Whoever locks the table needs the right to change it, and must not say of another service that it is this ledger's. */
-const IDENTITY_STAYS = `
-CREATE TRIGGER ledger_stays BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger EXECUTE FUNCTION as_written();
-`;
-
-const READ_NULS = `
-CREATE OR REPLACE FUNCTION each_of(list text) RETURNS TABLE(value text) LANGUAGE sql IMMUTABLE
-  AS $$ SELECT json_array_elements_text(${readable('list')}) $$;
-`;
-
-/** Each entry brings a ledger from version index to index + 1. */
-export const MIGRATIONS: readonly string[] = [
-  [
-    'CREATE TABLE format(version bigint NOT NULL); INSERT INTO format VALUES (0);',
-    FUNCTIONS,
-    ...[TABLES, OLDER_READINGS, OTHER_NAME, MARK_READ_BEFORE, SUMS].map(postgresSql),
-    ...[FIND_ROWS, FIND_DECISIONS].map(postgresSql),
-    COUNTED_ROUTES,
-    LAST_IDS,
-    KEEP_SUMS,
-    APPEND_ONLY,
-    CHAINS_BESIDE,
-  ].join('\n'),
+export const SCHEMA = [
+  'CREATE TABLE format(version bigint NOT NULL); INSERT INTO format VALUES (1);',
+  FUNCTIONS,
+  ...[TABLES, FIND_ROWS, FIND_DECISIONS].map(postgresSql),
+  COUNTED_ROUTES,
+  LAST_IDS,
+  KEEP_SUMS,
+  APPEND_ONLY,
+  CHAINS_BESIDE,
   ACCESS,
-  SUMS_AT_ONCE,
-  IDENTITY_STAYS,
-  postgresSql(PART_LEASES),
-  READ_NULS,
-  `${SUMS_IN_SHARES}${COMMIT_MOVES}`,
-  SLOWEST_PACE,
-];
+  COMMIT_MOVES,
+].join('\n');

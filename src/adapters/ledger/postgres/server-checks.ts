@@ -107,19 +107,3 @@ export function requireGrants(db: Database, path: string, { user, schema }: Serv
     'grants of payfile help server as its owner.';
   throw new LedgerError('ledger_unsupported', text, { guide: 'server' });
 }
-
-/** Only the owner changes tables. */
-export function requireOwner(db: Database, path: string, formats: string): void {
-  const row = db
-    .prepare(
-      `SELECT tableowner AS owner, pg_has_role(tableowner, 'USAGE') AS is_owner, current_user AS who FROM pg_tables
-       WHERE schemaname = current_schema() AND tablename = 'format'`,
-    )
-    .get();
-  if (numberOf(row?.is_owner) === 1) return;
-  const text =
-    `The ledger ${path} was made by an older payfile (format ${formats}), and ${row?.who} may not change its tables. ` +
-    `Nothing was done. Run payfile init with this payfile as ${row?.owner}, who owns them, and then the grants of payfile ` +
-    'help server.';
-  throw new LedgerError('ledger_unsupported', text);
-}

@@ -18,7 +18,7 @@ import {
   rowKeys,
   rowText,
 } from '../payouts/stored-payout.ts';
-import { hasKeptSums, verifySums } from '../reports/kept-sums.ts';
+import { verifySums } from '../reports/kept-sums.ts';
 import type { Database } from '../storage/database.ts';
 import { verifyIdentity } from '../storage/open-file.ts';
 import { isBusy, numberOf, prepareOnce, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
@@ -73,7 +73,7 @@ export async function verifyLedger(
     Object.assign(result, { entries, head, batches });
     await verifyPayouts(walk, batch, found);
     await verifyDigests(db, batch, found);
-    if (hasKeptSums(sql)) await verifySums(sql, batch, found);
+    await verifySums(sql, batch, found);
   } catch (error) {
     if (isBusy(error) || (error instanceof LedgerError && error.code === 'ledger_busy')) throw error;
     found(`the ledger cannot be read to its end: ${error instanceof Error ? error.message : String(error)}`);

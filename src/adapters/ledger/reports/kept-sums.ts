@@ -23,28 +23,18 @@ const TAKEN = `UPDATE sums SET count = count - 1, high = high - coalesce(old.min
   low = low - coalesce(old.minor, 0) % ${BILLION}
   WHERE old.position IS NOT NULL AND batch = old.batch AND status = old.status AND route = coalesce(old.route, 0)`;
 
-export const SUMS = `
+export const KEEP_SUMS = `
 CREATE TABLE sums(
   batch INTEGER NOT NULL, status TEXT NOT NULL, route INTEGER NOT NULL,
   count INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,
   PRIMARY KEY (batch, status, route)
 ) STRICT, WITHOUT ROWID;
-`;
-
-export const KEEP_SUMS = `${SUMS}
-INSERT INTO sums SELECT batch, status, coalesce(route, 0), count(*),
-  coalesce(sum(minor / ${BILLION}), 0), coalesce(sum(minor % ${BILLION}), 0)
-  FROM payouts WHERE position IS NOT NULL GROUP BY 1, 2, 3;
-CREATE TRIGGER sums_added AFTER INSERT ON payouts BEGIN ${ADDED}; END;
 CREATE TRIGGER sums_taken AFTER DELETE ON payouts BEGIN ${TAKEN}; END;
 CREATE TRIGGER sums_moved AFTER UPDATE OF batch, status, position, route, minor ON payouts
 WHEN old.status <> new.status OR old.batch <> new.batch OR (old.position IS NULL) <> (new.position IS NULL)
   OR old.route IS NOT new.route OR old.minor IS NOT new.minor
 BEGIN ${TAKEN}; ${ADDED}; END;
 `;
-
-/** Rows are added up by what inserts them. */
-export const ADD_TOGETHER = 'DROP TRIGGER sums_added;';
 
 interface Counted {
   readonly batch: number;
@@ -70,15 +60,9 @@ export function addSums(sql: Sql, rows: readonly Counted[]): void {
   for (const sum of sums.values()) add.run(...sum);
 }
 
-/** undefined: the file is only read, and is of a format without them. */
-export function keptSums(parts: PayoutsParts, batchId: BatchId): StatusTotal[] | undefined {
-  if (!hasKeptSums(parts.sql)) return undefined;
+export function keptSums(parts: PayoutsParts, batchId: BatchId): StatusTotal[] {
   const rows = keptRows(parts.sql, parts.batchNumber(batchId));
   return totalsOf(parts.routes, rows);
-}
-
-export function hasKeptSums(sql: Sql): boolean {
-  return sql("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'sums'").get() !== undefined;
 }
 
 function keptRows(sql: Sql, batch: number): CountedSum[] {

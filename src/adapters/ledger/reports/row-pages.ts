@@ -8,7 +8,6 @@ import type { IncidentFound, ReportRow, RowsFound, RowsQuestion } from '../../..
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutOf } from '../payouts/stored-payout.ts';
 import { fileSlices, idList, numberOf, OF_BATCH } from '../storage/sql-statements.ts';
-import { hasKeptSums } from './kept-sums.ts';
 
 /** Word for word as in the index below: only so SQLite takes it. A damaged state must not keep others from being written. */
 const BESIDE = `position IS NOT NULL AND status IN ('accepted','settled') AND json_valid(state)
@@ -107,9 +106,8 @@ export class RowPages {
   besideStatus(id: BatchId, limit: number) {
     const { sql, routes, batchNumber } = this.#parts;
     const batch = batchNumber(id);
-    // Left to itself, SQLite reads every payout on its way or settled. A file that is only read may be of an older format.
-    const by = hasKeptSums(sql) ? 'INDEXED BY payouts_beside' : '';
-    const of = `FROM payouts ${by} WHERE batch = ?1 AND ${BESIDE}`;
+    // Left to itself, SQLite reads every payout on its way or settled.
+    const of = `FROM payouts INDEXED BY payouts_beside WHERE batch = ?1 AND ${BESIDE}`;
     const first = sql(`SELECT ${PAYOUT_COLUMNS} ${of} ORDER BY position LIMIT ?2`).all(batch, limit);
     const payouts = first.map((row) => payoutOf(row as unknown as PayoutRow, routes));
     return { payouts, count: numberOf(sql(`SELECT count(*) AS n ${of}`).get(batch)?.n) };

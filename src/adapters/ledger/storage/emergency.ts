@@ -39,10 +39,10 @@ const FRAGMENT_MAX = 512;
 
 export interface Emergency {
   readonly payoutId: string;
-  /** Which request of the payout it is about; undefined where an older program did not say. */
+  /** Which request of the payout it is about; undefined where the line contradicts itself. */
   readonly attempt: number | undefined;
-  /** The process that sent it; undefined where an older program did not say. */
-  readonly writer: Writer | undefined;
+  /** The process that sent it. */
+  readonly writer: Writer;
   readonly event: PayoutEvent;
 }
 
@@ -130,18 +130,10 @@ export class EmergencyFile {
       const { ledger, payout, attempt, kind, at, body } = said;
       if (ledger !== this.#ledgerId || typeof payout !== 'string' || typeof body !== 'string') return [];
       const event = decodeEvent(kind as EventKind, Number(at), body);
-      const own = 'evidence' in event ? event.evidence.attempt : undefined;
       // A line that contradicts itself belongs to no known request.
-      const isOwn = own === undefined || attempt === undefined || attempt === own;
-      const request = isOwn ? (attempt ?? own) : undefined;
-      return [
-        {
-          payoutId: payout,
-          attempt: typeof request === 'number' ? request : undefined,
-          writer: decodeWriter(said),
-          event,
-        },
-      ];
+      const isOwn = !('evidence' in event) || event.evidence.attempt === attempt;
+      const request = isOwn && typeof attempt === 'number' ? attempt : undefined;
+      return [{ payoutId: payout, attempt: request, writer: decodeWriter(said), event }];
     } catch {
       return [];
     }
@@ -244,12 +236,13 @@ function applyOne(parts: EmergencyParts, entry: Emergency, at: number): boolean 
 }
 
 /**
- * Whether the line is about the very request that the payout's intent stands for. An older one says nothing of it: not
- * of an earlier attempt, and not of the same number by another process, as in a ledger that was set back since.
+ * Whether the line is about the very request that the payout's intent stands for: not about an earlier attempt, and not
+ * about the same number by another process, as in a ledger that was set back since.
  */
 function isOfLastAttempt({ sql }: EmergencyParts, payout: Payout, { attempt, writer }: Emergency): boolean {
   if (attempt === undefined || attempt !== payout.attempts) return false;
-  return isSameWriter(writer, lastIntent(sql, payout.id)?.intent.sender);
+  const intent = lastIntent(sql, payout.id)?.intent;
+  return intent !== undefined && isSameWriter(writer, intent.sender);
 }
 
 function moved({ sql, chain }: EmergencyParts, payout: Payout, event: PayoutEvent): boolean {

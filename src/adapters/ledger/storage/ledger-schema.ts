@@ -1,24 +1,24 @@
 /**
- * The tables of a ledger file and how older files become new ones. Ledgers of older programs go on working: those kept in
- * test/fixtures/old-ledgers are run through every later program.
+ * The tables of a ledger file. They are format 1; after the first release only a migration changes them (migrations.ts).
  *
  * One `payouts` row per row of a file, one append-only `journal` row per event, one `commits` row per commit
  * and batch. While a file is staged only indexes that grow at their end are touched; the indexes of the memory
  * of payments hold living payouts alone. A payout lives (money moved, may have moved, or is about to) while `memory_at` is
- * set; `living_root` is its family then, `incident_root` when it failed first and was paid after all.
+ * set; `living_root` is its family then, `incident_root` when it failed first and was paid after all. `other_id` is the
+ * second name by which the service shows a transfer: its own id, or that of the transaction. A batch's holder hands out
+ * `parts` of it; `payouts.id % parts` says which part a payout is in.
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
-import { LedgerError } from '../../../ports/ledger/errors.ts';
-import { LIST_OLDER_READINGS, MARK_READ_BEFORE } from '../payouts/older-readings.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
-import { ADD_TOGETHER, KEEP_SUMS } from '../reports/kept-sums.ts';
+import { KEEP_SUMS } from '../reports/kept-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
 import type { Database } from './database.ts';
+import { MIGRATIONS, type Migration, migrationsFrom } from './migrations.ts';
 
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
 
-/** As they were in the first format, but for what the migrations add. */
+/** The tables that a ledger on a server has too. */
 export const TABLES = `
 CREATE TABLE ledger(
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -51,7 +51,8 @@ CREATE TABLE payouts(
   born INTEGER NOT NULL,
   tag TEXT, transfer_id TEXT, memory_at INTEGER, living_root INTEGER, incident_root INTEGER,
   rate TEXT, quoted_at INTEGER,
-  due_at INTEGER, polls INTEGER NOT NULL DEFAULT 0, due_check INTEGER NOT NULL DEFAULT 0
+  due_at INTEGER, polls INTEGER NOT NULL DEFAULT 0, due_check INTEGER NOT NULL DEFAULT 0,
+  other_id TEXT
 ) STRICT;
 CREATE UNIQUE INDEX payouts_file ON payouts(batch, position) WHERE position IS NOT NULL;
 CREATE INDEX payouts_status ON payouts(batch, status, position, due_at) WHERE position IS NOT NULL;
@@ -61,6 +62,7 @@ CREATE UNIQUE INDEX payouts_tag ON payouts(tag) WHERE tag IS NOT NULL;
 CREATE UNIQUE INDEX payouts_transfer ON payouts(transfer_id) WHERE transfer_id IS NOT NULL;
 CREATE INDEX payouts_reference ON payouts(reference_key) WHERE memory_at IS NOT NULL;
 CREATE INDEX payouts_payment ON payouts(payment_key) WHERE memory_at IS NOT NULL;
+CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
 CREATE INDEX payouts_replaces ON payouts(replaces) WHERE replaces IS NOT NULL;
 CREATE TABLE journal(
   seq INTEGER PRIMARY KEY,
@@ -77,7 +79,13 @@ CREATE INDEX commits_batch ON commits(batch);
 CREATE TABLE name_releases(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE leases(
   batch INTEGER PRIMARY KEY,
-  token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL
+  token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL,
+  parts INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE part_leases(
+  batch INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
+  token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL,
+  PRIMARY KEY (batch, part)
 ) STRICT;
 `;
 
@@ -88,55 +96,31 @@ CREATE TRIGGER commits_stay BEFORE DELETE ON commits BEGIN SELECT raise(ABORT, '
 CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(ABORT, 'commits are append-only'); END;
 `;
 
-/** The second name by which the service shows a transfer: its own id, or that of the transaction. */
-export const OTHER_NAME = `
-ALTER TABLE payouts ADD COLUMN other_id TEXT;
-CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
-`;
+const SCHEMA = TABLES + APPEND_ONLY + KEEP_SUMS + FIND_ROWS + FIND_DECISIONS;
 
-/** Parts of a batch that its holder handed out; `payouts.id % parts` says which part a payout is in. */
-export const PART_LEASES = `
-ALTER TABLE leases ADD COLUMN parts INTEGER NOT NULL DEFAULT 0;
-CREATE TABLE part_leases(
-  batch INTEGER NOT NULL, part INTEGER NOT NULL, parts INTEGER NOT NULL,
-  token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL,
-  PRIMARY KEY (batch, part)
-) STRICT;
-`;
+/** Inside the commit that makes the ledger. */
+export function createTables(db: Database, path: string): void {
+  db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1`);
+  for (const step of migrationsFrom(1, path)) migrateOnce(db, step);
+}
 
-/** Batches keep the folder of their file and how it was read: older programs cannot read that. */
-const KEEP_READING = '';
-
-/** Each entry brings a file from version index to index + 1. */
-const MIGRATIONS: readonly string[] = [
-  TABLES + APPEND_ONLY,
-  LIST_OLDER_READINGS,
-  OTHER_NAME,
-  MARK_READ_BEFORE,
-  KEEP_READING,
-  KEEP_SUMS + FIND_ROWS + FIND_DECISIONS,
-  PART_LEASES,
-  ADD_TOGETHER,
-];
-export const SCHEMA_VERSION = MIGRATIONS.length;
-
-/** Brings the open file to this version in one commit; refuses a file from a newer payfile. */
-export function migrate(db: Database, path: string): void {
-  const version = pragmaNumber(db, 'user_version');
-  if (version > SCHEMA_VERSION) {
-    const text = `The ledger ${path} was written by a newer payfile (format ${version}, this one knows ${SCHEMA_VERSION}). Update payfile.`;
-    throw new LedgerError('ledger_unsupported', text);
-  }
-  if (version === SCHEMA_VERSION) return;
+/** Brings the open file to this format in one commit. */
+export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
+  const steps = () => migrationsFrom(pragmaNumber(db, 'user_version'), path, migrations);
+  if (steps().length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    for (const step of MIGRATIONS.slice(pragmaNumber(db, 'user_version'))) db.exec(step);
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    // Another process may have brought it there meanwhile.
+    for (const step of steps()) migrateOnce(db, step);
     db.exec('COMMIT');
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
+}
+
+function migrateOnce(db: Database, { sqlite, to }: Migration): void {
+  db.exec(`${sqlite}; PRAGMA user_version = ${to}`);
 }
 
 export function pragmaNumber(db: Database, name: string): number {

@@ -11,10 +11,11 @@ import type { LedgerIdentity } from '../../../ports/ledger/ledger.ts';
 import { LEDGER_CHAIN, noteBody } from '../batches/batches.ts';
 import { ChainDraft } from '../proof/event-chain.ts';
 import { fileIdentityOf } from '../trust/ledger-mark.ts';
-import { isLeftFormat, movedAway, movedOf } from '../trust/moved.ts';
+import { isLeftFormat, leftFormat, movedAway, movedOf } from '../trust/moved.ts';
 import type { Database } from './database.ts';
 import { foreignDatabase } from './ledger-file.ts';
-import { APPLICATION_ID, migrate, pragmaNumber } from './ledger-schema.ts';
+import { APPLICATION_ID, createTables, migrate, pragmaNumber } from './ledger-schema.ts';
+import { FORMAT, requireFormat } from './migrations.ts';
 import { isBusy, ledgerDamaged, ledgerErrorOf, numberOf, prepareOnce, type Sql } from './sql-statements.ts';
 
 export interface Binding extends Pick<LedgerIdentity, 'environment' | 'baseUrl' | 'loginId'> {
@@ -86,9 +87,9 @@ export function writeNewLedger(
   binding: Binding,
   { at, id }: { readonly at: number; readonly id: string },
 ): void {
-  migrate(db, path);
   const file = path === MEMORY ? undefined : fileIdentityOf(path);
   db.exec('BEGIN IMMEDIATE');
+  createTables(db, path);
   writeIdentity(db, binding, { at, id, file });
   db.exec('COMMIT');
 }
@@ -123,8 +124,11 @@ export function identify(
   isReadOnly: boolean,
 ): LedgerIdentity {
   if (pragmaNumber(db, 'application_id') !== APPLICATION_ID) throw foreignDatabase(path);
-  if (!isReadOnly) {
-    if (isLeftFormat(pragmaNumber(db, 'user_version'))) throw movedAway(path, movedOf(prepareOnce(db)));
+  const format = pragmaNumber(db, 'user_version');
+  if (isReadOnly) {
+    if (format !== leftFormat(FORMAT)) requireFormat(format, path);
+  } else {
+    if (isLeftFormat(format)) throw movedAway(path, movedOf(prepareOnce(db)));
     migrate(db, path);
   }
   return readIdentity(db, path, binding);
@@ -169,7 +173,7 @@ export interface Bound {
   readonly file: FileIdentity | undefined;
 }
 
-/** undefined: no program that binds login addresses has worked with it yet. */
+/** undefined: it is bound to no login address yet. */
 export function boundOf(sql: Sql): Bound | undefined {
   const select =
     'SELECT body FROM journal WHERE batch = ? AND payout IS NULL AND kind = ? ORDER BY seq DESC LIMIT 1';

@@ -52,7 +52,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (refused.some(({ isMaybePaid }) => isMaybePaid === true)) terminal.talk(MAYBE_PAID);
-  if (needsRun) terminal.talk(batch.file.reading === undefined ? `${AGAIN} ${HOW_IT_WAS_READ}` : AGAIN);
+  if (needsRun) terminal.talk(AGAIN);
   if (verb === 'reissue' && needsRun && environment === 'sandbox') terminal.talk(REHEARSED);
   if (isToFillIn(decided.next))
     terminal.talk(`FILE is ${printable((batch.halfRead ?? batch.file).name)}, wherever it is now.`);
@@ -74,8 +74,6 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
 const MAYBE_PAID =
   'To release a row all the same, knowing that it may be paid twice, name it again with --may-be-paid.';
 const AGAIN = 'Names and fees are asked again by a run; then it waits for approval.';
-const HOW_IT_WAS_READ =
-  'Where the file was read with --source, --decimal or --encoding, give them again: an earlier version did not keep them.';
 
 function choiceOf(call: Call, verb: RowDecision['kind']) {
   const rows = call.args.slice(1);

@@ -12,7 +12,7 @@ import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
 import { endOfWork } from '../failure.ts';
 import { openParts } from '../open-parts.ts';
 import { showEnded } from '../show/batch.ts';
-import { LIFT_CANARY, overCeilingSentence, tellOlderReadings } from '../show/why-stopped.ts';
+import { LIFT_CANARY, overCeilingSentence } from '../show/why-stopped.ts';
 
 export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
@@ -30,7 +30,6 @@ export async function send(call: Call): Promise<ExitCode> {
 
 function show(sent: WithEnd<SentBatch>, opened: Opened, call: Call): ExitCode {
   const { overCeiling: over, hasTable, batchEnd } = sent;
-  tellOlderReadings(sent, call);
   const sentence = over === undefined ? stopSentence(sent, LIFT_CANARY) : overCeilingSentence(over);
   return showEnded(batchEnd, { hasTable, sentence }, { opened, call });
 }

@@ -31,13 +31,7 @@ import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
 import { changesJson, planJson } from './plan.ts';
-import {
-  LIFT_CANARY,
-  overCeilingSentence,
-  sentSentence,
-  tellMoved,
-  tellOlderReadings,
-} from './why-stopped.ts';
+import { LIFT_CANARY, overCeilingSentence, sentSentence, tellMoved } from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
 
@@ -61,7 +55,6 @@ function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): v
     );
   if (sent === undefined) return;
   tellMoved(sent, call);
-  tellOlderReadings(sent, call);
 }
 
 /** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */

@@ -3,11 +3,9 @@
  */
 
 import { formatMoney } from '../../../domain/money/money.ts';
-import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { counted } from '../../../domain/text/printable.ts';
 import type { Moved, OverCeiling, SendBatchResult } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
-
-const ROWS_SHOWN = 10;
 
 /** What is typed when somebody looked at a canary that stopped the sending. */
 export const LIFT_CANARY = '--canary 0 sends it';
@@ -18,17 +16,6 @@ export function tellMoved({ movedRates }: Pick<SendBatchResult, 'movedRates'>, {
     terminal.talk(
       `The rate for ${currency} moved from ${quoted} to ${now} (debit +${risePercent.toFixed(1)} %): ${counted(rows, 'row needs', 'rows need')} one more approval.`,
     );
-}
-
-export function tellOlderReadings(
-  { readAnew: rows }: Pick<SendBatchResult, 'readAnew'>,
-  { terminal }: Call,
-): void {
-  if (rows.length === 0) return;
-  terminal.talk(
-    `${rowsText(rows.length)} (${rows.slice(0, ROWS_SHOWN).join(', ')}${rows.length > ROWS_SHOWN ? ', …' : ''}) not sent: ` +
-      'an earlier version of payfile read the account or the name differently. Such rows get a new quote, and a person approves them again.',
-  );
 }
 
 /** Why nothing is sent at all: more than whoever sends has allowed. */
