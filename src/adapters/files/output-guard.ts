@@ -149,7 +149,7 @@ async function identityOf(path: string): Promise<string | undefined> {
 
 /**
  * Did payfile write this file, and as an output of this kind? The answer is in what the file says, so that a report
- * is replaced by the next one of its kind and nothing else is. Files of earlier versions are recognised too.
+ * is replaced by the next one of its kind and nothing else is.
  */
 
 /** The beginning of a file that is looked at: a header row of 256 columns fits. */
@@ -160,10 +160,9 @@ const CSV_FIELD = '(?:"[^"]*(?:""[^"]*)*"|[^",\\r\\n]*)';
 /** What each kind of output has near its beginning. Workbooks say it in a part of their own. */
 const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   csv: new RegExp(`^\\ufeff?(?:${CSV_FIELD},)*?payfile_row,payfile_status,payfile_reason,`),
-  // Reports of earlier versions say nothing of the file.
-  json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":)?\{.*\},\n(?:"file":.*,\n)?"environment":"(?:live|sandbox)",\n"rows":\[/,
-  // Pages of earlier versions have no generator.
-  html: /^<!doctype html>\n(?:.*\n){0,20}?(?:<meta name="generator" content="payfile">|<meta name="robots" content="noindex">\n<title>Payments of )/,
+  // A report over days names no file.
+  json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":\{.*\}|\{.*\},\n"file":.*),\n"environment":"(?:live|sandbox)",\n"rows":\[/,
+  html: /^<!doctype html>\n(?:.*\n){0,20}?<meta name="generator" content="payfile">/,
   pain002: /^<\?xml [^>]*>\n<Document xmlns="[^"]*:pain\.002\.[^"]*">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-/,
   journal:
     /^\ufeffdate,voucher,row,kind,account_code,account_name,used_for,debit,credit,currency,counted_as,/,

@@ -119,15 +119,6 @@ describe('what payfile works with is never an output, with --overwrite or withou
 });
 
 describe('a file that is there already', () => {
-  /** As the version before wrote them. */
-  const BEFORE: Readonly<Partial<Record<OutputKind, string>>> = {
-    csv: '\ufeff"Invoice, ""no""",Bank,payfile_row,payfile_status,payfile_reason,payfile_next_step\r\n1,GCB,2,settled,,\r\n',
-    json: '{"schemaVersion":1,\n"batch":{"id":"1","name":"a","digest":"98"},\n"environment":"live",\n"rows":[\n{"row":2}\n]}\n',
-    html: '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="robots" content="noindex">\n<title>Payments of a (live)</title>\n',
-    pain002:
-      '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-1-MWRQ</MsgId>',
-    metrics: '# HELP payfile_run_started_timestamp_seconds When the last call began, since 1970.\n',
-  };
   const SHEETS: readonly OutputKind[] = [
     'csv',
     'json',
@@ -139,11 +130,14 @@ describe('a file that is there already', () => {
     'journal-by-day',
   ];
 
-  it.each(Object.entries(BEFORE))('of ours, of the version before, is replaced: %s', async (kind, text) => {
-    writeFileSync(at('before'), text);
-    expect(await refusal(at('before'), kind as OutputKind)).toBeUndefined();
-    for (const other of SHEETS.filter((each) => each !== kind))
-      expect(await refusal(at('before'), other), other).toContain('a file is there already');
+  it('with metrics of ours is replaced by metrics, and by nothing else', async () => {
+    writeFileSync(
+      at('metrics'),
+      '# HELP payfile_run_started_timestamp_seconds When the last call began, since 1970.\n',
+    );
+    expect(await refusal(at('metrics'), 'metrics')).toBeUndefined();
+    for (const other of SHEETS.filter((each) => each !== 'metrics'))
+      expect(await refusal(at('metrics'), other), other).toContain('a file is there already');
   });
 
   it.each(['csv', 'json', 'html', 'xlsx', 'pain002', 'journal', 'journal-by-day'] as const)(
