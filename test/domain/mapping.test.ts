@@ -87,6 +87,7 @@ describe('[F27] a mapping is recognised', () => {
       columns: new Map(),
       values: [],
       savedAt: timestampOf(0),
+      savedBy: [{ by: 'ada' }],
     });
     const all = [saved('one', ['№', 'Bank']), saved('two', ['§', 'Bank'])];
     expect(recognisedMapping(['Bank', '§'], all)?.name).toBe('two');
@@ -163,6 +164,7 @@ describe('[F27] an accepted name', () => {
       columns: new Map(),
       values: [meaning('GCB', '68', 'GCB Bank')],
       savedAt: timestampOf(0),
+      savedBy: [{ by: 'ada' }],
     };
     const later = [
       meaning('gcb', '70', 'Zenith Bank'),

@@ -146,7 +146,7 @@ function mappingFromJson(json: unknown): Mapping {
     columns: columnsFromJson(columns),
     values: list(values, 'values').map(valueFromJson),
     savedAt: timestampOf(at),
-    ...(savedBy === undefined ? {} : { savedBy: list(savedBy, 'savedBy').map(saverFromJson) }),
+    savedBy: list(savedBy, 'savedBy').map(saverFromJson),
   };
 }
 

@@ -18,8 +18,8 @@ export interface Mapping {
   readonly columns: ReadonlyMap<Field, string>;
   readonly values: readonly AcceptedValue[];
   readonly savedAt: Timestamp;
-  /** Whoever ever saved a part of it; undefined: an earlier version saved it. */
-  readonly savedBy?: readonly Saver[] | undefined;
+  /** Whoever ever saved a part of it. */
+  readonly savedBy: readonly Saver[];
 }
 
 export interface Saver {
@@ -73,7 +73,7 @@ export function withValues(mapping: Mapping, added: readonly AcceptedValue[]): M
 
 /** The same with one more person who saved a part of it. */
 export function withSaver(mapping: Mapping, saver: Saver): Mapping {
-  const { savedBy = [] } = mapping;
+  const { savedBy } = mapping;
   const isKnown = savedBy.some(({ by, cameWith }) => by === saver.by && cameWith === saver.cameWith);
   return { ...mapping, savedBy: isKnown ? savedBy : [...savedBy, saver] };
 }

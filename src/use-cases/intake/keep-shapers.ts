@@ -36,7 +36,7 @@ async function keepBanksSaid(
   if (values.length === 0) return;
   const last = (await ledger.notes(id, 'banks_said')).at(-1)?.body.values;
   if (JSON.stringify(last) === JSON.stringify(values)) return;
-  const by = [...new Set(savedBy?.map((saver) => saver.by))].join(', ') || 'not known';
+  const by = [...new Set(savedBy.map((saver) => saver.by))].join(', ');
   await ledger.note(id, 'banks_said', { by, mapping: name, savedAt, values }, clock.now());
 }
 

@@ -67,7 +67,7 @@ export async function saveMapping(
   const said = await accepted(request, names, ports);
   const headers = fileHeaders(names.headers);
   const fresh = { name, headers, columns: columnsOf(names), savedAt: ports.clock.now() };
-  const kept = { ...fresh, values: before?.values ?? [], savedBy: before?.savedBy };
+  const kept = { ...fresh, values: before?.values ?? [], savedBy: before?.savedBy ?? [] };
   const mapping = withSaver(withValues(kept, said), ports.saver);
   await ports.store.save(mapping);
   const isSaid = ({ country, written }: UnknownInstitution) =>

@@ -20,6 +20,7 @@ const ACME: Mapping = {
   columns: new Map(COLUMNS),
   values: [],
   savedAt: timestampOf(0),
+  savedBy: [{ by: 'ada' }],
 };
 const ROW = ['Ama', 'GH', 'GCB Bank', '0244', '9.00', 'ledger 7'];
 const csv = (...lines: readonly (readonly string[])[]) => lines.map((line) => `${line.join(';')}\n`).join('');

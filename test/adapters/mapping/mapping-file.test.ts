@@ -33,6 +33,7 @@ const ACME: Mapping = {
     },
   ],
   savedAt: timestampOf(Date.UTC(2026, 4, 27)),
+  savedBy: [{ by: 'ada' }],
 };
 
 function write(text: string): void {
@@ -95,6 +96,7 @@ function one(): Record<string, unknown> {
     columns: { account: 'A' },
     values: [],
     savedAt: '2026-05-27T00:00:00Z',
+    savedBy: [{ by: 'ada' }],
   };
 }
 
