@@ -26,13 +26,9 @@ export async function findBatch(text: string, ledger: Ledger): Promise<Batch> {
   if (found.kind === 'none')
     throw new BatchNotFound(`The ledger ${ledger.identity.path} has no batch “${printable(text)}”.`, []);
   const { candidates } = found;
-  // Where more of a name would fit both again, the id alone does not.
-  const isId = candidates.some(({ id }) => id === text);
-  const names = candidates.slice(0, NAMED_MAX).map(({ id, name }) => {
-    const written = isId ? `id:${id}` : id;
-    return name === undefined ? written : `${printable(name)} (${written})`;
-  });
-  const more = isId ? `Write ${candidates.map(({ id }) => `id:${id}`).join(' or ')}.` : 'Write more of it.';
-  const message = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}. ${more}`;
+  const names = candidates
+    .slice(0, NAMED_MAX)
+    .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
+  const message = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}. Write more of it.`;
   throw new BatchNotFound(message, candidates);
 }

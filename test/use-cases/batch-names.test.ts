@@ -1,6 +1,6 @@
 /** What a batch that begins may be called, wherever its name comes from. */
 import { describe, expect, it } from 'vitest';
-import { type Batch, batchLabel } from '../../src/domain/batches/batch.ts';
+import type { Batch } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { askRepeats } from '../../src/use-cases/decide/repeats.ts';
 import { findBatch } from '../../src/use-cases/find-batch.ts';
@@ -42,17 +42,6 @@ describe('the name that is asked for when a file repeats a batch', () => {
   );
 });
 
-it('lets an older batch be found, and its file be given again, by the name that it has', async () => {
-  const place = await aWorkplace();
-  const id = await place.approved(someRows(1));
-  await place.world.ledger.nameBatch(id, ' old ');
-  expect((await findBatch(' old ', place.world.ledger)).id).toBe(id);
-  await requireBatchName(' old ', async () => place.world.ledger);
-  await expect(requireBatchName(' new ', async () => place.world.ledger)).rejects.toThrow(
-    'No batch can be called “ new ”',
-  );
-});
-
 describe('a name that is the id of a batch', () => {
   it('is refused, wherever it is given', async () => {
     const place = await aWorkplace();
@@ -83,20 +72,6 @@ describe('a name that is the id of a batch', () => {
     await place.place(someRows(1), '3');
     expect((await ledger.batches()).map(({ id, name }) => [id, name])).toContainEqual(['3', '3']);
   });
-
-  it('is nobody’s in an older ledger: each of the two is shown, and found, by its id', async () => {
-    const place = await aWorkplace();
-    const { ledger } = place.world;
-    const nameless = await place.approved(someRows(1));
-    const named = await place.approved([aRow(7)]);
-    await ledger.nameBatch(named, nameless);
-    await expect(findBatch(nameless, ledger)).rejects.toThrow('Write id:2 or id:1.');
-    for (const id of [nameless, named]) {
-      const label = batchLabel(await batchOf(place, id));
-      expect(label).toBe(`id:${id}`);
-      expect((await findBatch(label, ledger)).id).toBe(id);
-    }
-  });
 });
 
 describe('a name that is written like an id, such as id:1', () => {
@@ -107,25 +82,4 @@ describe('a name that is written like an id, such as id:1', () => {
     await expect(freeBatchName('id:7', place.world.ledger)).rejects.toThrow(said);
     await requireBatchName('id:seven', async () => place.world.ledger);
   });
-
-  it('means the batch of that id, whatever another one of an older ledger is called', async () => {
-    const place = await aWorkplace();
-    const { ledger } = place.world;
-    const may = await place.approved(someRows(1), 'may');
-    const named = await place.approved([aRow(7)]);
-    await ledger.nameBatch(named, `id:${may}`);
-    expect((await findBatch(`id:${may}`, ledger)).id).toBe(may);
-    const label = batchLabel(await batchOf(place, named));
-    expect(label).toBe(`id:${named}`);
-    expect((await findBatch(label, ledger)).id).toBe(named);
-    await requireBatchName(`id:${may}`, async () => ledger);
-  });
-});
-
-it('finds an older batch whose name cannot be shown as it is by the name that is shown', async () => {
-  const place = await aWorkplace();
-  const id = await place.approved(someRows(1));
-  await place.world.ledger.nameBatch(id, 'pay\u202eroll');
-  const label = batchLabel(await batchOf(place, id));
-  expect((await findBatch(label, place.world.ledger)).id).toBe(id);
 });

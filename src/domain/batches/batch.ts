@@ -15,8 +15,6 @@ import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 export interface Batch {
   readonly id: BatchId;
   readonly name: string | undefined;
-  /** Its name is the id of another batch (`1`, `id:1`), or its id the name of one; only in older ledgers. */
-  readonly isCalledLikeAnother?: true;
   /** Over the canonical rows, whatever their order; undefined while importing. */
   readonly digest: Digest | undefined;
   /** True until all rows of the file are staged. */
@@ -41,7 +39,7 @@ export interface Batch {
   readonly halfRead?: BatchFile | undefined;
 }
 
-/** Whether a batch that begins now may be called so. Older ledgers have other names; those are found as they are. */
+/** Whether a batch may be called so. */
 export function isBatchName(text: unknown): text is string {
   if (typeof text !== 'string' || text === '' || text !== text.trim() || /^id:\d+$/.test(text)) return false;
   return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
@@ -52,11 +50,11 @@ export const BATCH_NAME_RULE =
   '1 to 100 characters on one line, without spaces at its ends and without invisible characters, and not an id such as id:1';
 
 /** What people call a batch, and type for it: its name, or its id. */
-export function batchLabel({ id, name, isCalledLikeAnother }: Called): string {
-  return isCalledLikeAnother === true ? `id:${id}` : printable(name ?? id);
+export function batchLabel({ id, name }: Called): string {
+  return printable(name ?? id);
 }
 
-type Called = Pick<Batch, 'id' | 'name' | 'isCalledLikeAnother'>;
+type Called = Pick<Batch, 'id' | 'name'>;
 
 interface RepeatedRows {
   readonly repeated: number;
@@ -119,12 +117,11 @@ export interface BatchFile {
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
   readonly columns: ReadonlyMap<Field, number>;
-  /** The whole path of its folder; undefined for standard input and for files read before this was kept. */
+  /** The whole path of its folder; undefined for standard input. */
   readonly folder?: string | undefined;
-  /** What whoever read it said about it, so that it can be read so again; undefined for files read before this was kept. */
+  /** What whoever read it said about it, so that it can be read so again. */
   readonly reading?: FileReading | undefined;
-  /** How its amounts were read; undefined while they are, and for files read before this was kept. */
-  /** Known after the last row, and kept so that a later report can show it. Files of older programs have none. */
+  /** How its amounts were read. Known after the last row, and kept so that a later report can show it. */
   readonly amountStyle?: StyleRead | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The name of a batch that begins now. Batches of older ledgers have other names, and keep them.
+ * The name of a batch that begins now.
  *
  * Errors:  RequestRefused.
  */
@@ -13,11 +13,10 @@ export async function requireBatchName(
   name: string,
   batchesOf: () => Promise<Pick<Ledger, 'batches'> | undefined>,
 ): Promise<void> {
-  const isName = isBatchName(name);
-  if (isName && !/^\d+$/.test(name)) return;
+  if (!isBatchName(name)) throw notAName(name);
+  if (!/^\d+$/.test(name)) return;
   const batches = (await (await batchesOf())?.batches()) ?? [];
   if (batches.some((batch) => batch.name === name)) return;
-  if (!isName) throw notAName(name);
   refuseId(name, batches);
 }
 

@@ -4,7 +4,6 @@
 
 import type { Batch } from '../../../domain/batches/batch.ts';
 import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
-import { printable } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type {
   BatchesFound,
@@ -156,10 +155,7 @@ export class Batches {
     const byId = batches.find(({ id }) => `id:${id}` === text);
     const batch = byId && this.batch(asBatchId(byId.id));
     if (batch !== undefined) return { kind: 'found', batch };
-    // An id and a name of another batch may be equal: then both are candidates, and nothing is guessed.
-    const exact = batches.filter(
-      ({ id, name = id }) => id === text || name === text || printable(name) === text,
-    );
+    const exact = batches.filter(({ id, name }) => id === text || name === text);
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
     const isLike = ({ name }: Named) => name?.startsWith(text) === true;
     const meant = exact.length > 0 ? exact : batches.filter(isLike);
@@ -240,19 +236,13 @@ export class Batches {
     const id = numberOf(row.id);
     const isBound = facts.isBound || this.#hasAgreed(id);
     const halfRead = merging === undefined ? undefined : this.facts(this.numberOf(merging)).file;
-    const batch = {
+    return {
       ...facts,
       id: asBatchId(String(id)),
       isImporting: state === 'importing',
       isBound,
       halfRead,
     };
-    return this.#isCalledLikeAnother(batch) ? { ...batch, isCalledLikeAnother: true } : batch;
-  }
-
-  #isCalledLikeAnother({ id, name }: Pick<Batch, 'id' | 'name'>): boolean {
-    if (name === undefined) return this.isNameTaken(id);
-    return this.isIdOfAnother(name.replace(/^id:/, ''), Number(id));
   }
 
   /** Payouts may be approved before the approval of the batch is written down. */
