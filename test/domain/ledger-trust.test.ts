@@ -14,9 +14,9 @@ const REUSED = { inode: '17', birth: '2000' };
 /** On a disk that tells no time of birth. */
 const UNBORN = { inode: '17', birth: undefined };
 
-const found: LedgerFound = { file: FILE, path: '/pay/ledger.db', isNewborn: false, wasMarked: true };
+const found: LedgerFound = { file: FILE, path: '/pay/ledger.db', isNewborn: false };
 const nothing: LedgerRemembered = { mark: undefined, entry: undefined };
-const entryOf = (file: typeof FILE | typeof UNBORN | undefined, path = '/pay/ledger.db') => ({ path, file });
+const entryOf = (file: typeof FILE | typeof UNBORN, path = '/pay/ledger.db') => ({ path, file });
 
 describe('no question is asked', () => {
   it.each<readonly [string, LedgerFound, LedgerRemembered]>([
@@ -29,11 +29,6 @@ describe('no question is asked', () => {
     ['where the mark is gone and the list names this file', found, { mark: undefined, entry: entryOf(FILE) }],
     ['where the file was moved with its mark', found, { mark: FILE, entry: entryOf(FILE, '/old/ledger.db') }],
     ['of a ledger that was just made', { ...found, isNewborn: true }, nothing],
-    [
-      'of an older program’s ledger at its place',
-      { ...found, wasMarked: false },
-      { mark: undefined, entry: entryOf(undefined) },
-    ],
     [
       'without times of birth, where the list knows inode and place',
       { ...found, file: UNBORN },
@@ -51,9 +46,9 @@ describe('a person is asked', () => {
     ['of a copy, though the user knows the ledger', found, { mark: COPY, entry: entryOf(FILE) }, /a copy/],
     ['of a copy that got the old inode', found, { mark: REUSED, entry: undefined }, /a copy/],
     [
-      'of a restored one, though the list of an older program knows its place',
-      { ...found, wasMarked: false },
-      { mark: { inode: RESTORED, birth: undefined }, entry: entryOf(undefined) },
+      'of a restored one, though the list knows its place',
+      found,
+      { mark: { inode: RESTORED, birth: undefined }, entry: entryOf(COPY) },
       /it was restored from a backup/,
     ],
     [
@@ -67,18 +62,6 @@ describe('a person is asked', () => {
       found,
       { mark: undefined, entry: entryOf(FILE, '/old/ledger.db') },
       /its log, where the newest payments stand, may have been left behind/,
-    ],
-    [
-      'of an older program’s ledger at another place',
-      { ...found, wasMarked: false },
-      { mark: undefined, entry: entryOf(undefined, '/old/ledger.db') },
-      /this user worked with it at \/old\/ledger\.db/,
-    ],
-    [
-      'where the mark is gone, and the list was written by an older program',
-      found,
-      { mark: undefined, entry: entryOf(undefined) },
-      /the mark beside it is gone/,
     ],
     [
       'without times of birth, where the user is new',

@@ -3,10 +3,10 @@
  * names this very file. A copy, a restored backup or another machine's ledger may not know what was paid later.
  *
  * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
- * has to name this file, or be of an older program and name this path. Where the file system keeps no creation time, the
- * mark can only refuse, and each user accepts the ledger once. A new ledger names its own file in its first commit,
- * so that a process killed while making one leaves no question. A user without a list needs no question either where the
- * configuration names the ledger by its id, and no mark says that it is a copy.
+ * has to name this file. Where the file system keeps no creation time, the mark can only refuse, and each user accepts the
+ * ledger once. A new ledger names its own file in its first commit, so that a process killed while making one leaves no
+ * question. A user without a list needs no question either where the configuration names the ledger by its id, and no
+ * mark says that it is a copy.
  */
 
 /** Whether the ledger is on a server, and not in a file. */
@@ -51,8 +51,6 @@ export interface LedgerFound {
   readonly path: string;
   /** It was made as this very file, and nothing was written to it since. */
   readonly isNewborn: boolean;
-  /** A program that keeps a mark beside the file has used it. */
-  readonly wasMarked: boolean;
   /** Its journal says that it came from this file to where it is. */
   readonly movedFrom?: { readonly path: string; readonly file: FileIdentity } | undefined;
   /** The configuration names this ledger (`ledger.id`): whether it is where it was made or accepted last. */
@@ -78,8 +76,8 @@ export function wayToJoin(path: string, why: string): string | undefined {
 export interface LedgerRemembered {
   /** What the mark beside the file says; undefined when there is none of this ledger. */
   readonly mark: FileIdentity | undefined;
-  /** The entry of the user's list. An entry of an older program names no file. */
-  readonly entry: { readonly path: string; readonly file: FileIdentity | undefined } | undefined;
+  /** The entry of the user's list. */
+  readonly entry: { readonly path: string; readonly file: FileIdentity } | undefined;
 }
 
 const ANOTHER_ADDRESS =
@@ -97,16 +95,12 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (entry === undefined && found.named === 'here') return undefined;
   if (entry === undefined) return found.named === undefined ? NEVER_SEEN : RESTORED_ELSEWHERE;
   const isInPlace = entry.path === found.path;
-  if (entry.file !== undefined && isMovedFrom(found, entry.path, entry.file)) return undefined;
-  if (entry.file === undefined) {
-    if (isInPlace && !found.wasMarked) return undefined;
-    return isInPlace ? 'the mark beside it is gone' : `this user worked with it at ${entry.path}`;
-  }
+  if (isMovedFrom(found, entry.path, entry.file)) return undefined;
   const byList = compared(entry.file, found.file);
   // If only the file is moved, its log stays behind, with payments that another user made.
   if (byList === 'same' && !isInPlace && isServerPlace(found.path))
     return `${ANOTHER_ADDRESS} (${entry.path})`;
-  if (byList === 'same' && !isInPlace && mark === undefined && found.wasMarked) return MOVED_ALONE;
+  if (byList === 'same' && !isInPlace && mark === undefined) return MOVED_ALONE;
   if (byList === 'same' || (byList === 'unproven' && isInPlace)) return undefined;
   return `it is another file than the one that this user worked with at ${entry.path}`;
 }

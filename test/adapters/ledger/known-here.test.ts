@@ -84,23 +84,6 @@ function ledgerEntries(at = path): (readonly [string, Record<string, unknown>])[
   return rows.slice(1).map(({ kind, body }) => [String(kind), JSON.parse(String(body))]);
 }
 
-/** As an older program leaves a ledger: no mark beside it, no file in the list, no login address bound. */
-async function madeByOlderProgram(): Promise<void> {
-  await worked();
-  for (const user of ['ama', 'ben']) {
-    mkdirSync(join(folder, user), { recursive: true });
-    const list = JSON.parse(readFileSync(join(folder, 'ama', 'known-ledgers.json'), 'utf8')) as {
-      ledgers: Record<string, unknown>[];
-    };
-    const ledgers = list.ledgers.map(({ file: _file, ...entry }) => entry);
-    writeFileSync(join(folder, user, 'known-ledgers.json'), JSON.stringify({ ledgers }));
-  }
-  rmSync(`${path}.mark`);
-  const raw = new DatabaseSync(path);
-  raw.exec("DROP TRIGGER journal_stays; DELETE FROM journal WHERE kind = 'bound'");
-  raw.close();
-}
-
 describe('a live ledger', () => {
   it('that was copied to another place is refused for sending, and says what a person may do', async () => {
     await worked();
@@ -156,18 +139,6 @@ describe('a live ledger', () => {
       unknownHere: 'this user has not worked with it before',
     });
     await ledger.close();
-  });
-
-  it('is trusted by all of a group at the place where each worked with it before the upgrade', async () => {
-    await madeByOlderProgram();
-    await opens(openAs('ama', path));
-    await opens(openAs('ben', path));
-    await opens(openAs('a-third', path));
-  });
-
-  it('of an older program is asked about where this user never worked with it', async () => {
-    await madeByOlderProgram();
-    expect((await refusal(openAs('a-third', path))).code).toBe('ledger_unknown');
   });
 
   it('of the sandbox may be copied as one likes', async () => {
@@ -247,7 +218,6 @@ describe('a ledger that a person accepts', () => {
         why: 'this user has not worked with it before',
         by: 'ben',
         file: expect.objectContaining({ inode: expect.any(String) }),
-        pausesNew: true,
         used: { payout: at * 100, batch: at },
       },
     ]);
@@ -442,17 +412,6 @@ describe('the login address', () => {
     ]);
     await opens(openAs('ama', path, { binding: MOVED }));
     expect((await refusal(openAs('ama', path))).code).toBe('ledger_login_moved');
-  });
-
-  it('is bound at the first trusted opening of an older ledger, and never by one that is refused', async () => {
-    await madeByOlderProgram();
-    await refusal(openAs('a-third', path, { binding: MOVED }));
-    expect(ledgerEntries()).toEqual([]);
-    await opens(openAs('ama', path));
-    expect(ledgerEntries()).toEqual([
-      ['bound', { v: 1, authUrl: 'https://login.example', before: null, by: null }],
-    ]);
-    expect((await refusal(openAs('ama', path, { binding: MOVED }))).code).toBe('ledger_login_moved');
   });
 
   it('does not keep anybody from reading', async () => {

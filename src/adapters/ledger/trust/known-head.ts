@@ -22,7 +22,7 @@ import type { PayoutSums } from '../reports/payout-sums.ts';
 import type { Database } from '../storage/database.ts';
 import { BOUND } from '../storage/open-file.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
-import { HeadMark, type KnownLedger, type Marked, rememberLedger } from './known-ledgers.ts';
+import { HeadMark, type KnownLedger, rememberLedger } from './known-ledgers.ts';
 import { LedgerMark, type LedgerMarkFacts } from './ledger-mark.ts';
 
 const INTERVAL_MS = 1_000;
@@ -41,7 +41,7 @@ export interface Remembered {
   /** Of the user's list. */
   readonly entry: KnownLedger | undefined;
   /** The user's mark. */
-  readonly marked: Marked | undefined;
+  readonly marked: Head | undefined;
   readonly beside: LedgerMarkFacts | undefined;
 }
 
@@ -117,7 +117,7 @@ export class KnownHead {
 function objectionOfList(
   sql: Sql,
   commits: number,
-  { known, marked }: { known: KnownLedger; marked: Marked | undefined },
+  { known, marked }: { known: KnownLedger; marked: Head | undefined },
 ): string | undefined {
   const seen = new Date(known.updatedAt).toISOString();
   if (commits < known.head.commits) {
@@ -128,7 +128,7 @@ function objectionOfList(
   if (!isThere(sql, known.head))
     return `its commit ${known.head.commits} is not the one seen on ${seen} (then at ${known.path})`;
   // Set back by little, it may have come as far again by others' work.
-  if (marked?.hash === undefined || isThere(sql, { ...marked, hash: marked.hash })) return undefined;
+  if (marked === undefined || isThere(sql, marked)) return undefined;
   return `its commit ${marked.commits} is not the one that was there when it was last worked with (at ${known.path})`;
 }
 
@@ -191,7 +191,7 @@ export function acceptLedger(
   db.exec('BEGIN IMMEDIATE');
   chain.begin();
   const used = { payout: skipIds(db, 'payouts', at * PAYOUTS_PER_MS), batch: skipIds(db, 'batches', at) };
-  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, pausesNew: true, used }) });
+  chain.add(LEDGER_CHAIN, { payout: null, at, kind, body: noteBody({ ...body, used }) });
   for (const batch of batches.all()) {
     const counts = sums.counts(batch.id);
     // A row on the wire is unsent again when the emergency file says that it never left.
@@ -270,13 +270,10 @@ export function pauseUncompared(
  * been paid by the ledger that is not here. Who ended a pause of its own (`own`) did not speak of that.
  */
 function uncomparedPause(sql: Sql, id: number, at: number): Pause | undefined {
-  const select = `SELECT seq, kind, body FROM journal WHERE batch = ? AND payout IS NULL
+  const select = `SELECT seq, kind FROM journal WHERE batch = ? AND payout IS NULL
     AND kind IN ('rollback_accepted','ledger_accepted','rollback_found','${COMPARED}') ORDER BY seq DESC LIMIT 1`;
   const last = sql(select).get(LEDGER_CHAIN);
   if (last === undefined || last.kind === COMPARED) return undefined;
-  // Whoever accepted it with an older program was not told that new batches would be paused.
-  const { pausesNew } = JSON.parse(String(last.body)) as Record<string, unknown>;
-  if (pausesNew !== true) return undefined;
   const resumed = `SELECT 1 FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'resumed' AND seq > ?
     AND json_extract(body, '$.own') IS NULL`;
   if (sql(resumed).get(id, numberOf(last.seq)) !== undefined) return undefined;

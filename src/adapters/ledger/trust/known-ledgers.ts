@@ -27,7 +27,7 @@ export interface KnownLedger {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly head: Head;
-  /** The file that the user worked with last; not in entries of older programs. */
+  /** The file that the user worked with last; undefined for a ledger of the sandbox. */
   readonly file?: FileIdentity | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
@@ -133,12 +133,6 @@ function isKnownLedger(value: unknown): value is KnownLedger {
 
 const WIDTH = 86;
 
-/** An older program wrote the number alone. */
-export interface Marked {
-  readonly commits: number;
-  readonly hash: string | undefined;
-}
-
 export class HeadMark {
   readonly #path: string;
   #file: number | undefined;
@@ -148,11 +142,11 @@ export class HeadMark {
   }
 
   /** undefined when there is none that can be read. */
-  static read(knownLedgersPath: string, ledgerId: string): Marked | undefined {
+  static read(knownLedgersPath: string, ledgerId: string): Head | undefined {
     try {
       const [number, hash] = readFileSync(pathOf(knownLedgersPath, ledgerId), 'utf8').trim().split(' ');
       const commits = Number(number);
-      return Number.isSafeInteger(commits) ? { commits, hash } : undefined;
+      return Number.isSafeInteger(commits) && hash !== undefined ? { commits, hash } : undefined;
     } catch {
       return undefined;
     }

@@ -80,8 +80,8 @@ export function trustOf(sql: Sql, { id, environment }: LedgerIdentity, place: Tr
   // Only of these very tables: a dump of them that is restored elsewhere has the entry too.
   const movedFrom = isDeepStrictEqual(moved?.tables, file) ? moved?.from : undefined;
   const named = namedId === undefined ? undefined : namedIn(sql, file);
-  const found = { file, path: realPath(path), isNewborn, wasMarked: bound !== undefined, movedFrom, named };
-  const known = entry === undefined ? undefined : { path: realPath(entry.path), file: entry.file };
+  const found = { file, path: realPath(path), isNewborn, movedFrom, named };
+  const known = entry?.file && { path: realPath(entry.path), file: entry.file };
   const unknown = whyLedgerUnknown(found, { mark: beside?.file, entry: known });
   return { setBack, unknown, bound, rememberedAt: entry?.updatedAt, file };
 }
@@ -134,7 +134,7 @@ export function startAccepted(
   const authUrl = ledger.identity.environment === 'live' ? binding?.authUrl : undefined;
   const mayGoBack = setBack !== undefined && knownLedgersPath !== undefined;
   if (authUrl !== undefined && authUrl !== bound?.authUrl) {
-    // The mark comes first: whoever finds the address bound expects one.
+    // The mark comes first: with this commit the ledger is no new one any more.
     ledger.remember(mayGoBack);
     ledger.bindLogin({ authUrl, before: bound?.authUrl, by });
   }
