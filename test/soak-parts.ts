@@ -85,11 +85,12 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/domain/control-totals.test.ts',
       'test/adapters/ledger/verify.test.ts',
     ]),
-    script('mutation', 'mistakes about money by name, and small mutants, which a test must notice', /mutation: (\d+) mutants/, [
-      'test/mutation/run.ts',
-      '--seed',
-      seed,
-    ]),
+    script(
+      'mutation',
+      'mistakes about money by name, and small mutants, which a test must notice',
+      /mutation: (\d+) mutants/,
+      ['test/mutation/run.ts', '--seed', seed],
+    ),
   ];
 }
 

@@ -114,7 +114,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'old-approval-sent',
     'An approval never expires.',
-    [SEND_ROWS, 'isApprovalVoid.isExpired', valued('false')],
+    [SEND_ROWS, 'isApprovalVoid', condition('approvalHours', 'true')],
     [SENDING, 'older than a day goes back to quoted instead of out'],
   ),
   mutation(

@@ -340,8 +340,8 @@ export const DECISION_BUGS: readonly PlantedBug[] = [
     id: 'ruled-while-the-sender-sleeps',
     bug: '“Not paid” is ruled while the process that may still send the request only sleeps.',
     file: RESOLVE,
-    find: '  if (attempt?.sender === undefined || attempt.isClosed || !attempt.isRunning) return undefined;',
-    replace: '  if (attempt?.sender === undefined || attempt.startedAt > 0) return undefined;',
+    find: '  if (attempt === undefined || attempt.isClosed || !attempt.isRunning) return undefined;',
+    replace: '  if (attempt === undefined || attempt.startedAt > 0) return undefined;',
     caughtBy: [{ test: RULED_NOT_PAID, title: 'waits while the process that sent the request only sleeps' }],
   },
   {

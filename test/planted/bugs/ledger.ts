@@ -118,8 +118,8 @@ export const LEDGER_BUGS: readonly PlantedBug[] = [
     id: 'emergency-of-another-process',
     bug: 'A line “not sent” of a ledger that was set back since makes a row payable that is on the wire.',
     file: APPLY,
-    find: '  return isSameWriter(writer, lastIntent(sql, payout.id)?.intent.sender);',
-    replace: '  return writer === undefined || sql !== undefined;',
+    find: '  return intent !== undefined && isSameWriter(writer, intent.sender);',
+    replace: '  return intent !== undefined && writer !== undefined;',
     caughtBy: [{ test: EMERGENCY_TEST, title: 'never makes a row payable when another process wrote it' }],
   },
   {

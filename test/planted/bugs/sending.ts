@@ -191,8 +191,8 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     id: 'old-approval-sent',
     bug: 'An approval never grows old.',
     file: SEND_ROWS,
-    find: '  const isExpired = at - payout.state.approvedAt > hoursMs(ports.policy.approvalHours);',
-    replace: '  const isExpired = at < payout.state.approvedAt - hoursMs(ports.policy.approvalHours);',
+    find: 'if (at - payout.state.approvedAt <= hoursMs(ports.policy.approvalHours)) return false;',
+    replace: 'if (at >= payout.state.approvedAt - hoursMs(ports.policy.approvalHours)) return false;',
     caughtBy: [{ test: SENDING, title: 'older than a day goes back to quoted instead of out' }],
   },
   {
