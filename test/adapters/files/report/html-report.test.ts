@@ -16,6 +16,8 @@ import {
   ledgerTotalsOf,
   rowsIn,
 } from '../../../builders/report-rows.ts';
+import { HTML_PAYLOADS } from '../../../fixtures/html-payloads.ts';
+import { writeSaying } from './spoken-page.ts';
 import { bytes, names, redo, report, text } from './written.ts';
 
 const ROW = /<tr role="row" id="row-(\d+)">/g;
@@ -341,6 +343,32 @@ it('holds no script, and names nothing that a browser would fetch', async () => 
   expect(page).not.toMatch(/<script|<link|<img|<iframe|<object|<form|\ssrc=|@import|url\(/i);
   expect(page).toMatch(/default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]{44}'/);
   for (const [, target] of page.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#[a-z]+(-\d+)?$/);
+});
+
+it('leads from an exception to its row and back, and nowhere else', async () => {
+  await report('links.html', aMixedBatch());
+  const page = text('links.html');
+  const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, to]) => to);
+  expect(targets.filter((to) => !page.includes(`id="${to}"`))).toEqual([]);
+  expect(targets).toEqual(expect.arrayContaining(['row-15', 'look-15']));
+});
+
+/** Every tag with the names of its attributes. Commands are left out: their quotes differ. */
+function tagsOf(page: string): readonly string[] {
+  const tags = page.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? [];
+  return tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => !/^<\/?(code|br)/.test(tag));
+}
+
+it('shows text from a file, the service and people as text: no tag and no attribute comes from it', async () => {
+  await writeSaying('evil.html', HTML_PAYLOADS);
+  await writeSaying(
+    'plain.html',
+    HTML_PAYLOADS.map((_, at) => `plain words ${at}`),
+  );
+  const [built, wanted] = [tagsOf(text('evil.html')), tagsOf(text('plain.html'))];
+  expect(wanted.length).toBeGreaterThan(2_000);
+  expect(built).toEqual(wanted);
+  expect(tagsOf(text('evil.html').replace('&lt;script&gt;', '<script>'))).not.toEqual(wanted);
 });
 
 it('refuses to write rows to be paid again as a page, and leaves nothing behind', async () => {

@@ -4,19 +4,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
-import { asTransferId } from '../../../../src/domain/payouts/instruction.ts';
-import type { Status } from '../../../../src/domain/payouts/payout.ts';
-import type { ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import { printable } from '../../../../src/domain/text/printable.ts';
-import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
-import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
-import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
-import { aMixedBatch, someDecisions } from '../../../builders/mixed-batch.ts';
-import { aPayoutIn, aPricing, money } from '../../../builders/payouts.ts';
-import { aBatch, aHeader, aRow, debitsOf, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
+import { aMixedBatch } from '../../../builders/mixed-batch.ts';
+import { aPayoutIn, money } from '../../../builders/payouts.ts';
+import { aRow } from '../../../builders/report-rows.ts';
 import { HTML_PAYLOADS } from '../../../fixtures/html-payloads.ts';
 import { aBrowser } from './a-browser.ts';
+import { write, writeSaying } from './spoken-page.ts';
 import { folder, text } from './written.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -26,22 +20,6 @@ const mixed = 'mixed.html';
 /** Every state, and a few of the settled. */
 const some = aMixedBatch().filter(({ payout }, at) => payout.state.status !== 'settled' || at % 5 === 0);
 beforeAll(() => write(mixed, some));
-
-interface Wish {
-  readonly header?: ReportHeader;
-  readonly said?: string;
-}
-
-async function write(name: string, rows: readonly ReportRow[], { header = aHeader(), said }: Wish = {}) {
-  const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts: true });
-  const ledgerTotals = async () => ledgerTotalsOf(rows);
-  await writeReport(inPages(rows), header, {
-    sink,
-    ledgerTotals,
-    debits: async () => debitsOf(rows),
-    decisions: async () => someDecisions(said),
-  });
-}
 
 describe('for everybody', () => {
   it('breaks no rule of accessibility on a desk, light or dark', async () => {
@@ -70,16 +48,6 @@ describe('for everybody', () => {
       .locator('svg:not(:has(> title:not(:empty))), svg:not(:has(> desc:not(:empty)))')
       .count();
     expect(untold).toBe(0);
-  });
-
-  it('leads from an exception to its row and back', async () => {
-    const { page } = await open(mixed);
-    const targets = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('a[href]')].map((link) => link.getAttribute('href')).filter((to) => !document.getElementById(to.slice(1)))`,
-    );
-    expect(targets).toEqual([]);
-    expect(await page.locator('#look-15 a[href="#row-15"]').count()).toBe(1);
-    expect(await page.locator('#row-15 a[href="#look-15"]').count()).toBe(1);
   });
 });
 
@@ -213,46 +181,6 @@ describe('whatever stands in the cells, the answers and the words of people', ()
     expect(got).toEqual([]);
   });
 });
-
-const OTHERS: readonly Status[] = ['in_doubt', 'failed', 'held', 'canceled', 'returned'];
-
-/** Settled, and one of the others in turn. */
-function statesOf(at: number): readonly Status[] {
-  return ['settled', OTHERS[at % OTHERS.length] ?? 'held'];
-}
-
-/** Each text in every place that comes from a file, the service or a person. */
-async function writeSaying(name: string, texts: readonly string[]): Promise<void> {
-  const rows = texts.flatMap((said, at) =>
-    statesOf(at).map((status, nth) => sayingRow(said, status, at * 2 + nth + 2)),
-  );
-  const all = texts.join(' ');
-  const batch = aBatch({ name: all, maker: all });
-  const approval = batch.approval === undefined ? undefined : { ...batch.approval, by: all };
-  const file = { ...batch.file, name: all, sheet: all };
-  await write(name, rows, { header: aHeader({ batch: { ...batch, file, approval } }), said: all });
-}
-
-function sayingRow(said: string, status: Status, rowNumber: number): ReportRow {
-  const pricing = aPricing({ nameCheck: { result: 'close_match', resolved: `${said} too`, reason: said } });
-  const instruction = {
-    name: said,
-    reference: said,
-    institutionName: said,
-    destinationName: said,
-    account: new Sensitive(said),
-  };
-  const state = {
-    pricing,
-    reason: status === 'in_doubt' ? 'no_answer' : said,
-    by: said,
-    reasons: [{ kind: 'limit', text: said }],
-    serviceStatus: said,
-    transferId: asTransferId(said),
-    discrepancies: [said],
-  };
-  return aRow(aPayoutIn(status, { rowNumber, id: `p${rowNumber}`, instruction, state }));
-}
 
 /** Every element with its place and the names of its attributes; commands are left out, whose number differs with quoting. */
 function skeleton(page: Page): Promise<string[]> {
