@@ -61,6 +61,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     ]),
     tests('commands', 'whole commands and the console in processes, terminals and installed by npm', [
       ...soakOnly('journeys', 'faces/cli', 'payfile', 'setup', 'sandbox'),
+      'test/payfile/beside-a-run.test.ts',
     ]),
     tests('browser', 'stories, passkeys and hostile text in a real browser, accessibility', [
       ...soakOnly('faces/console', 'adapters/files/report'),

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
 
@@ -18,6 +19,7 @@ const SERVICE = {
 };
 const FILE = 'samples/suppliers.csv';
 const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+const clock = createBriskClock().withPauses(9_000);
 
 const opened: Payfile[] = [];
 const folders: string[] = [];
@@ -27,7 +29,7 @@ afterEach(async () => {
 });
 
 function openWith(options: unknown, cwd = process.cwd()): Payfile {
-  const payfile = createPayfile(options as PayfileOptions, { env: { HOME: '/nowhere' }, cwd });
+  const payfile = createPayfile(options as PayfileOptions, { env: { HOME: '/nowhere' }, cwd, clock });
   opened.push(payfile);
   return payfile;
 }
@@ -85,6 +87,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
     ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
     ['status', [undefined], 'batch is not set'],
+    ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {
     const payfile = open();

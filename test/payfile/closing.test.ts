@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
-import { until } from '../builders/machines.ts';
+import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import {
   clock,
   GOOD,
@@ -26,8 +26,8 @@ afterEach(async () => {
   office.close();
 });
 
-async function program(latencyMs = 0) {
-  service = await startLiveService({ latencyMs });
+async function program(options: SandboxOptions = {}) {
+  service = await startLiveService(options);
   office = openOffice(service.env);
   office.file('may.csv', payrollCsv(GOOD.map((account) => [account, '50.00'])));
 }
@@ -48,20 +48,14 @@ function open(more: Partial<PayfileOptions> = {}): Payfile {
 const counts = async (payfile: Payfile) => (await payfile.report('may')).totals.counts;
 
 it('waits for the answer that is on its way, and writes it down', async () => {
-  await program(1_000);
-  const payfile = open();
   let closing: Promise<void> | undefined;
-  const closeOnTheWay = async () => {
-    await until(() => service.sandbox.book.size > 0);
-    await payfile.close();
+  // The service writes this line when a request was executed, and answers later.
+  const log = () => {
+    if (service.sandbox.book.size > 0) closing ??= payfile.close();
   };
-  const { end } = await payfile.run('may.csv', {
-    batch: 'may',
-    consent,
-    onProgress(event) {
-      if (event.kind === 'moved' && event.payout.state.status === 'sending') closing ??= closeOnTheWay();
-    },
-  });
+  await program({ latencyMs: 50, log });
+  const payfile = open();
+  const { end } = await payfile.run('may.csv', { batch: 'may', consent });
   await closing;
   await payfile.close();
   expect(end.kind).toBe('interrupted');

@@ -41,7 +41,10 @@ it('lets a library rehearse with the patience of the sandbox', async () => {
 
 it('says that a run was interrupted, and does not call it done', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
-  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const payfile = createPayfile(options, {
+    env: { HOME: '/nowhere' },
+    clock: createBriskClock().withPauses(9_000),
+  });
   const stopping = new AbortController();
   const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
   const onProgress: Dialogue['onProgress'] = (event) => {
@@ -57,7 +60,10 @@ it('says that a run was interrupted, and does not call it done', async () => {
 
 it('waits for nobody once it is stopped: a question that is never answered ends, and the batch is free again', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
-  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const payfile = createPayfile(options, {
+    env: { HOME: '/nowhere' },
+    clock: createBriskClock().withPauses(9_000),
+  });
   const never = () => new Promise<undefined>(() => undefined);
   const asked = async (answers: Partial<RunFileOptions>) => {
     const stopping = new AbortController();

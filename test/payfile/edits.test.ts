@@ -77,14 +77,6 @@ it('changes no row that was agreed to by a correction', async () => {
   expect(end.kind).toBe('refused');
 });
 
-it('writes a workbook with the corrections, which is read in the place of the file', async () => {
-  const { payfile, folder, path } = opened();
-  const to = join(folder, 'mended.xlsx');
-  expect(await payfile.writeCorrected(path, to, { edits: [BANK, AMOUNT] })).toEqual({ path: to, wrong: 0 });
-  const mended = await payfile.check(to);
-  expect([mended.rows, mended.invalid, mended.totals.get('GHS' as never)?.minor]).toEqual([3, 0, 180000n]);
-});
-
 it('corrects cells of a workbook, whatever they held', async () => {
   const { payfile, folder } = opened();
   const path = join(folder, 'payroll.xlsx');
@@ -147,19 +139,6 @@ it('prints no whole account where a correction does not fit', async () => {
   const { payfile, path } = opened();
   const odd = { row: 2, column: 3, was: '1011130024577', text: '' };
   await expect(payfile.check(path, { edits: [odd] })).rejects.toThrow('“••••4577”');
-});
-
-it('plans only the file that was checked, where it is said which', async () => {
-  const { payfile, path } = opened();
-  const options = { edits: [BANK, AMOUNT], batch: 'may' };
-  const { fileSha256 } = await payfile.check(path, options);
-  writeFileSync(path, [HEAD, ...ROWS.slice(0, 2), 'R-3,Ghana,GCB Bank,1011130024578,7000.00,'].join('\n'));
-  const changed = payfile.plan(path, { ...options, fileSha256 });
-  await expect(changed).rejects.toThrow('The file is another than the one that was checked.');
-  expect(await payfile.batches()).toEqual([]);
-  const { fileSha256: now } = await payfile.check(path, options);
-  await payfile.plan(path, { ...options, fileSha256: now });
-  expect((await payfile.status('may')).totals.counts.quoted).toBe(3);
 });
 
 it('never takes a file with other corrections for a file of its own: it has to be said which it is', async () => {

@@ -1,4 +1,4 @@
-/** What a person may decide about a row, whole account numbers and who looked at them, and proofs under another name. */
+/** What a person may decide about a row, a whole account number and who looked at it, and proofs under another name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -43,28 +43,6 @@ it('shows a whole account only after the journal keeps who asked for it', async 
   const path = join(place.folder, 'may.html');
   await payfile.report('may', path);
   expect(readFileSync(path, 'utf8')).toMatch(/Whole accounts shown[\s\S]*ben[\s\S]*on the page of the row/);
-});
-
-it('writes no whole account into a report that masks them, in any format or column', async () => {
-  await open();
-  for (const name of ['r.csv', 'r.json', 'r.html', 'r.xml']) {
-    const path = join(place.folder, name);
-    await payfile.report('may', path, { maskAccounts: true });
-    const text = readFileSync(path, 'utf8');
-    expect([name, text.includes(ACCOUNT)]).toEqual([name, false]);
-  }
-  expect(readFileSync(join(place.folder, 'r.csv'), 'utf8')).toContain('••••0030');
-});
-
-it('keeps who was given a file with whole accounts', async () => {
-  await open();
-  await payfile.as('eve').report('may', join(place.folder, 'whole.csv'), { notesAccounts: true });
-  await payfile.as('ben').writeUnpaid('may', join(place.folder, 'redo.csv'), { notesAccounts: true });
-  const path = join(place.folder, 'may.html');
-  await payfile.report('may', path);
-  const page = readFileSync(path, 'utf8');
-  expect(page).toMatch(/eve[\s\S]*in a report \(csv\)/);
-  expect(page).toMatch(/ben[\s\S]*in a file of unpaid rows/);
 });
 
 it('takes words for words and a file under the name that people know', async () => {

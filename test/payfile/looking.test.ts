@@ -1,43 +1,76 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
-const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+const clock = createBriskClock().withPauses(9_000);
+const create = (policy = {}) => createPayfile({ ...OPTIONS, policy }, { env: { HOME: '/nowhere' }, clock });
 
-let payfile: Payfile;
-function open(policy = {}) {
-  payfile = createPayfile({ ...OPTIONS, policy }, { env: { HOME: '/nowhere' } });
+function open(policy = {}): Payfile {
+  const payfile = create(policy);
+  onTestFinished(() => payfile.close());
   return payfile;
 }
-afterEach(() => payfile.close());
 
 /** Rows that end in every way there is. */
 const EVERY_WAY = 'samples/payroll.xlsx';
 
-it('shows of a batch what its status shows, without reading its rows', async () => {
-  open();
-  await payfile.run(EVERY_WAY, { batch: 'may', consent });
-  const [look, status] = [await payfile.look('may'), await payfile.status('may')];
-  const shared = [
-    'batch',
-    'environment',
-    'status',
-    'outcome',
-    'attention',
-    'attentionLeft',
-    'releaseAll',
-    'doubt',
-  ] as const;
-  for (const key of shared) expect(look[key], key).toEqual(status[key]);
-  expect(look.counts).toEqual(status.totals.counts);
-  expect(look.currencies).toEqual(status.totals.currencies);
-  expect(look.counts.held).toBe(1);
-  expect([look.waits, look.atWork, look.fourEyes.isOn]).toEqual([undefined, undefined, false]);
+describe('of a batch that was paid', () => {
+  let payfile: Payfile;
+  beforeAll(async () => {
+    payfile = create();
+    const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+    await payfile.run(EVERY_WAY, { batch: 'may', consent });
+    await payfile.pause('may', 'lunch');
+  });
+  afterAll(() => payfile.close());
+
+  it('shows what its status shows, without reading its rows', async () => {
+    const [look, status] = [await payfile.look('may'), await payfile.status('may')];
+    const shared = [
+      'batch',
+      'environment',
+      'status',
+      'outcome',
+      'attention',
+      'attentionLeft',
+      'releaseAll',
+      'doubt',
+    ] as const;
+    for (const key of shared) expect(look[key], key).toEqual(status[key]);
+    expect(look.counts).toEqual(status.totals.counts);
+    expect(look.currencies).toEqual(status.totals.currencies);
+    expect(look.counts.held).toBe(1);
+    expect([look.waits, look.atWork, look.fourEyes.isOn]).toEqual([undefined, undefined, false]);
+  });
+
+  it('gives rows page by page, with what to do about each, and no whole account', async () => {
+    const first = await payfile.rows('may', { limit: 20 });
+    const second = await payfile.rows('may', { limit: 20, after: first.next });
+    expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
+    expect(first.counts).toMatchObject({ settled: 23, held: 1 });
+    const { lines: held } = await payfile.rows('may', { search: 'owusu', statuses: ['held'] });
+    expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
+    expect(held[0]?.texts.next_step).toContain('payfile release may');
+    const { columns } = first.batch.file;
+    const account = columns.get('account') ?? -1;
+    const shown = [...first.lines, ...second.lines].map(({ cells }) => cells[account]);
+    expect(shown.every((cell) => cell?.startsWith('••••'))).toBe(true);
+    expect(await payfile.rows('may', { search: ' ' })).toEqual(await payfile.rows('may'));
+  });
+
+  it('tells its history, the newest first', async () => {
+    const first = await payfile.history('may', { limit: 1 });
+    const rest = await payfile.history('may', { after: first.next });
+    expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);
+    expect(rest.decisions.map(({ what }) => what)).toEqual(['Sending begun', 'Approved', 'File read']);
+    expect((await payfile.look('may')).history.decisions).toHaveLength(4);
+  });
 });
 
 it('names the digest of a plan that somebody was shown, and none once a row moved', async () => {
-  open({ fourEyes: true });
+  const payfile = open({ fourEyes: true });
   await payfile.plan(EVERY_WAY, { batch: 'may' });
   const { plan } = await payfile.status('may');
   const { waits, fourEyes } = await payfile.look('may');
@@ -63,25 +96,8 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   expect(approved.kind).toBe('approved');
 });
 
-it('gives rows page by page, with what to do about each, and no whole account', async () => {
-  open();
-  await payfile.run(EVERY_WAY, { batch: 'may', consent });
-  const first = await payfile.rows('may', { limit: 20 });
-  const second = await payfile.rows('may', { limit: 20, after: first.next });
-  expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
-  expect(first.counts).toMatchObject({ settled: 23, held: 1 });
-  const { lines: held } = await payfile.rows('may', { search: 'owusu', statuses: ['held'] });
-  expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
-  expect(held[0]?.texts.next_step).toContain('payfile release may');
-  const { columns } = first.batch.file;
-  const account = columns.get('account') ?? -1;
-  const shown = [...first.lines, ...second.lines].map(({ cells }) => cells[account]);
-  expect(shown.every((cell) => cell?.startsWith('••••'))).toBe(true);
-  expect(await payfile.rows('may', { search: ' ' })).toEqual(await payfile.rows('may'));
-});
-
 it('counts the money of invalid rows as a report does', async () => {
-  open();
+  const payfile = open();
   await payfile.plan('samples/every-fault.csv', { batch: 'may', skipInvalid: true });
   const [look, { totals }] = [await payfile.look('may'), await payfile.status('may')];
   expect(look.currencies).toEqual(totals.currencies);
@@ -89,19 +105,8 @@ it('counts the money of invalid rows as a report does', async () => {
   expect(look.counts.invalid).toBeGreaterThan(2);
 });
 
-it('tells the history of a batch, the newest first', async () => {
-  open();
-  await payfile.run(EVERY_WAY, { batch: 'may', consent });
-  await payfile.pause('may', 'lunch');
-  const first = await payfile.history('may', { limit: 1 });
-  const rest = await payfile.history('may', { after: first.next });
-  expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);
-  expect(rest.decisions.map(({ what }) => what)).toEqual(['Sending begun', 'Approved', 'File read']);
-  expect((await payfile.look('may')).history.decisions).toHaveLength(4);
-});
-
 it('gives all batches a page at a time', async () => {
-  open();
+  const payfile = open();
   for (const batch of ['one', 'two', 'three'])
     await payfile.plan('samples/suppliers.csv', { batch, repeats: batch === 'one' ? undefined : 'one' });
   const first = await payfile.overview({ limit: 2 });
