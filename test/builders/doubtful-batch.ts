@@ -32,10 +32,10 @@ export interface Place {
   readonly transferOf: (account: string) => string;
 }
 
-/** `content`: of the file. */
-export function aPlace(content = FILE): Place {
+/** `content`: of the file. `atEnd`: is called with what removes the folder. */
+export function aPlace(content = FILE, atEnd: (end: () => void) => void = onTestFinished): Place {
   const folder = mkdtempSync(join(tmpdir(), 'doubtful-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'may.csv');
   writeFileSync(file, content);
   const book = () => readBook(join(folder, 'ledger-book.jsonl'));

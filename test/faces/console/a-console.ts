@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { type Person, ROLES, type Role } from '../../../src/domain/people/person.ts';
 import type { Desk } from '../../../src/faces/console/desk.ts';
 import { createKeptFiles } from '../../../src/faces/console/files/kept-files.ts';
@@ -17,8 +17,12 @@ import { cookieName, createSessions, createTickets } from '../../../src/faces/co
 import { createKeptStatements } from '../../../src/faces/console/statements/kept-statements.ts';
 import { createTurnsOfConsole } from '../../../src/faces/console/turns.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../../src/payfile.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { type BriskClock, createBriskClock } from '../../fakes/brisk-clock.ts';
 
 const PORT = 4870;
+/** Shorter than the ten seconds that the program waits for an answer, at the least. */
+const PAUSE_MS_MAX = 9_000;
 export const ORIGIN = `http://localhost:${PORT}`;
 
 export interface Visitor {
@@ -52,6 +56,8 @@ export interface Visitor {
 export interface AConsole {
   readonly desk: Desk;
   readonly payfile: Payfile;
+  /** A pause costs no time, unless the test brings a clock of its own. */
+  readonly clock: BriskClock;
   readonly said: readonly string[];
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
   visitor(id?: string, roles?: readonly Role[], cameWith?: string): Visitor;
@@ -59,16 +65,45 @@ export interface AConsole {
   idle(): Promise<void>;
 }
 
-/** `env`: of a machine that is there already; unless told, one of its own. */
+interface Around {
+  /** Of a machine that exists already; by default, one of its own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly time?: Clock;
+  readonly atEnd?: AtEnd;
+}
+
+/** Is called with what ends a thing; by default, at the end of the test. */
+export type AtEnd = (end: () => void) => void;
+
+/** What the tests of a file only look at, or change in separate places. Called at the top of the file. */
+export function shared<Opened>(open: (atEnd: AtEnd) => Promise<Opened>): () => Opened {
+  let opened: Opened | undefined;
+  const ends: (() => void)[] = [];
+  beforeAll(async () => {
+    opened = await open((end) => ends.unshift(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return () => {
+    if (opened === undefined) throw new TypeError('It is opened before the first test');
+    return opened;
+  };
+}
+
 export function aConsole(
   options: Partial<PayfileOptions> = {},
-  env?: Readonly<Record<string, string>>,
+  { env, time, atEnd = onTestFinished }: Around = {},
 ): AConsole {
   const folder = mkdtempSync(join(tmpdir(), 'console-test-'));
   const [home, uploads] = [join(folder, 'home'), join(folder, 'uploads')];
   for (const path of [home, uploads]) mkdirSync(path);
   const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', ...options };
-  const payfile = createPayfile(own, { env: env ?? { HOME: home } });
+  const clock = createBriskClock();
+  const payfile = createPayfile(own, {
+    env: env ?? { HOME: home },
+    clock: time ?? clock.withPauses(PAUSE_MS_MAX),
+  });
   const said: string[] = [];
   const now = () => Date.now();
   const desk: Desk = {
@@ -87,7 +122,7 @@ export function aConsole(
     say: (line) => said.push(line),
   };
   const app = createApp(ROUTES, desk);
-  onTestFinished(async () => {
+  atEnd(async () => {
     await desk.jobs.stop();
     await payfile.close();
     rmSync(folder, { recursive: true, force: true });
@@ -98,11 +133,11 @@ export function aConsole(
     return app(new Request(`${ORIGIN}${path}`, { ...init, headers }));
   };
   return {
-    ...{ desk, payfile, said, request },
+    ...{ desk, payfile, clock, said, request },
     visitor: (id = 'ada', roles = ROLES, cameWith) =>
       visitorOf({ id, name: id, roles, ...(cameWith === undefined ? {} : { cameWith }) }, desk, request),
     async idle() {
-      while (desk.jobs.underWay().length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (desk.jobs.underWay().length > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     },
   };
 }

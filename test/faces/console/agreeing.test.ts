@@ -35,7 +35,7 @@ it('says who brought the file, and who each earlier revision of it', async () =>
 });
 
 it('offers to agree only to whoever may, and tells the others who may', async () => {
-  const { visitor, path } = await planned();
+  const { visitor, path, payfile } = await planned();
   const plan = (who: string, role: 'maker' | 'approver') => visitor(who, [role]).page(`${path}/plan`);
   expect(await plan('eve', 'approver')).toContain('Agree to this plan');
   const other = await plan('max', 'maker');
@@ -44,4 +44,12 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
   const own = await plan('ben', 'approver');
   expect(own).not.toContain('Agree to this plan');
   expect(own).toContain('another person has to approve it');
+  expect(await visitor('ben', ['approver']).page(path)).toContain('Four eyes: ben made this plan');
+  const form = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const [, total = ''] = /Type the total: ([^<]*)</.exec(form) ?? [];
+  const digest = (await payfile.status('may')).plan?.digest ?? '';
+  const agree = (who: string) => visitor(who, ['approver']).post(`${path}/approval`, { digest, total });
+  expect((await agree('ben')).status).toBe(409);
+  expect((await agree('eve')).status).toBe(303);
+  expect((await payfile.batches())[0]?.approval?.by).toBe('eve');
 });

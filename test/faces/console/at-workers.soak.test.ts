@@ -1,5 +1,6 @@
 /** A console beside workers: what a person begins on a page is done by others, and the page shows how far they are. */
 import { expect, it } from 'vitest';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { payrollOf, someMachines, until } from '../../builders/machines.ts';
 import { aConsole } from './a-console.ts';
 
@@ -14,7 +15,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   const { baseUrl, authUrl, credentials } = service.sandbox;
   const ledger = { ledger: office.env['PAYFILE_LEDGER'] ?? '', ledgerPassword: place.password ?? '' };
   const settings = { sandbox: false, ...ledger, service: { baseUrl, authUrl, ...credentials } };
-  const open = aConsole(settings, office.env);
+  const open = aConsole(settings, { env: office.env, time: systemClock });
   const ada = open.visitor();
   const [batch] = await open.payfile.batches();
   const page = `/batches/${batch?.id}`;

@@ -52,6 +52,8 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   expect(then).toContain('Nothing was sent yet.');
   expect(then).toMatch(/ada agreed to 12 payments, <time/);
   expect(then).toContain('Send 12 rows that somebody agreed to');
+  // No row is left to agree to.
+  expect(await ada.page(`${open.path}/plan`)).not.toContain('Fingerprint of this plan');
   expect((await ada.post(`${open.path}/send`)).status).toBe(303);
   await open.idle();
   const after = await ada.page(open.path);
@@ -120,12 +122,6 @@ it('says of many decisions that only the newest are shown', async () => {
   expect(await ada.page(open.path)).toContain('Only the newest are shown');
 });
 
-it('shows no digest of a plan that pays nothing', async () => {
-  const open = await planned();
-  await agree(open);
-  expect(await open.visitor().page(`${open.path}/plan`)).not.toContain('Fingerprint of this plan');
-});
-
 it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {
   const open = await planned();
   const { digest, totals } = await totalsOf(open);
@@ -170,27 +166,6 @@ it('refuses a plan that changed since it was shown, and says what changed', asyn
   expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
 });
 
-it('shows whoever brought the file that another person has to agree, and refuses him', async () => {
-  const open = await planned({ policy: { fourEyes: true } });
-  const maker = open.visitor('ada');
-  expect(await maker.page(open.path)).toContain('Four eyes: ada made this plan');
-  expect((await agree(open, maker)).status).toBe(409);
-  expect((await agree(open, open.visitor('eve', ['approver']))).status).toBe(303);
-  expect((await open.payfile.batches())[0]?.approval?.by).toBe('eve');
-});
-
-it('sends a few rows first, and refuses a number that is none', async () => {
-  const open = await planned();
-  const ada = open.visitor();
-  await agree(open, ada);
-  await ada.post(`${open.path}/send`, { canary: 'some' });
-  expect(await ada.page(open.path)).toContain('as a whole number');
-  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(12);
-  await ada.post(`${open.path}/send`, { canary: '2' });
-  await open.idle();
-  expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
-});
-
 it('begins one piece of work with a batch, by whatever word an address calls it', async () => {
   const open = await planned();
   const ada = open.visitor();
@@ -201,6 +176,7 @@ it('begins one piece of work with a batch, by whatever word an address calls it'
   expect(begun.map(({ headers }) => headers.get('location'))).toEqual([open.path, open.path, open.path]);
   expect(open.desk.jobs.underWay()).toHaveLength(1);
   expect((await ada.post('/batches/nothing/send')).status).toBe(404);
+  expect((await ada.get('/batches/nothing')).status).toBe(404);
   await open.idle();
   expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
 });
@@ -212,6 +188,8 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   const open = await planned({}, place.file);
   const ada = open.visitor();
   await agree(open, ada);
+  await ada.post(`${open.path}/send`, { canary: 'some' });
+  expect(await ada.page(open.path)).toContain('as a whole number');
   await ada.post(`${open.path}/send`, { canary: '1' });
   await open.idle();
   const page = await ada.page(open.path);
@@ -304,12 +282,6 @@ it('lists rows by status and search, a page at a time, with accounts masked', as
   expect(await ada.page(`${open.path}?status=nonsense&after=-3`)).toContain(first?.name);
   const whole = await ada.page(open.path);
   expect(whole).toContain('•');
-});
-
-it('answers that there is no such batch', async () => {
-  const { visitor } = aConsole();
-  const answer = await visitor().get('/batches/none');
-  expect(answer.status).toBe(404);
 });
 
 it('asks for names and fees anew after a row was let go on, and then the row can be agreed to', async () => {

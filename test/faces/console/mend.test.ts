@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PLANNING } from '../../../src/faces/console/files/looking.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
@@ -197,16 +198,17 @@ it('shows what is typed and what stands in cells as text', async () => {
 it('checks a large file again when that is asked for, and plans no correction that is not checked', async () => {
   const all = aConsole();
   const ada = all.visitor();
-  const rows = Array.from(
-    { length: 20_001 },
-    (_, at) => `R-${at},Ghana,GCB Bank,${1_000_000_000_000 + at},,1${at}.00`,
-  );
-  const at = await brought(ada, csv(...rows, 'R-x,Ghana,GCB Bnak,1011130024576,,5.00'));
-  expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 20003</legend>');
-  await ada.post(`${at}/rows`, { 'cell-20003-2': 'GCB Bank' });
+  const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.00'), ROW(2, 'GCB Bnak', '5.00')));
+  expect(await look(all, ada, `${at}/rows`)).toContain('<legend>Row 3</legend>');
+  // As if it had so many rows.
+  const id = at.split('/').at(-1) ?? '';
+  const found = all.desk.files.found(id);
+  if (found?.kind !== 'rows') return expect.unreachable();
+  all.desk.files.setFound(id, { ...found, checked: { ...found.checked, rows: 20_001 } });
+  await ada.post(`${at}/rows`, { 'cell-3-2': 'GCB Bank' });
   const open = await ada.page(`${at}/rows`);
   expect(open).toContain('1 change not checked yet');
-  expect(inputOf(open, 'c-20003-2')).toBe('GCB Bank');
+  expect(inputOf(open, 'c-3-2')).toBe('GCB Bank');
   const early = await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
   expect(early.headers.get('location')).toBe(`${at}/rows`);
   await ada.post(`${at}/rows`, { check: 'yes' });
@@ -275,13 +277,14 @@ it('keeps each of two corrections that come at once, and each of two that are un
 it('takes nothing that is said of a file while it is planned', async () => {
   const all = aConsole();
   const ada = all.visitor();
-  const others = Array.from({ length: 300 }, (_, at) => ROW(100 + at, 'GCB Bank', '1.250'));
-  const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.250'), ROW(2, 'GCB Bnak', '1.250'), ...others));
+  const at = await brought(ada, csv(ROW(1, 'GCB Bank', '1.250'), ROW(2, 'GCB Bnak', '1.250')));
   await ada.post(`${at}/reading`, { decimal: 'comma' });
   await look(all, ada, at);
   const names = ['reference', 'country', 'institution', 'account', 'name', 'amount'];
   const columns = Object.fromEntries(names.map((name, at) => [`field-${at}`, name]));
-  await ada.post(`${at}/plan`, { batch: 'may', leaveOut: '1' });
+  const planning = Promise.withResolvers<undefined>();
+  const work = { about: at.replace('/uploads/', 'file:'), doing: PLANNING, by: 'ada' };
+  all.desk.jobs.begin(work, () => planning.promise);
   const before = all.desk.files.waiting('ada')[0];
   for (const [path, fields] of [
     ['reading', { decimal: 'point' }],
@@ -297,6 +300,7 @@ it('takes nothing that is said of a file while it is planned', async () => {
     expect({ ...all.desk.files.waiting('ada')[0], drafts: before?.drafts }).toEqual(before);
   }
   expect(await ada.page('/new')).toContain('It is being planned just now. Nothing of this was kept.');
+  planning.resolve(undefined);
   await all.idle();
   expect(inputOf(await ada.page(`${at}/rows`), 'c-3-2')).toBe('GCB Bank');
   expect(await ada.page(`${at}/rows`)).toContain('Not saved: the file was being planned');

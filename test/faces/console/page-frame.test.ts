@@ -1,19 +1,24 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
 import { expect, it } from 'vitest';
 import { aPlace, sendDoubtful } from '../../builders/doubtful-batch.ts';
-import { aConsole } from './a-console.ts';
+import { aConsole, shared } from './a-console.ts';
 
 const HERE = /<a href="([^"]+)" aria-current="true">/g;
 const FOCUSED = /<(?:div|p) class="(\w+)"[^>]* tabindex="-1" autofocus>([^<]+)/g;
 
 const ABOVE = /<p class="back"><a href="([^"]+)">([^<]+)<\/a><\/p>/g;
 
+const opened = shared(async (atEnd) => {
+  const served = aConsole({}, { atEnd });
+  const [ada, place] = [served.visitor(), aPlace(undefined, atEnd)];
+  await sendDoubtful(served.payfile, place);
+  return { served, ada, place };
+});
+
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...found]) => found);
 
 it('marks in which part of the console a page is', async () => {
-  const served = aConsole();
-  const [ada, place] = [served.visitor(), aPlace()];
-  await sendDoubtful(served.payfile, place);
+  const { served, ada } = opened();
   const file = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024576,1.00\n';
   const upload = (await ada.upload('/uploads', 'may.csv', file)).headers.get('location');
   await served.idle();
@@ -31,9 +36,7 @@ it('marks in which part of the console a page is', async () => {
 });
 
 it('leads from each page to the one above it', async () => {
-  const served = aConsole();
-  const [ada, place] = [served.visitor(), aPlace()];
-  await sendDoubtful(served.payfile, place);
+  const { served, ada } = opened();
   const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
   for (const [path, above] of [
     ['/', []],
@@ -49,9 +52,7 @@ it('leads from each page to the one above it', async () => {
 });
 
 it('puts the keyboard where it says what became of a form', async () => {
-  const served = aConsole();
-  const [ada, place] = [served.visitor(), aPlace()];
-  await sendDoubtful(served.payfile, place);
+  const { served, ada } = opened();
   const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
   const paused = await ada.post(`${batch}/pause`, { reason: 'wait' });
   expect(all(await ada.page(paused.headers.get('location') ?? ''), FOCUSED)).toEqual([
@@ -75,9 +76,7 @@ const UNDATED = 'Reference,Amount,Amount,Currency\nPF-1,1.00,2.00,GHS\n';
 const OPEN_DATES = 'Date,Amount,Currency,Narration\n03/04/2026,1.00,GHS,x\n04/05/2026,-2.00,GHS,y\n';
 
 it('names no flag on any page, but in a command to type at a terminal', async () => {
-  const served = aConsole();
-  const [ada, place] = [served.visitor(), aPlace()];
-  await sendDoubtful(served.payfile, place);
+  const { served, ada, place } = opened();
   await served.payfile.run('samples/suppliers.csv', { batch: 'yes', yes: true, settleForMs: 0, canary: 1 });
   await served.payfile.plan('samples/payroll.xlsx', { batch: 'held' });
   const found: string[] = [];

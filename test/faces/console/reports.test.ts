@@ -3,15 +3,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ACCOUNT, aPlace, sendDoubtful } from '../../builders/doubtful-batch.ts';
-import { aConsole } from './a-console.ts';
+import { aConsole, shared } from './a-console.ts';
 
-async function opened() {
-  const place = aPlace();
-  const console = aConsole({ ledger: place.ledger });
+const opened = shared(async (atEnd) => {
+  const place = aPlace(undefined, atEnd);
+  const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
   const [batch] = await console.payfile.batches();
   return { ...console, place, path: `/batches/${batch?.id}`, ada: console.visitor() };
-}
+});
 
 const fileOf = async (answer: Response) => {
   const bytes = Buffer.from(await answer.arrayBuffer());
@@ -22,7 +22,7 @@ const filesIn = (folder: string) =>
   readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile());
 
 it('gives every report of a batch with masked accounts, and keeps no copy of it', async () => {
-  const { ada, path, desk } = await opened();
+  const { ada, path, desk } = opened();
   const listed = [...(await ada.page(`${path}/reports`)).matchAll(/href="([^"]+)" download/g)].map(
     ([, href]) => href ?? '',
   );
@@ -37,7 +37,7 @@ it('gives every report of a batch with masked accounts, and keeps no copy of it'
 });
 
 it('gives whole accounts only for a form, to who may see them, and the history says who took them', async () => {
-  const { ada, path, visitor } = await opened();
+  const { ada, path, visitor } = opened();
   const viewer = visitor('vic', ['viewer']);
   expect((await viewer.post(`${path}/report`, { format: 'csv' })).status).toBe(403);
   expect(await viewer.page(`${path}/reports`)).not.toContain('Which file?');
@@ -59,7 +59,7 @@ it('gives whole accounts only for a form, to who may see them, and the history s
 });
 
 it('shows a span of days with its batches, and gives it as files', async () => {
-  const { ada } = await opened();
+  const { ada } = opened();
   const day = new Date().toISOString().slice(0, 10);
   const span = `?from=2026-01-01&to=${day}`;
   const page = await ada.page(`/reports${span}`);
@@ -88,7 +88,7 @@ it('shows a span of days with its batches, and gives it as files', async () => {
 });
 
 it('gives a workbook to fill in, of some countries', async () => {
-  const { ada } = await opened();
+  const { ada } = opened();
   const made = await fileOf(await ada.get('/template.xlsx?country=GH,KE'));
   expect([made.status, made.name, made.head]).toEqual([200, 'payments.xlsx', 'PK']);
   const unknown = await ada.get('/template.xlsx?country=Atlantis');
@@ -96,14 +96,14 @@ it('gives a workbook to fill in, of some countries', async () => {
 });
 
 it('gives the statement of the sandbox, to try with', async () => {
-  const { ada } = await opened();
+  const { ada } = opened();
   const made = await fileOf(await ada.get('/sandbox-statement.csv'));
   expect([made.status, made.name]).toEqual([200, 'sandbox-statement.csv']);
   expect(made.text).toContain('PF-');
 });
 
 it('shows what doctor finds and where the ledger is, and proves the journal on a press', async () => {
-  const { ada, idle, place } = await opened();
+  const { ada, idle, place } = opened();
   await ada.page('/health');
   await idle();
   const checked = await ada.page('/health');

@@ -1,13 +1,12 @@
 /** Ruling on a row in doubt: paid, where the transfer is compared; not paid, with words or a file; confirmed by its number. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { PayfileOptions } from '../../../src/payfile.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
-async function opened(policy: PayfileOptions['policy'] = {}) {
+async function opened() {
   const place = aPlace();
-  const console = aConsole({ ledger: place.ledger, policy });
+  const console = aConsole({ ledger: place.ledger });
   await sendDoubtful(console.payfile, place);
   const [batch] = await console.payfile.batches();
   const at = (row: number) => `/batches/${batch?.id}/rows/${row}/ruling`;
@@ -20,17 +19,14 @@ async function opened(policy: PayfileOptions['policy'] = {}) {
     (await console.payfile.explain('may', String(row))).story.payout.state;
   return { ...console, place, at, ada, fieldsOf, stateOf };
 }
+/** No request takes so long: it cannot be under way any more. */
+const DAY_MS = 86_400_000;
 type Opened = Awaited<ReturnType<typeof opened>>;
 
 /** A form that may have a file, and has none. */
 const sent = async (path: string, fields: Readonly<Record<string, string>>, { ada }: Pick<Opened, 'ada'>) => {
   const answer = await ada.upload(path, '', '', fields);
   return { status: answer.status, to: answer.headers.get('location'), text: await answer.text() };
-};
-
-const untilItMayBeRuled = async ({ payfile }: Pick<Opened, 'payfile'>, row: number) => {
-  while ((await payfile.explain('may', String(row))).open.rule?.notYet !== undefined)
-    await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
 it('rules paid after the transfer was looked up, and only with the number of the row', async () => {
@@ -69,10 +65,10 @@ it('shows how a transfer differs, and rules only with words that say why', async
 });
 
 it('rules not paid from a time on, with a file of which name, size and hash are kept', async () => {
-  const place = await opened({ postTimeoutMs: 2_000 });
-  const { at, fieldsOf, stateOf, ada, desk, payfile } = place;
+  const place = await opened();
+  const { at, fieldsOf, stateOf, ada, desk, payfile, clock } = place;
   const path = at(ROWS.doubtUnpaid);
-  await untilItMayBeRuled(place, ROWS.doubtUnpaid);
+  clock.advance(DAY_MS);
   const without = await sent(path, await fieldsOf(ROWS.doubtUnpaid, { ruling: 'not_paid' }), place);
   expect(without).toMatchObject({ status: 422, text: expect.stringContaining('The proof is missing') });
   const fields = await fieldsOf(ROWS.doubtUnpaid, { ruling: 'not_paid', evidence: 'The bank wrote' });

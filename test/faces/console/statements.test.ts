@@ -1,14 +1,15 @@
 /** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { STATEMENTS_MAX } from '../../../src/faces/console/statements/kept-statements.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
-import { aConsole } from './a-console.ts';
+import { type AtEnd, aConsole, shared } from './a-console.ts';
 
-async function opened() {
-  const place = aPlace();
-  const console = aConsole({ ledger: place.ledger });
+async function opened(atEnd: AtEnd = onTestFinished) {
+  const place = aPlace(undefined, atEnd);
+  const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
   const [batch] = await console.payfile.batches();
   const path = `/batches/${batch?.id}`;
@@ -22,6 +23,9 @@ async function opened() {
   return { ...console, place, path, ada, stateOf, bring };
 }
 
+/** For tests that rule on nothing. */
+const unruled = shared(opened);
+
 const hiddenIn = (page: string) =>
   Object.fromEntries(
     [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name, value]) => [
@@ -31,7 +35,7 @@ const hiddenIn = (page: string) =>
   );
 
 it('says how many rows are in doubt, how much, since when, and what to get', async () => {
-  const { ada, path, visitor } = await opened();
+  const { ada, path, visitor } = unruled();
   const page = await ada.page(`${path}/doubt`);
   expect(page).toContain('2 rows in doubt, GHS 700.00');
   expect(page).toContain('a statement of your bank');
@@ -78,7 +82,7 @@ it('compares a statement under its own name, and rules only what was shown and t
 });
 
 it('asks which amounts are payments where the statement does not show it, and how else it is read', async () => {
-  const { ada, bring } = await opened();
+  const { ada, bring } = unruled();
   const address = await bring('two.csv', 'Date,Amount,Narration\n2026-05-01,-20.00,a\n2026-05-02,30.00,b\n');
   const asked = await ada.page(address);
   expect(asked).toContain('Which amounts are payments?');
@@ -92,7 +96,7 @@ it('asks which amounts are payments where the statement does not show it, and ho
 });
 
 it('shows a statement to nobody but who brought it, and keeps one for each batch', async () => {
-  const { ada, visitor, bring, place } = await opened();
+  const { ada, visitor, bring, place } = unruled();
   const first = await bring('one.csv', place.statement());
   const eve = await visitor('eve').page(first);
   expect(eve).toContain('The statement is gone');
@@ -102,7 +106,7 @@ it('shows a statement to nobody but who brought it, and keeps one for each batch
 });
 
 it('lets the statements of one person make none of another go', async () => {
-  const { desk } = await opened();
+  const { desk } = aConsole();
   const keep = async (by: string, batch: string) => {
     const path = join(desk.uploads, `${by}-${batch}.csv`);
     writeFileSync(path, 'Date,Amount');
@@ -140,7 +144,7 @@ it('compares as many statements at once as there are turns for, and rules by the
 });
 
 it('says what is wrong with a file that is no statement', async () => {
-  const { ada, bring } = await opened();
+  const { ada, bring } = unruled();
   expect(await bring('', '')).toMatch(/\/statement$/);
   const page = await ada.page(await bring('photo.csv', 'nothing,here\n1,2\n'));
   expect(page).toContain('photo.csv');
@@ -157,7 +161,7 @@ it.each(['with a statement', 'row by row'])(
   'rules on a doubt %s while what became of other rows is still asked',
   async (how) => {
     const place = aPlace(SLOW);
-    const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger });
+    const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger }, { time: systemClock });
     await payfile.plan(place.file, { batch: 'slow' });
     await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
     const [batch] = await payfile.batches();

@@ -131,6 +131,7 @@ it('stops reading a file at the limit, answers, and closes the connection', asyn
       await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
   await closed;
   expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+  expect(answer).toContain('larger than 64 MiB');
   expect(answer).toMatch(/connection: close/i);
   expect(sent).toBeLessThan(200);
   expect(readdirSync(all.desk.uploads)).toEqual([]);

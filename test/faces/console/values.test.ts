@@ -12,9 +12,10 @@ async function brought(ada: Visitor, content: string): Promise<string> {
 it('saves what a person says that a name means, and reads the next file of these columns so', async () => {
   const { visitor, payfile, idle } = aConsole();
   const ada = visitor();
-  const at = await brought(ada, WITH('GCB Bnak'));
+  const at = await brought(ada, `${WITH('GCB Bnak')}R-2,Ghana,gcb bnak,1011130024577,6.00\n`);
   const page = await ada.page(`${at}/values`);
   expect(page).toContain('<label for="means-0">GCB Bnak</label>');
+  expect(page).not.toContain('means-1');
   expect(page).toContain('<option value="" selected>Not said yet</option>');
   const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(page) ?? [];
   const nothing = await ada.post(`${at}/values`, {
