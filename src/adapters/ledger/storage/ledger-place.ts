@@ -60,11 +60,11 @@ export function judgePlace(path: string, fileSystem: number | undefined): Place 
 }
 
 /** What the place of a ledger is like; the file itself, and its folder, need not be there yet. */
-export function placeOf(path: string): Place {
+export function placeOf(path: string, typeOf = fileSystemOf): Place {
   const whole = resolve(path);
   const there = existingFolder(whole);
   const real = join(realpathSync(there), relative(there, whole));
-  return judgePlace(real, process.platform === 'linux' ? fileSystemOf(there) : undefined);
+  return judgePlace(real, process.platform === 'linux' ? typeOf(there) : undefined);
 }
 
 export function badPlace(path: string, why: string): LedgerError {

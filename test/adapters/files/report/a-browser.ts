@@ -9,6 +9,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { keepChild } from '../../../builders/child-processes.ts';
 import { folder } from './written.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -99,8 +100,8 @@ export function aChromium(): () => Browser {
 // The process ends without waiting for it: playwright ends the browser that it started.
 async function startBrowser(): Promise<Browser> {
   const installed = installedPath();
-  if (installed === undefined) return startFromNpm();
-  return chromium.launch({ executablePath: installed, args: QUIET, timeout: 60_000 });
+  if (installed === undefined) return keepChild(startFromNpm);
+  return keepChild(() => chromium.launch({ executablePath: installed, args: QUIET, timeout: 60_000 }));
 }
 
 /** It comes packed, for Linux on x64 alone, with the libraries that a bare system lacks. */
