@@ -16,7 +16,8 @@ const config = fileURLToPath(new URL('vitest.config.ts', import.meta.url));
 const words = [vitest, 'run', '--config', config, ...process.argv.slice(2)];
 const folder = makeRunFolder();
 const child = spawn(process.execPath, words, {
-  env: { ...process.env, [RUN_FOLDER]: folder },
+  // With an empty HOME, Vitest would write its data into the clone.
+  env: { ...process.env, [RUN_FOLDER]: folder, XDG_DATA_HOME: folder },
   stdio: ['ignore', 'inherit', 'inherit'],
   // A group of its own: all that the tests start belongs to it and ends with it.
   detached: true,

@@ -21,8 +21,8 @@ export function watchChildren(): void {
   });
 }
 
-/** For a process that several test files share. Whoever starts it ends it. */
-export function keepChild<Result>(start: () => Promise<Result>): Promise<Result> {
+/** For a process that serves several tests or files. Whoever starts it ends it. */
+export function keepChild<Result>(start: () => Result): Result {
   return keeping.run(true, start);
 }
 

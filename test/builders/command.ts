@@ -3,7 +3,7 @@
  * the first that asks for it. Where nothing was set up for that, as in a copied tree, it is the sources themselves.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,9 +49,18 @@ function isBuiltHere(folder: string, built: string): boolean {
   }
   const { status, stderr } = spawnSync(process.execPath, [BUILDER, draft], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`The command could not be built: ${stderr}`);
-  mkdirSync(join(folder, 'node_modules'));
+  letOthersRead(draft);
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  chmodSync(modules, 0o755);
   renameSync(draft, built);
   return true;
+}
+
+/** Also where the files of this user are his alone. */
+function letOthersRead(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);
 }
 
 function waitFor(path: string): void {

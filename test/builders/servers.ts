@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import { keepChild, killIfThere, withDescendants } from './child-processes.ts';
 
 /** Arguments: the folder, then the server's own. Says the server's id. */
 const GUARD = `
@@ -34,7 +35,7 @@ const PROGRAMS = new URL(
   import.meta.url,
 );
 /** Where links lead: the user of the server may not enter every folder. */
-const program = (name: string) => realpathSync(fileURLToPath(new URL(name, PROGRAMS)));
+const installed = (name: string) => realpathSync(fileURLToPath(new URL(name, PROGRAMS)));
 
 /** As root, servers run as a user of their own. */
 function serverUser(): { uid?: number; gid?: number } {
@@ -63,18 +64,19 @@ export class TestServer {
   static async made(): Promise<TestServer> {
     const folder = mkdtempSync(join(tmpdir(), 'payfile-server-'));
     const { uid, gid } = serverUser();
-    if (uid !== undefined) execFileSync('chown', [`${uid}:${gid}`, folder]);
     chmodSync(folder, 0o700);
     const password = join(folder, 'password');
     writeFileSync(password, PASSWORD);
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
     const words = ['-D', join(folder, 'data'), '-U', USER, '-A', 'password', '--pwfile', password];
-    execFileSync(program('initdb'), [...words, '--encoding=UTF8', '--locale=C', '--no-sync'], {
+    const server = new TestServer(folder, await freePort());
+    execFileSync(server.#program('initdb'), [...words, '--encoding=UTF8', '--locale=C', '--no-sync'], {
       ...serverUser(),
       stdio: 'ignore',
       cwd: '/',
     });
     rmSync(password);
-    return new TestServer(folder, await freePort());
+    return server;
   }
 
   place(schema = 'payfile', port = this.port): ServerPlace {
@@ -83,7 +85,13 @@ export class TestServer {
 
   /** Resolves when it takes connections. */
   async start(settings: readonly string[] = []): Promise<void> {
-    const own = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...settings];
+    const own = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      // Its memory lies in its folder, and goes with it when it is killed.
+      'dynamic_shared_memory_type=mmap',
+      ...settings,
+    ];
     const words = [
       '-D',
       join(this.folder, 'data'),
@@ -91,12 +99,15 @@ export class TestServer {
       String(this.port),
       ...own.flatMap((one) => ['-c', one]),
     ];
-    const child = spawn('sh', ['-c', GUARD, this.folder, program('postgres'), ...words], {
-      ...serverUser(),
-      cwd: '/',
-      // A group of its own: what interrupts the tests must not end the shell before the server.
-      detached: true,
-    });
+    const guarded = ['-c', GUARD, this.folder, this.#program('postgres'), ...words];
+    const child = keepChild(() =>
+      spawn('sh', guarded, {
+        ...serverUser(),
+        cwd: '/',
+        // A group of its own: what interrupts the tests must not end the shell before the server.
+        detached: true,
+      }),
+    );
     this.#child = child;
     child.stdout.once('data', (data: Buffer) => {
       this.#pid = Number(data.toString());
@@ -120,9 +131,7 @@ export class TestServer {
     if (child === undefined) return;
     child.ref();
     const ended = once(child, 'exit');
-    const { stdout } = spawnSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' });
-    for (const pid of [this.#pid, ...stdout.split('\n').filter(Boolean).map(Number)])
-      killIfThere(pid, 'SIGKILL');
+    for (const pid of withDescendants(this.#pid)) killIfThere(pid);
     await ended;
     this.#child = undefined;
     rmSync(join(this.folder, 'data', 'postmaster.pid'), { force: true });
@@ -165,6 +174,18 @@ export class TestServer {
     return standby;
   }
 
+  /** A copy where the clone lies below a folder that the user of the server may not enter. */
+  #program(name: string): string {
+    const copies = join(this.folder, 'programs');
+    if (!existsSync(copies)) {
+      const path = installed(name);
+      if (spawnSync(path, ['--version'], { ...serverUser(), cwd: '/' }).status === 0) return path;
+      cpSync(join(dirname(path), '..'), copies, { recursive: true, verbatimSymlinks: true });
+      this.#own('programs');
+    }
+    return join(copies, 'bin', name);
+  }
+
   #own(name: string): void {
     const { uid, gid } = serverUser();
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, this.folder]);
@@ -194,14 +215,6 @@ export async function startPostgres(settings: readonly string[] = []): Promise<R
       await server.remove();
     },
   };
-}
-
-function killIfThere(pid: number, signal: 'SIGINT' | 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // It ended by itself.
-  }
 }
 
 /** Free at this moment; nobody keeps it. */

@@ -55,7 +55,7 @@ const done = new Set<string>();
 /** One after the other on one copy, as a person would: a file is written before it is read. */
 export async function tryShown(typed: Typed): Promise<void> {
   const all = [...typed.said.stderr.matchAll(SHOWN)].map(([, behind = '', line = '']): Shown => {
-    return { line, behind, words: wordsOf(line.replace(/^.*?\bpayfile (?:-- )?/, '')) };
+    return { line, behind, words: wordsOf(line.replace(/^(?:.*?\bpayfile -- |.*?\bpayfile )/, '')) };
   });
   const kinds = all.map(({ words }) => [typed.journey, typed.said.code, ...words.map(kindOf)].join(' '));
   if (kinds.every((kind) => done.has(kind))) return;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, chownSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commandPath } from '../builders/command.ts';
+import { BECOME_NOBODY, bringCommand, NOBODY } from '../builders/another-user.ts';
 import { GOOD, NEVER_FINISHES, type Office, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
@@ -21,21 +21,18 @@ const good = (count: number, amount = '1000.00'): Row[] =>
   GOOD.slice(0, count).map((account) => [account, amount] as const);
 
 /** `payfile` as another user of the machine: the folder becomes theirs, all but the configuration, which stays root's. */
-async function asNobody({ folder, env }: Office, ...words: string[]) {
-  const nobody = 65_534;
+async function asNobody({ folder, env, at }: Office, ...words: string[]) {
+  const command = bringCommand(at('command'));
   const give = (path: string) => {
-    chownSync(path, nobody, nobody);
+    chownSync(path, NOBODY, NOBODY);
     chmodSync(path, 0o700);
   };
   give(folder);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     if (name !== 'payfile.json') give(join(folder, name));
-  const child = spawn(process.execPath, [commandPath(), ...words], {
-    cwd: folder,
-    env,
-    uid: nobody,
-    gid: nobody,
-  });
+  chmodSync(at('payfile.json'), 0o644);
+  const first = `data:text/javascript,${encodeURIComponent(BECOME_NOBODY)}`;
+  const child = spawn(process.execPath, ['--import', first, command, ...words], { cwd: folder, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk.toString();

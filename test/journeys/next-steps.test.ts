@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/domain/next-steps/command.ts';
 import { fitted } from '../../src/faces/cli/terminal/table.ts';
 import { commandPath } from '../builders/command.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv, REFUSED } from '../builders/office.ts';
@@ -83,7 +84,7 @@ describe('a file that is read once more', () => {
       expect(line).toBe(`Next: payfile run ${path(pays)} ${TYPED}`);
       expect(stderr).not.toContain('give them again');
       const pasted = inShell(
-        `${process.execPath} ${commandPath()} ${line.replace('Next: payfile ', '')}`,
+        `${shellWord(process.execPath)} ${commandPath()} ${line.replace('Next: payfile ', '')}`,
         cwd,
         office,
       );

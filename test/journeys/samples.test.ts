@@ -1,7 +1,16 @@
 /** The samples to use: the script pays months against a service, and the units, the CronJob and the alert rules are read. */
 
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,12 +32,13 @@ import { unitOf } from '../builders/systemd-unit.ts';
 import { until } from '../builders/until.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
-const SCRIPT = join(SAMPLES, 'cron/pay-payroll');
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
 let live: LiveService;
 let office: Office;
 const at = (name: string) => join(office.folder, name);
+/** A copy, because the clone may lie below a folder with a space in its name. */
+const script = () => at('bin/pay-payroll');
 
 beforeAll(async () => {
   live = await startLiveService();
@@ -36,6 +46,7 @@ beforeAll(async () => {
   for (const folder of ['in', 'out', 'bin', 'home']) mkdirSync(at(folder));
   office.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
   chmodSync(at('bin/payfile'), 0o755);
+  copyFileSync(join(SAMPLES, 'cron/pay-payroll'), script());
   office.file('payroll.password', live.env['PAYFILE_PASSWORD'] ?? '');
   chmodSync(at('payroll.password'), 0o600);
   office.file('payroll.json', ownConfiguration());
@@ -83,11 +94,11 @@ function today(day: string): void {
 
 it('pays a month from cron in silence, once, and again what is left of the month that is due', async () => {
   writeFileSync(at('in/payroll-2026-05.csv'), payrollCsv(GOOD.slice(0, 2).map((to) => [to, '100.50'])));
-  expect(await inShell(`${SCRIPT} 2026-05`)).toEqual({ code: 0, output: '' });
+  expect(await inShell(`${script()} 2026-05`)).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(2);
   expect(readFileSync(at('out/payroll-2026-05.csv'), 'utf8').match(/,settled,/g)).toHaveLength(2);
   today('2026-05-25');
-  expect(await inShell(SCRIPT)).toEqual({ code: 0, output: '' });
+  expect(await inShell(script())).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(2);
 });
 
@@ -101,7 +112,7 @@ it('pays each missed month from its own file and under its own name, also when w
     office.file(`in/payroll-${month}.csv`, payrollCsv([same[month], [GOOD[2] ?? '', own[month], month]]));
   // The machine was off from the end of May to 2 September.
   today('2026-09-02');
-  expect(await inShell(SCRIPT)).toEqual({ code: 0, output: '' });
+  expect(await inShell(script())).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(8);
   const paid = live.sandbox.book.entries().filter(({ account }) => account === GOOD[2]);
   expect(paid.map(({ amount }) => amount)).toEqual(Object.values(own));
@@ -136,7 +147,7 @@ function scripted(known: Readonly<Record<string, string>>, codes: Readonly<Recor
   office.file('scripted/payfile', `${lines.join('\n')}\n`);
   chmodSync(at('scripted/payfile'), 0o755);
   return {
-    start: () => inShell(`echo $$ > ${at('scripted/pid')}; PATH='${at('scripted')}':$PATH exec ${SCRIPT}`),
+    start: () => inShell(`echo $$ > ${at('scripted/pid')}; PATH='${at('scripted')}':$PATH exec ${script()}`),
     runs: () => linesOf('scripted/runs'),
   };
 }
@@ -166,16 +177,16 @@ it('pays nothing by itself before a payroll begins, and nothing when more than t
   const early = scripted({});
   expect(await early.start()).toEqual({
     code: 64,
-    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${SCRIPT} 2026-06\n`,
+    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${script()} 2026-06\n`,
   });
   today('2026-10-25');
   const late = scripted({ '2026-06': 'finished' });
   expect(await late.start()).toEqual({
     code: 64,
-    output: `More than three months are due. Name each that you still want to pay: ${SCRIPT} 2026-07\n`,
+    output: `More than three months are due. Name each that you still want to pay: ${script()} 2026-07\n`,
   });
   expect([...early.runs(), ...late.runs()]).toEqual([]);
-  expect(await inShell(`${SCRIPT} 202605`)).toMatchObject({ code: 64 });
+  expect(await inShell(`${script()} 202605`)).toMatchObject({ code: 64 });
 });
 
 it('stops at the first month that needs more than a look, and ends with what a person has to know', async () => {
@@ -216,7 +227,7 @@ it('tells its pager, also when the configuration cannot be read, and names the c
   const notify = { PAYROLL_NOTIFY: `exec:${at('page')}` };
   const paged = () => JSON.parse(readFileSync(at('paged.json'), 'utf8')) as Record<string, unknown>;
   writeFileSync(at('in/payroll-2026-04.csv'), payrollCsv([[GOOD[3] ?? '', '60.00']]));
-  const held = await inShell(`${SCRIPT} 2026-04`, notify);
+  const held = await inShell(`${script()} 2026-04`, notify);
   expect(held.code, held.output).toBe(3);
   expect(paged()).toMatchObject({ exitCode: 3 });
   const next = /Next: (.*)/.exec(held.output)?.[1] ?? '';
@@ -224,7 +235,7 @@ it('tells its pager, also when the configuration cannot be read, and names the c
   expect((await inShell(`cd / && ${next}`)).code).toBe(0);
 
   office.file('broken.json', '{');
-  const broken = await inShell(`${SCRIPT} 2026-04`, {
+  const broken = await inShell(`${script()} 2026-04`, {
     ...notify,
     PAYROLL_CONFIG: at('broken.json'),
     PAYROLL_OUT: at('bin'),
@@ -350,7 +361,7 @@ it('has a CronJob at the same times, whose pods never overlap and have settings,
 it('pays in a pod with an empty home by the id of its ledger, and with no other ledger', async () => {
   const { command = '', env = '' } = partOf(pod(), 'containers', 0) as Readonly<Record<string, Plain>>;
   const place = new Map([
-    ['/etc/payfile/pay-payroll', SCRIPT],
+    ['/etc/payfile/pay-payroll', script()],
     ['/home/payroll', at('pod-home')],
   ]);
   const inPlace = (value: Plain) => place.get(String(value)) ?? String(value);

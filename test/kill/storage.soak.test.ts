@@ -12,6 +12,9 @@ import { cutLogs } from './wal-cuts.ts';
 
 const ROWS = 7;
 const CONCURRENCY = 2;
+/** Types of file systems, as statfs tells them. */
+const EXT4 = 0xef53;
+const NFS = 0x6969;
 const seat = aSeat({ rows: ROWS, latencyMs: 5, concurrency: CONCURRENCY });
 vi.setConfig({ testTimeout: 900_000 });
 
@@ -121,9 +124,9 @@ describe('a ledger that lost a part of itself', () => {
   });
 
   it('[L26] on a network file system: it is refused before anything is made there', async () => {
-    const nfs = { kind: 'event', nth: 1_000_000 } as const;
-    seat.target.env['KILL_FILE_SYSTEM'] = String(0x6969);
-    const ended = await seat.target.run(WORDS, nfs);
+    const never = { kind: 'event', nth: 1_000_000 } as const;
+    seat.target.env['KILL_FILE_SYSTEM'] = String(NFS);
+    const ended = await seat.target.run(WORDS, never);
     expect(ended.code, ended.stderr).toBe(78);
     expect(ended.stderr).toContain('a network file system (NFS)');
     expect(ended.stderr).toContain('This command sent nothing');
@@ -131,6 +134,7 @@ describe('a ledger that lost a part of itself', () => {
   });
 
   it('[L26] in a synchronised folder: it is warned about, and works', async () => {
+    seat.target.env['KILL_FILE_SYSTEM'] = String(EXT4);
     const ended = await seat.target.run([
       ...WORDS,
       '--ledger',

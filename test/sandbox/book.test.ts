@@ -18,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBook } from '../../src/sandbox/book.ts';
 import { bookStatement, bookSums } from '../../src/sandbox/book-statement.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { BECOME_NOBODY } from '../builders/another-user.ts';
 import { aTransfer, get, idOf, pay, sessionOf, transferIdOf } from './a-client.ts';
 
 let folder: string;
@@ -182,13 +183,16 @@ describe('a book in a file', () => {
     chmodSync(folder, 0o755);
     writeFileSync(bookPath, '', { mode: 0o600 });
     const module = new URL('../../src/sandbox/book-file.ts', import.meta.url).href;
-    const text = `import('${module}').then((book) => book.openBookFile('${bookPath}', 's')).catch((error) => console.log(error.code, error.message))`;
     const isRoot = process.getuid?.() === 0;
     // Root may read everything, so another user opens it; anybody else takes the right from himself.
     if (isRoot) chmodSync(dirname(bookPath), 0o777);
     else chmodSync(bookPath, 0);
-    const other = isRoot ? { uid: 65_534, gid: 65_534 } : {};
-    const { stdout } = spawnSync(process.execPath, ['-e', text], { ...other, encoding: 'utf8' });
+    const text = `
+      const book = await import(${JSON.stringify(module)});
+      ${isRoot ? BECOME_NOBODY : ''}
+      await book.openBookFile(${JSON.stringify(bookPath)}, 's').catch((error) => console.log(error.code, error.message));`;
+    const words = ['--input-type=module', '-e', text];
+    const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     expect(stdout).toContain(`book_unwritable This user may not read and write the sandbox book ${bookPath}`);
     expect(stdout).toContain('--ledger');
   });

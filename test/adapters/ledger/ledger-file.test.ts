@@ -19,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkSqlite } from '../../../src/adapters/ledger/storage/open-file.ts';
 import { knownLedgers } from '../../../src/adapters/ledger/trust/known-ledgers.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
+import { BECOME_NOBODY } from '../../builders/another-user.ts';
 import { all, batchOf, importOf, only, row, walkedTo } from '../../builders/ledger-batches.ts';
 import { BINDING, openAt } from './ledger-files.ts';
 
@@ -192,11 +193,10 @@ describe('what cannot be written', () => {
     chmodSync(path, 0o444);
     const script = `
       import { openSqliteLedger } from ${JSON.stringify(new URL('../../../src/adapters/ledger/sqlite-ledger.ts', import.meta.url).href)};
-      process.setuid(65534);
+      ${BECOME_NOBODY}
       const options = { path: ${JSON.stringify(path)}, binding: ${JSON.stringify(BINDING)}, create: false, clock: { now: () => 0 } };
       try { await openSqliteLedger(options); console.log('opened'); } catch (error) { console.log(error.code ?? error); }`;
-    const node = new URL('../../../node_modules/.bin/node', import.meta.url).pathname;
-    const said = execFileSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
     expect(said.trim()).toBe('ledger_unwritable');
   });
 });

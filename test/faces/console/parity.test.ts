@@ -1,5 +1,6 @@
 /** What a program can do with payfile can be done in the console, or is done in a terminal for a reason. */
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../../src/faces/cli/parse/command-table.ts';
 import { createPayfile } from '../../../src/payfile.ts';
@@ -43,7 +44,7 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   fleet: TERMINAL_ONLY['fleet'] ?? '',
 };
 
-const source = globSync(new URL('../../../src/faces/console/**/*.ts', import.meta.url).pathname)
+const source = globSync(fileURLToPath(new URL('../../../src/faces/console/**/*.ts', import.meta.url)))
   .map((path) => readFileSync(path, 'utf8'))
   .join('\n');
 const isUsed = (method: string) => new RegExp(`\\.${method}\\(`).test(source);
