@@ -16,12 +16,12 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export interface LaneOptions {
+interface LaneOptions {
   readonly secure: boolean;
   readonly postTimeoutMs: number;
 }
 
-export async function openLane({ secure, postTimeoutMs }: LaneOptions): Promise<Lane> {
+async function openLane({ secure, postTimeoutMs }: LaneOptions): Promise<Lane> {
   const server = await startFaultServer(secure ? { tls: { certificate: 'test-only' } } : {});
   const { service } = aClient(server, {
     postTimeoutMs,

@@ -64,11 +64,7 @@ describe('an answer that is late', () => {
 
   it.each<[string, Fault]>([
     ['a refusal', { executes: false, answer: () => json(400, '{"status":"failed","data":{},"code":7}') }],
-    ['a 429', { executes: false, answer: () => json(429, '') }],
-    ['a 401', { executes: false, answer: () => json(401, '') }],
-    ['an error', { executes: true, answer: () => json(500, '<html>') }],
     ['cut off', { executes: true, breakAnswer: { atByte: 150, by: 'end' } }],
-    ['reset', { executes: true, breakAnswer: { atByte: 0, by: 'reset' } }],
     [
       'without a frame',
       {

@@ -1,6 +1,6 @@
 /**
- * What each class of answer to a transfer means. The table is written by hand, row by row, from the promise:
- * nothing counts as unpaid unless the answer proves it.
+ * Why an answer to a transfer leaves it in doubt. The tables are written by hand, row by row, from the promise:
+ * nothing counts as unpaid unless the answer proves it. The class of every answer is in every-answer.test.ts.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -13,29 +13,15 @@ const NO = '{"status":"failed","data":{},"message":"no such account","code":7}';
 const NO_1 = '{"status":"failed","data":{},"message":"no","code":1}';
 const HTML = '<html><body>Bad gateway</body></html>';
 
-type Expected =
-  | DoubtReason
-  | 'accepted'
-  | 'refused'
-  | 'rate_limited'
-  | 'ask, then refused'
-  | 'ask, then in_doubt';
+type Expected = DoubtReason | 'accepted' | 'refused';
 
-function outcome(httpStatus: number, body: string | undefined, complete = true): Expected {
+function outcome(httpStatus: number, body: string | undefined, complete = true): string {
   const { outcome } = outcomeOfAnswer({ complete, httpStatus, body }, [{ httpStatus: 500, code: '51' }]);
-  if (outcome.kind === 'ask_token') return `ask, then ${outcome.thenIfGood}`;
-  if (outcome.kind === 'turned_away') return outcome.why;
   return outcome.kind === 'in_doubt' ? outcome.reason : outcome.kind;
 }
 
 describe('a transfer is accepted only when the service says so and names it', () => {
   it.each<[string, number, string, Expected]>([
-    ['plain', 200, OK, 'accepted'],
-    ['201', 201, OK, 'accepted'],
-    ['capital letters', 200, OK.replace('success', 'SUCCESS'), 'accepted'],
-    ['a code as text', 200, OK.replace('"code":0', '"code":"0"'), 'accepted'],
-    ['an id as number', 200, OK.replace('"tr_1"', '12345678901234567890'), 'accepted'],
-    ['a byte order mark before it', 200, `\uFEFF${OK}`, 'accepted'],
     ['no id', 200, OK.replace('"id":"tr_1"', ''), 'answer_inconclusive'],
     ['an empty id', 200, OK.replace('"tr_1"', '""'), 'answer_inconclusive'],
     ['an id of spaces', 200, OK.replace('"tr_1"', '"  "'), 'answer_contradictory'],
@@ -43,13 +29,8 @@ describe('a transfer is accepted only when the service says so and names it', ()
     ['data that is the id itself', 200, OK.replace('{"id":"tr_1"}', '"tr_1"'), 'answer_contradictory'],
     ['data in a list', 200, OK.replace('{"id":"tr_1"}', '[{"id":"tr_1"}]'), 'answer_contradictory'],
     ['another code', 200, OK.replace('"code":0', '"code":3'), 'answer_contradictory'],
-    ['code "00"', 200, OK.replace('"code":0', '"code":"00"'), 'answer_contradictory'],
-    ['code 0.0', 200, OK.replace('"code":0', '"code":0.0'), 'answer_contradictory'],
-    ['an empty code', 200, OK.replace('"code":0', '"code":""'), 'answer_contradictory'],
     ['no code', 200, OK.replace(',"code":0', ''), 'answer_contradictory'],
-    ['code false', 200, OK.replace('"code":0', '"code":false'), 'answer_contradictory'],
     ['two codes', 200, OK.replace('"code":0', '"code":1,"code":0'), 'answer_unreadable'],
-    ['a Turkish dotless letter', 200, OK.replace('success', 'succeſs'), 'answer_contradictory'],
   ])('success with %s', (_what, httpStatus, body, expected) => {
     expect(outcome(httpStatus, body)).toBe(expected);
   });
@@ -74,48 +55,15 @@ describe('a transfer is accepted only when the service says so and names it', ()
       );
     },
   );
-
-  it('keeps an id digit by digit', () => {
-    const body = OK.replace('"tr_1"', '12345678901234567890');
-    const answer = { complete: true, httpStatus: 200, body };
-    expect(outcomeOfAnswer(answer, []).outcome).toEqual({ kind: 'accepted', id: '12345678901234567890' });
-  });
 });
 
 describe('a transfer is refused only by a whole, well-formed, consistent no', () => {
   it.each<[number, string, Expected]>([
-    [200, NO, 'refused'],
-    [202, NO, 'refused'],
-    [400, NO, 'refused'],
     [402, NO, 'refused'],
-    [403, NO, 'refused'],
-    [404, NO, 'refused'],
-    [422, NO, 'refused'],
-    [400, NO.replace('failed', 'FAILED'), 'refused'],
-    [400, NO.replace('7', '"7"'), 'refused'],
     [400, NO.replace('7', '-7'), 'refused'],
-    [400, NO.replace('"data":{},', ''), 'refused'],
-    [400, NO.replace('{}', 'null'), 'answer_inconclusive'],
-    [400, NO.replace('{}', '[]'), 'answer_inconclusive'],
-    [400, NO.replace('{}', '{"hint":"x"}'), 'answer_inconclusive'],
-    [400, NO.replace('failed', 'error'), 'answer_inconclusive'],
     [400, NO.replace('7', '0'), 'answer_contradictory'],
     [200, NO.replace('7', '"0"'), 'answer_contradictory'],
-    [400, NO.replace('7', '"00"'), 'answer_inconclusive'],
-    [400, NO.replace('7', '7.0'), 'answer_inconclusive'],
-    [400, NO.replace(',"code":7', ''), 'answer_inconclusive'],
-    [408, NO, 'answer_inconclusive'],
     [409, NO, 'answer_inconclusive'],
-    [411, NO, 'answer_inconclusive'],
-    [421, NO, 'answer_inconclusive'],
-    [425, NO, 'answer_inconclusive'],
-    [431, NO, 'answer_inconclusive'],
-    [302, NO, 'answer_inconclusive'],
-    [500, NO, 'answer_inconclusive'],
-    [503, NO, 'answer_inconclusive'],
-    [500, NO.replace('7', '51'), 'refused'],
-    [500, NO.replace('7', '"51"'), 'refused'],
-    [502, NO.replace('7', '51'), 'answer_inconclusive'],
   ])('HTTP %i %s', (httpStatus, body, expected) => {
     expect(outcome(httpStatus, body)).toBe(expected);
   });
@@ -132,54 +80,15 @@ describe('a transfer is refused only by a whole, well-formed, consistent no', ()
   });
 });
 
-describe('what may be about the token is asked, never assumed', () => {
-  it.each<[number, string, Expected]>([
-    [401, '', 'ask, then in_doubt'],
-    [401, HTML, 'ask, then in_doubt'],
-    [401, NO, 'ask, then in_doubt'],
-    [401, NO_1, 'ask, then in_doubt'],
-    [200, NO_1, 'ask, then refused'],
-    [400, NO_1, 'ask, then refused'],
-    [403, NO_1.replace('1}', '"1"}'), 'ask, then refused'],
-    [400, NO_1.replace('{}', '{"hint":"x"}'), 'ask, then in_doubt'],
-    [409, NO_1, 'answer_inconclusive'],
-    [500, NO_1, 'answer_inconclusive'],
-    [302, NO_1, 'answer_inconclusive'],
-  ])('HTTP %i %s', (httpStatus, body, expected) => {
-    expect(outcome(httpStatus, body)).toBe(expected);
-  });
-});
-
-describe('a 429 turns the transfer away', () => {
-  it.each<[string, Expected]>([
-    ['', 'rate_limited'],
-    [HTML, 'rate_limited'],
-    [NO, 'rate_limited'],
-    [NO_1, 'rate_limited'],
-    [NO.replace('7', '0'), 'answer_contradictory'],
-    [OK, 'answer_contradictory'],
-    ['{"status":"success","data":{"i', 'answer_unreadable'],
-  ])('%s', (body, expected) => {
-    expect(outcome(429, body)).toBe(expected);
-  });
-});
-
 describe('everything else is in doubt', () => {
   it.each<[number, string | undefined, Expected]>([
     [200, '', 'answer_unreadable'],
-    [204, '', 'answer_unreadable'],
-    [202, HTML, 'answer_unreadable'],
     [200, '"ok"', 'answer_unreadable'],
     [200, '[]', 'answer_unreadable'],
     [200, undefined, 'answer_unreadable'],
     [200, '{}', 'answer_inconclusive'],
-    [301, '', 'answer_unreadable'],
-    [307, HTML, 'answer_unreadable'],
-    [400, HTML, 'answer_unreadable'],
-    [403, HTML, 'answer_unreadable'],
-    [404, '', 'answer_unreadable'],
-    [421, '', 'answer_unreadable'],
-    [500, HTML, 'answer_unreadable'],
+    [429, NO.replace('7', '0'), 'answer_contradictory'],
+    [429, '{"status":"success","data":{"i', 'answer_unreadable'],
     [502, HTML, 'answer_unreadable'],
     [400, '{"status":"failed","data":{},"code":7', 'answer_unreadable'],
     [200, `${'['.repeat(100_000)}`, 'answer_unreadable'],
@@ -211,13 +120,5 @@ describe('everything else is in doubt', () => {
       ),
       { numRuns: 500 },
     );
-  });
-
-  it('no cut of a success ever reads as unpaid', () => {
-    for (const httpStatus of [200, 400, 401, 429]) {
-      for (let length = 1; length < OK.length; length += 1) {
-        expect(outcome(httpStatus, OK.slice(0, length))).toMatch(/^answer_/);
-      }
-    }
   });
 });

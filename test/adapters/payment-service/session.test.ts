@@ -156,14 +156,8 @@ describe('a token', () => {
 });
 
 describe('no expiry leads to a login loop', () => {
-  const EXPIRIES = [
-    '01/01/0001 00:00:00',
-    'never',
-    '31/02/2026 10:00:00',
-    '31/12/9999 23:59:59',
-    '04/05/2020 10:00:00',
-  ];
-  const ZONES = [-720, -300, 0, 345, 840];
+  const EXPIRIES = ['01/01/0001 00:00:00', 'never', '31/12/9999 23:59:59'];
+  const ZONES = [-720, 840];
   const stamps = [...EXPIRIES, ...ZONES.map((zone) => formatStamp(Date.UTC(2026, 4, 4, 12, 0, 1), zone))];
 
   it.each(stamps)('[T5] %s: two hundred questions cost few logins', async (expiry) => {
@@ -198,7 +192,7 @@ describe('no expiry leads to a login loop', () => {
     await service.close();
   });
 
-  it.each(['Pacific/Kiritimati', 'Etc/GMT+12', 'Asia/Kathmandu', 'Africa/Nairobi', 'UTC'])(
+  it.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
     'and the zone of this machine (%s) changes nothing',
     async (zone) => {
       const before = process.env.TZ;

@@ -2,7 +2,6 @@
 import type { PlantedBug } from '../planted-bug.ts';
 
 const READY = 'src/adapters/payment-service/one-use-connections.ts';
-const CONNECTIONS = 'test/adapters/payment-service/connections.test.ts';
 const POST = 'src/adapters/payment-service/post-transfer.ts';
 const WIRE = 'test/adapters/payment-service/transfer-wire.test.ts';
 /** The request once more, to the same place, over whatever connection Node opens. */
@@ -45,6 +44,7 @@ const turnedAwayOn = (status: number) => ({
   find: FIRST_ROW,
   replace: `  { when: (facts) => facts.httpStatus === ${status}, means: () => ({ kind: 'turned_away', why: 'rate_limited' }) },\n${FIRST_ROW}`,
 });
+const EVERY_ANSWER = 'test/adapters/payment-service/every-answer.test.ts';
 const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
 const ENVELOPE = 'src/contract/wire.ts';
 const ENVELOPE_TEST = 'test/contract/envelope.test.ts';
@@ -69,7 +69,7 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
     file: READY,
     find: 'rejectUnauthorized: true,',
     replace: 'rejectUnauthorized: false,',
-    caughtBy: [{ test: CONNECTIONS, title: 'a certificate nobody signed' }],
+    caughtBy: [{ test: 'test/wire/connecting.test.ts', title: '[N7]' }],
   },
   {
     id: 'half-a-request-is-unsent',
@@ -219,7 +219,7 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
     replace: 'const INCONCLUSIVE_4XX: number[] = [];',
     caughtBy: [
       { test: WIRE, title: '408' },
-      { test: WIRE, title: '409' },
+      { test: EVERY_ANSWER, title: 'means what the contract says' },
     ],
   },
   {
@@ -251,7 +251,7 @@ export const WIRE_BUGS: readonly PlantedBug[] = [
     replace: 'return new NumberText(String(Number(value.toString())));',
     caughtBy: [
       { test: EXACT_TEST, title: 'keeps every digit of every number' },
-      { test: OUTCOME, title: 'keeps an id digit by digit' },
+      { test: EVERY_ANSWER, title: 'keeps every digit of an id' },
     ],
   },
   {
