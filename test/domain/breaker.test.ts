@@ -98,7 +98,7 @@ describe('refusals', () => {
     expect(inFlightMax(fresh(), 2)).toBe(2);
   });
 
-  it('pauses when three in a row are alike across institutions', () => {
+  it('[E15] pauses when three in a row are alike across institutions', () => {
     const begun = follow(fresh(), accepted());
     const alike = [refused(mtn, 'no balance'), refused(gcb, 'no balance'), refused(mtn, 'no balance')];
     expect(follow(begun, ...alike).gate).toBe('paused');

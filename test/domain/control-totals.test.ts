@@ -19,7 +19,7 @@ import {
 
 /** SOAK=1 tries ten thousand batches and more for each law. */
 const IS_SOAK = process.env['SOAK'] === '1';
-const RUNS = IS_SOAK ? 10_000 : 500;
+const RUNS = IS_SOAK ? 10_000 : 150;
 const PATIENCE_MS = IS_SOAK ? 600_000 : 30_000;
 
 function count(rows: readonly ReportRow[], ledger = ledgerTotalsOf(rows)) {

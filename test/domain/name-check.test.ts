@@ -92,6 +92,9 @@ const person = fc.tuple(
 );
 const names = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 });
 
+/** SOAK=1 draws many more. */
+const RUNS = { numRuns: process.env['SOAK'] === '1' ? 10_000 : 400 };
+
 describe('whatever the names', () => {
   it('[E13] finds a person again with the family name first, in capitals, with accents and a title', () => {
     fc.assert(
@@ -109,7 +112,7 @@ describe('whatever the names', () => {
       fc.property(names, names, (one, other) => {
         expect(check(one.join(' '), other.join(' '))).toBe(check(other.join(' '), one.join(' ')));
       }),
-      { numRuns: 2000 },
+      RUNS,
     );
   });
 
@@ -133,7 +136,7 @@ describe('whatever the names', () => {
         expect(check(written, `${other.join(' ')} ${family}`)).not.toBe('match');
         expect(check(written, family)).not.toBe('match');
       }),
-      { numRuns: 2000 },
+      RUNS,
     );
   });
 
@@ -160,7 +163,7 @@ describe('whatever the names', () => {
           expect(check(whole.slice(0, 20).toUpperCase(), whole)).not.toBe('match');
         },
       ),
-      { numRuns: 2000 },
+      RUNS,
     );
   });
 

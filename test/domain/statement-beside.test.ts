@@ -71,14 +71,23 @@ describe('a payment that the service calls under way', () => {
       onTheWay(3, { amount: money('KES 500.00'), debit: money('GBP 3.00') }),
       undefined,
     ],
+    ['settled, and not in it', aRow(3, 20), 'it also lacks 1 payment that the service calls made'],
     ['sent too late to be booked', onTheWay(3, { window: { from: day(28), until: day(28) } }), undefined],
   ])(
-    'speaks against “not paid” of another row only where that may be on its way too: %s',
+    'speaks against “not paid” of another row only where that may be missing too: %s',
     (_, other, weakness) => {
       const found = judged([doubt(2, 20), other, aRow(5, 12)], [shown]);
       expect(found[0]).toMatchObject({ kind: 'propose_not_paid', weakness });
     },
   );
+});
+
+it('says nothing of a currency of which the statement shows no payment', () => {
+  const shillings = doubt(2, 20, { amount: money('KES 500.00'), debit: money('GBP 3.00') });
+  expect(judged([shillings, aRow(5, 12)], [shown])[0]).toMatchObject({
+    kind: 'propose_not_paid',
+    weakness: expect.stringContaining('no other payment of this batch in KES'),
+  });
 });
 
 describe('a settled payment without a line', () => {
@@ -187,12 +196,13 @@ describe('a transfer id in a narration', () => {
       });
   });
 
-  it('of another row stands against a row in doubt', () => {
-    const rows = [doubt(2, 20), aRow(3, 20, { transferId: 'tr-30001' })];
-    const lines = [{ text: 'PF-2AAAAAAA tr-30001', id: 'B-1' }];
-    expect(judged(rows, lines)[0]).toMatchObject({
-      kind: 'propose_paid',
-      weakness: expect.stringContaining('names transfer tr-30001'),
-    });
+  it.each<[string, Line]>([
+    ['in its narration', { text: 'PF-2AAAAAAA tr-30001', id: 'B-1' }],
+    ['in its own column', { text: 'PF-2AAAAAAA', id: 'tr-30001' }],
+  ])('of another row stands against a row in doubt, and is no agreement of a settled one: %s', (_, line) => {
+    const other = aRow(3, 20, { transferId: 'tr-30001' });
+    const text = expect.stringContaining('names transfer tr-30001, which row 3 has');
+    expect(judged([doubt(2, 20), other], [line])[0]).toMatchObject({ kind: 'propose_paid', weakness: text });
+    expect(judged([aRow(2, 20), other], [line])[0]).toMatchObject({ kind: 'differs', text });
   });
 });

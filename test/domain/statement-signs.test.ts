@@ -114,6 +114,7 @@ describe('a list of payments without signs', () => {
 
   it.each<[string, StatementEntry, readonly Line[], string]>([
     ['shows payments', aRow(2, 20), [plain('PF-2AAAAAAA')], 'matched 2@2'],
+    ['whose lines the bank numbers itself', aRow(2, 20), [plain('PF-2AAAAAAA', 'BNK-0001')], 'matched 2@2'],
     ['with minus throughout as well', aRow(2, 20), [out(2)], 'matched 2@2'],
     ['shows no payment by a line of a return', aRow(2, 20), [plain('RETURN PF-2AAAAAAA')], 'unclear 2@2'],
     ['in other languages', aRow(2, 20), [plain('Rückgabe PF-2AAAAAAA')], 'unclear 2@2'],

@@ -116,7 +116,7 @@ export const TARGETS: readonly Target[] = [
   },
   {
     file: 'src/domain/money/read-amount.ts',
-    tests: ['test/domain/amount-edges.test.ts', 'test/domain/amount.test.ts'],
+    tests: ['test/domain/amount.test.ts'],
     scoreMin: 95,
     equivalents: [
       same('/^(?:0|[1-9]\\d{0,14})$/ → /^(?:0|[1-9]\\d{0,13})$/', FAST),

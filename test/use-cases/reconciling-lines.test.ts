@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { bookEndOf, WHOLE_BOOK } from '../../src/domain/statement/line.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
   accept,
@@ -17,13 +18,6 @@ import {
 import { aWorkplace } from '../builders/workplace.ts';
 
 const DAY = 24 * 3_600_000;
-
-const withMinus = (line: Line) => ({ ...line, Amount: `-${line['Amount']}` });
-const cameBack = (line: Line) => ({
-  ...line,
-  Amount: `+${line['Amount']}`,
-  Narration: `RETURN ${line['Narration']}`,
-});
 
 it('are as many as were read, whatever they say', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'accept', 'lose_before'], {
@@ -86,24 +80,6 @@ it('name a few of very many lines for a row, and count the others', async () => 
   expect(counts).toMatchObject({ ofRows: 14, foreign: 2, unnamed: 4 });
 });
 
-it.each([
-  ['came back alone', false],
-  ['was paid and came back', true],
-])('rule nothing of a row in doubt that %s, accepted or not', async (_, isShown) => {
-  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after'], { daysLater: 0 });
-  place.clock.advance(6 * DAY);
-  const [first = {}, second = {}] = lines;
-  const shown = isShown ? [withMinus(second)] : [];
-  const statement = around(at, [withMinus(first), ...shown, cameBack(second)]).map((line) =>
-    line['Account'] === '999' ? withMinus(line) : line,
-  );
-  const reconciled = await reconcileWith(place, batch, statement, { payments: 'minus' });
-  expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3']);
-  expect(reconciled.signs).toBe('minus_pays');
-  expect(await accept(place, reconciled)).toEqual([]);
-  expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
-});
-
 it('hold a row that is believed unsent when they show it coming back', async () => {
   const place = await aWorkplace();
   const batch = await place.approved(someRows(1), 'may');
@@ -157,3 +133,57 @@ it('are dated by the booking and by the value, and it is said', async () => {
   expect(told(found.findings)).toEqual(['matched 2']);
   expect(found.dateHeaders).toEqual(['Booking date', 'Value date']);
 });
+
+const changed = (lines: readonly Line[], which: number, changes: Line): readonly Line[] =>
+  lines.map((line, index) => (index === which ? { ...line, ...changes } : line));
+
+it.each([
+  ['has the tag of another payment of ours', { Narration: 'PF-00000001 salary' }],
+  ['shows money that came in', { Direction: 'in' }],
+])('let a row in doubt be ruled unpaid where the only one with its amount %s', async (_, changes: Line) => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+  const [first] = lines;
+  const row = await place.row(batch, 3);
+  const Amount = row.instruction === undefined ? '' : String(Number(row.instruction.amount.minor) / 100);
+  const written = 'Direction' in changes ? { Amount: '', Credit: Amount } : { Amount };
+  const alike = { ...first, Id: '', Account: '', Narration: 'x', ...written, ...changes };
+  const reconciled = await reconcileWith(place, batch, around(at, [...lines, alike]));
+  const [ruling] = reconciled.findings.filter(({ kind }) => kind === 'propose_not_paid');
+  expect(ruling).toMatchObject({ weakness: undefined });
+});
+
+it('rule on none of several rows in doubt that one of them names', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'lose_before']);
+  const tags = [await place.row(batch, 3), await place.row(batch, 4)].map(({ state }) =>
+    'tag' in state ? state.tag : '',
+  );
+  const both = changed(lines, 1, { Narration: `collective order ${tags.join(' ')}` });
+  const reconciled = await reconcileWith(place, batch, around(at, both));
+  expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'still_in_doubt 4']);
+  expect(await accept(place, reconciled)).toEqual([]);
+});
+
+it('names the flag for a date column that goes by a name nobody knows', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+  const renamed = around(at, lines).map(({ Date: when = '', ...rest }) => ({ ...rest, 'Le jour': when }));
+  const { span, findings } = await reconcileWith(place, batch, renamed);
+  expect(span.doubt).toContain('--map date="Header"');
+  expect(told(findings)).toEqual(['matched 2', 'still_in_doubt 3']);
+});
+
+it.each([
+  ['its own', bookEndOf('ours'), bookEndOf('ours'), 'propose_not_paid'],
+  ['another one', bookEndOf('other'), bookEndOf('ours'), 'still_in_doubt'],
+  ['nobody knows which', WHOLE_BOOK, bookEndOf('ours'), 'still_in_doubt'],
+  ['a live one', bookEndOf('ours'), undefined, 'still_in_doubt'],
+])(
+  'the last line of the sandbox’s book is believed in its own ledger alone (of %s)',
+  async (_whose, Narration, ownBookEnd, kind) => {
+    const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before'], {
+      daysLater: 1,
+    });
+    const end = { Date: new Date(at + 3_600_000).toISOString(), Amount: '0.00', Narration };
+    const { findings } = await reconcileWith(place, batch, [...lines, end], { ownBookEnd });
+    expect(findings[1]).toMatchObject({ kind });
+  },
+);

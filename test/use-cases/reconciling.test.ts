@@ -25,7 +25,7 @@ import {
   sentBatch,
   told,
 } from '../builders/statement-file.ts';
-import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const bookLines = (place: Workplace, at: Timestamp) =>
@@ -72,12 +72,6 @@ describe('a statement that shows everything', () => {
     expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
   });
 
-  it('may number its lines in its own way', async () => {
-    const { place, batch, at } = await sentBatch(['accept']);
-    const lines = place.service.book.map((executed) => lineOf(executed, at, { Id: 'BNK-0001' }));
-    expect(told((await reconcileWith(place, batch, around(at, lines))).findings)).toEqual(['matched 2']);
-  });
-
   it('counts payments of other batches apart', async () => {
     const { place, batch, at } = await sentBatch(['accept']);
     place.service.names.set('0244123007', 'KOFI OWUSU');
@@ -106,50 +100,6 @@ describe('a statement that does not show a row in doubt', () => {
       basis: 'ruled',
       reason: expect.stringMatching(/not in statement may\.csv \(SHA-256 [0-9a-f]{64}\), 3 lines from/),
     });
-  });
-
-  it.each([
-    ['ends on the day of the request', (lines: readonly object[]) => lines.slice(0, -1)],
-    ['begins on the day of the request', (lines: readonly object[]) => lines.slice(1)],
-    [
-      'has a line without a date',
-      (lines: readonly object[]) => [...lines, { ...lines[0], Date: '', Narration: 'fee' }],
-    ],
-  ])('proves nothing when it %s', async (_, cut) => {
-    const { place, batch, lines } = await without();
-    const reconciled = await reconcileWith(place, batch, cut(lines) as typeof lines);
-    expect(told(reconciled.findings)).toContain('still_in_doubt 3');
-    expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
-    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
-  });
-
-  it('is not accepted when no other row was recognised in it: it may be another account’s', async () => {
-    const { place, batch, at } = await without(['lose_before']);
-    const reconciled = await reconcileWith(place, batch, around(at, []));
-    expect(reconciled.findings).toMatchObject([
-      { kind: 'propose_not_paid', weakness: expect.stringContaining('right statement') },
-    ]);
-    expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
-  });
-
-  it('is not accepted when it also lacks a payment that the service made: it may be an extract', async () => {
-    const { place, batch, at } = await without(['accept', 'accept', 'lose_before']);
-    const [first] = place.service.book;
-    const reconciled = await reconcileWith(place, batch, around(at, first ? [lineOf(first, at)] : []));
-    expect(told(reconciled.findings)).toEqual(['matched 2', 'ours_only 3', 'propose_not_paid 4']);
-    expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
-    expect(await place.stand(batch)).toMatchObject({ in_doubt: 1 });
-  });
-
-  it('is not accepted for a currency of which it shows no payment', async () => {
-    const kenya = aRow(2, { country: 'Kenya', institution: 'M-Pesa', account: '0712345678' });
-    const { place, batch, at } = await sentBatch(['accept', 'lose_before'], { rows: [aRow(1), kenya] });
-    const reconciled = await reconcileWith(place, batch, bookLines(place, at));
-    expect(reconciled.findings).toMatchObject([
-      { kind: 'matched' },
-      { kind: 'propose_not_paid', weakness: expect.stringContaining('KES') },
-    ]);
-    expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
   });
 
   it('proves nothing where a line with the same account and amount may be the payment', async () => {
@@ -198,53 +148,9 @@ describe('a statement without tags', () => {
     expect(await accept(place, reconciled)).toEqual([]);
     expect(await place.stand(batch)).toEqual({ in_doubt: 1 });
   });
-
-  it('does not tell two equal salaries apart, neither by two equal lines nor by one', async () => {
-    const rows = [aRow(1), aRow(1, { reference: 'GH-001b' })];
-    const { place, batch, at } = await sentBatch(['accept', 'accept'], { rows });
-    const lines = place.service.book.map((executed) => lineOf(executed, at, { Narration: '', Id: '' }));
-    const both = await reconcileWith(place, batch, around(at, lines));
-    expect(told(both.findings)).toEqual(['unclear 2', 'unclear 3']);
-    const one = await reconcileWith(place, batch, around(at, lines.slice(1)));
-    expect(one.findings).toMatchObject([
-      { kind: 'unclear', entry: { rowNumber: 2 }, text: 'line 3 may be it, or another payment like it' },
-      { kind: 'unclear', entry: { rowNumber: 3 } },
-    ]);
-  });
 });
 
 describe('a statement is loud', () => {
-  it('[N21] when it has two lines for one payment', async () => {
-    const { place, batch, at } = await sentBatch(['accept', 'accept']);
-    const lines = place.service.book.map((executed) => lineOf(executed, at));
-    const twice = around(at, [...lines, { ...lines[0], Id: 'tr-extra' }]);
-    const { findings } = await reconcileWith(place, batch, twice);
-    expect(told(findings)).toEqual(['duplicate 2', 'matched 3']);
-  });
-
-  it('but takes a second line that failed or came back for no second payment', async () => {
-    const { place, batch, at } = await sentBatch(['accept']);
-    const lines = place.service.book.map((executed) => lineOf(executed, at));
-    const back = around(at, [...lines, { ...lines[0], Status: 'Reversed' }]);
-    const { findings } = await reconcileWith(place, batch, back);
-    expect(told(findings)).toEqual(['differs 2']);
-  });
-
-  it('[E16] when a settled row has another amount there, by a single minor unit', async () => {
-    const { place, batch, at } = await sentBatch(['accept']);
-    const lines = place.service.book.map((executed) => lineOf(executed, at, { Amount: '1200.01' }));
-    const { findings } = await reconcileWith(place, batch, around(at, lines));
-    expect(findings).toMatchObject([{ kind: 'differs', text: expect.stringContaining('1200.01') }]);
-  });
-
-  it('when it lacks a payment that the service calls finished', async () => {
-    const { place, batch, at } = await sentBatch(['accept', 'accept']);
-    const [first] = place.service.book;
-    const lines = first === undefined ? [] : [lineOf(first, at)];
-    const { findings } = await reconcileWith(place, batch, around(at, lines));
-    expect(told(findings)).toEqual(['matched 2', 'ours_only 3']);
-  });
-
   it('when it has a tag of ours that this ledger never gave', async () => {
     const { place, batch, at } = await sentBatch(['accept']);
     const [first] = place.service.book;
@@ -458,18 +364,13 @@ describe('a row that was ruled not paid and stands in the statement', () => {
   const payAgain = (place: Workplace, batch: BatchId) =>
     reissue(batch, { kind: 'rows', rows: ['3'] }, { by: 'ben', evidence: 'x' }, place.world);
   const outcomeOf = async (place: Workplace, batch: BatchId) => {
-    const found = await place.ledger.batch(batch);
-    if (found === undefined) throw new TypeError('it was there');
     const header = {
-      batch: found,
+      batch: await place.batch(batch),
       environment: 'sandbox',
       madeAt: place.clock.now(),
       reissueAfterMs: 0,
     } as const;
-    const noSink = async () => {
-      throw new TypeError('no report is written');
-    };
-    return reportBatch(header, { ledger: place.ledger, openSink: noSink }, { target: undefined });
+    return reportBatch(header, lookingPorts(place), { target: undefined });
   };
 
   it('is an incident; accepted, it becomes settled by the service’s own word and exit code 5 for ever', async () => {

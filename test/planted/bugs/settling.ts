@@ -120,7 +120,7 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     file: 'src/domain/statement/match.ts',
     find: 'LINES_KEPT = 10',
     replace: 'LINES_KEPT = 1',
-    caughtBy: [{ test: 'test/use-cases/reconciling.test.ts', title: '[N21]' }],
+    caughtBy: [{ test: 'test/domain/statement-judging.test.ts', title: '[N21]' }],
   },
   {
     id: 'id-in-capitals-alone',
@@ -156,7 +156,7 @@ export const SETTLING_BUGS: readonly PlantedBug[] = [
     replace: 'line.bookEnd !== undefined && line.bookEnd.length > (ownBookEnd ?? "").length - 99',
     caughtBy: [
       {
-        test: 'test/use-cases/reconciling-traps.test.ts',
+        test: 'test/use-cases/reconciling-lines.test.ts',
         title: 'the last line of the sandbox’s book is believed in its own ledger alone',
       },
     ],
