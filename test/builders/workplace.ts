@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
 import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import type { Batch } from '../../src/domain/batches/batch.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
@@ -59,11 +60,23 @@ export interface Workplace {
   /** `{ settled: 2, in_doubt: 1 }`. */
   stand(batchId: BatchId): Promise<Partial<Record<Status, number>>>;
   row(batchId: BatchId, rowNumber: number): Promise<Payout>;
+  batch(batchId: BatchId): Promise<Batch>;
 }
 
 export interface WorkplaceOptions {
   readonly policy?: Partial<Policy>;
   readonly environment?: 'live' | 'sandbox';
+}
+
+const noSink = async () => {
+  throw new TypeError('No report is written');
+};
+/** For whoever looks at batches and writes no file. */
+export function lookingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
+  readonly openSink: () => Promise<never>;
+  readonly temporaryFolder: string;
+} {
+  return { ...world, openSink: noSink, temporaryFolder: '/tmp' };
 }
 
 /** A lease that is never lost. */
@@ -166,6 +179,11 @@ export function workplaceOn(parts: {
       const payout = (await payouts(batchId)).find((one) => one.rowNumber === rowNumber);
       if (payout === undefined) throw new TypeError(`Batch ${batchId} has no row ${rowNumber}`);
       return payout;
+    },
+    async batch(batchId) {
+      const batch = await ledger.batch(batchId);
+      if (batch === undefined) throw new TypeError(`There is no batch ${batchId}`);
+      return batch;
     },
   };
 }

@@ -1,23 +1,12 @@
 /** Transfers that the service called failed once are named to a person while that is not confirmed. */
 import { expect, it } from 'vitest';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, lookingPorts } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const MINUTE = 60_000;
-const noSink = async () => {
-  throw new TypeError('No report is written');
-};
-const portsOf = ({ world }: Workplace) => ({ ...world, openSink: noSink, temporaryFolder: '/tmp' });
-
-async function batchOf(place: Workplace, id: BatchId) {
-  const batch = await place.ledger.batch(id);
-  if (batch === undefined) throw new TypeError('The batch is there');
-  return batch;
-}
 
 async function calledFailed(scripts: readonly Script[]) {
   const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0 } });
@@ -26,14 +15,14 @@ async function calledFailed(scripts: readonly Script[]) {
   place.service.statusOf = () => 'Failed';
   await place.send(id);
   await place.settle(id, 5 * MINUTE);
-  const batch = await batchOf(place, id);
+  const batch = await place.batch(id);
   return { place, id, batch };
 }
 
 it('the first twenty before rows that failed, and the others counted', async () => {
   const refused = { refuse: 'closed account' };
   const { place, batch } = await calledFailed([refused, ...Array<Script>(25).fill('accept')]);
-  const { attention, attentionLeft, outcome } = await summaryOf(batch, portsOf(place));
+  const { attention, attentionLeft, outcome } = await summaryOf(batch, lookingPorts(place));
   expect(attention.map(({ row }) => row)).toEqual(Array.from({ length: 20 }, (_, at) => at + 3));
   expect(attention[0]).toMatchObject({ status: 'accepted', suspected: true });
   expect(attention[0]).not.toHaveProperty('differs');
@@ -43,7 +32,7 @@ it('the first twenty before rows that failed, and the others counted', async () 
 
 it('behind a row in doubt, which is the one to explain', async () => {
   const { place, batch } = await calledFailed(['accept', 'lose_before']);
-  const end = await endBatch(batch, { codes: [] }, portsOf(place));
+  const end = await endBatch(batch, { codes: [] }, lookingPorts(place));
   expect(end.attention.map(({ row, status }) => `${row} ${status}`)).toEqual(['3 in_doubt', '2 accepted']);
   expect(end).toMatchObject({ exitCode: 5, steps: { next: { verb: 'explain', words: ['may', 3] } } });
 });
@@ -52,7 +41,7 @@ it('no more once the service says another word, or the failure is confirmed', as
   const { place, id, batch } = await calledFailed(['accept', 'accept']);
   place.service.statusOf = (transferId) => (transferId === 'tr-1' ? 'Processing' : 'Failed');
   await place.settle(id, 20 * MINUTE);
-  const { attention } = await summaryOf(batch, portsOf(place));
+  const { attention } = await summaryOf(batch, lookingPorts(place));
   expect(attention).toMatchObject([{ row: 3, status: 'failed' }]);
   expect(attention[0]).not.toHaveProperty('suspected');
 });

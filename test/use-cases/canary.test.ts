@@ -9,7 +9,7 @@ import { crashAt } from '../fakes/crash.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const MINUTE = 60_000;
-/** With SOAK=1 killed at every call, else at every third. */
+/** With SOAK=1 killed at every call, else at every seventh. */
 const IS_SOAK = process.env['SOAK'] === '1';
 
 describe('a canary', () => {
@@ -203,11 +203,11 @@ describe('a canary of a batch of which rows were sent before', () => {
 
 it.each([
   ['before', 1],
-  ['after', IS_SOAK ? 1 : 2],
+  ['after', IS_SOAK ? 1 : 4],
 ] as const)(
   'killed %s any call, the batch sends nothing beyond the canary until it is settled',
   async (moment, first) => {
-    for (let at = first, isDone = false; !isDone && at < 400; at += IS_SOAK ? 1 : 3) {
+    for (let at = first, isDone = false; !isDone && at < 400; at += IS_SOAK ? 1 : 7) {
       const place = await aWorkplace({ policy: { concurrency: 2, pollMinMs: 250 } });
       const { batch } = await place.place(someRows(5), 'may');
       place.service.statusOf = () => 'Processing';

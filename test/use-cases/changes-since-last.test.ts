@@ -168,9 +168,12 @@ describe('the difference to the last batch', () => {
   });
 });
 
+/** SOAK=1 tries so many that a loop within a loop would take minutes. */
+const MANY = process.env['SOAK'] === '1' ? 2_000 : 200;
+
 it('is found in seconds for many rows of one name and one account', async () => {
   const many = (account: string, kind: string) =>
-    Array.from({ length: 2_000 }, (_, at) =>
+    Array.from({ length: MANY }, (_, at) =>
       aRow(at, {
         reference: `${kind}-${at}`,
         account: at % 2 === 0 ? account : `${account}${at}`,
@@ -179,11 +182,15 @@ it('is found in seconds for many rows of one name and one account', async () => 
     );
   const strangers = await differenceOf(many('0244', 'A'), many('0255', 'B'));
   expect([strangers.newAccounts.count, strangers.added.count, strangers.missing.count]).toEqual([
-    0, 1_001, 1_001,
+    0,
+    MANY / 2 + 1,
+    MANY / 2 + 1,
   ]);
   const movers = await differenceOf(many('0244', 'K'), many('0255', 'K'));
   expect([movers.newAccounts.count, movers.added.count, movers.newAccounts.list.length]).toEqual([
-    2_000, 0, 1_000,
+    MANY,
+    0,
+    Math.min(MANY, 1_000),
   ]);
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
-import type { Move } from '../../src/ports/ledger/moves.ts';
+import { ledgerWith } from '../builders/ledger-with.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { until } from '../builders/until.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
@@ -132,17 +132,12 @@ describe('a late acceptance', () => {
     const emergencies: PayoutEvent[] = [];
     let isFull = false;
     const { ledger } = place;
-    const broken = new Proxy(ledger, {
-      get: (_, key) => {
-        if (key === 'emergency')
-          return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
-        if (key === 'note') return ledger.note.bind(ledger);
-        if (key !== 'record') return Reflect.get(ledger, key);
-        return (move: Move) =>
-          isFull
-            ? Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'))
-            : ledger.record(move);
-      },
+    const broken = ledgerWith(ledger, {
+      emergency: (_id, _attempt, event) => void emergencies.push(event),
+      record: (move) =>
+        isFull
+          ? Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'))
+          : ledger.record(move),
     });
     const full = workplaceOn({ ...place, ledger: broken, policy: place.world.policy });
     place.service.turns.push('accept', 'late');
@@ -159,23 +154,18 @@ describe('a late acceptance', () => {
     const place = await aWorkplace({ policy: { concurrency: 2 } });
     const batch = await place.approved(someRows(2));
     const { ledger } = place;
-    const slow = new Proxy(ledger, {
-      get: (_, key) => {
-        if (key === 'payout')
-          // The reading before the recording takes its time, as it does on a busy machine.
-          return async (id: Parameters<typeof ledger.payout>[0]) => {
-            await new Promise((resolve) => setTimeout(resolve, 30));
-            return ledger.payout(id);
-          };
-        if (key === 'emergency') return () => undefined;
-        if (key === 'note') return ledger.note.bind(ledger);
-        if (key !== 'record') return Reflect.get(ledger, key);
-        return (move: Move) => {
-          if (move.event.kind !== 'accept' || move.before.state.status !== 'sending')
-            return ledger.record(move);
-          place.service.late[0]?.answer(true);
-          return Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'));
-        };
+    const slow = ledgerWith(ledger, {
+      // The reading before the recording takes its time, as it does on a busy machine.
+      payout: async (id) => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return ledger.payout(id);
+      },
+      emergency: () => undefined,
+      record: (move) => {
+        if (move.event.kind !== 'accept' || move.before.state.status !== 'sending')
+          return ledger.record(move);
+        place.service.late[0]?.answer(true);
+        return Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'));
       },
     });
     const failing = workplaceOn({ ...place, ledger: slow, policy: place.world.policy });

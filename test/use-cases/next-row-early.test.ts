@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Move } from '../../src/ports/ledger/moves.ts';
+import { ledgerWith } from '../builders/ledger-with.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { turnsOfTheLoop, until } from '../builders/until.ts';
 import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
@@ -31,16 +32,8 @@ function slowly(place: Workplace, held: () => Promise<void>) {
   return { seen, slow: recordingBy(place, record) };
 }
 
-function recordingBy(place: Workplace, record: Ledger['record']): Workplace {
-  const ledger = new Proxy(place.ledger, {
-    get(target, key) {
-      if (key === 'record') return record;
-      const value = Reflect.get(target, key);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  return workplaceOn({ ...place, ledger, policy: place.world.policy });
-}
+const recordingBy = (place: Workplace, record: Ledger['record']): Workplace =>
+  workplaceOn({ ...place, ledger: ledgerWith(place.ledger, { record }), policy: place.world.policy });
 
 const aMoment = () => turnsOfTheLoop(50);
 

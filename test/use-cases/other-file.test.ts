@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ruleOnDoubt } from '../../src/use-cases/decide/rule-on-doubt.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 import { planFile, runFile } from '../../src/use-cases/run-file.ts';
+import { ledgerWith } from '../builders/ledger-with.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -30,14 +31,7 @@ function beforeLease({ world, ledger }: Workplace, times: number, act: () => Pro
     if (asked === times) await act();
     return ledger.lease(...given);
   };
-  const seen = new Proxy(ledger, {
-    get: (_, key) => {
-      if (key === 'lease') return lease;
-      const value: unknown = Reflect.get(ledger, key, ledger);
-      return typeof value === 'function' ? value.bind(ledger) : value;
-    },
-  });
-  return { ...world, ledger: seen };
+  return { ...world, ledger: ledgerWith(ledger, { lease }) };
 }
 
 const OWN = someRows(3);

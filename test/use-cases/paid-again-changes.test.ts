@@ -48,8 +48,7 @@ async function letGo(place: Workplace, batch: BatchId): Promise<void> {
 }
 
 async function changesOf(place: Workplace, id: BatchId) {
-  const batch = await place.ledger.batch(id);
-  const changes = batch && (await changesSinceLast(batch, place.world));
+  const changes = await changesSinceLast(await place.batch(id), place.world);
   if (changes?.difference === undefined) throw new TypeError('nothing was compared');
   return { ...changes, difference: changes.difference };
 }

@@ -146,8 +146,7 @@ describe('a run', () => {
   it('sends nothing above the ceiling that was approved while the service was being opened', async () => {
     const place = await aWorkplace();
     const batchId = await place.approved(someRows(2), 'may');
-    const batch = await place.ledger.batch(batchId);
-    if (batch === undefined) throw new Error('no batch');
+    const batch = await place.batch(batchId);
     const open = async () => {
       await place.approved(someRows(3), 'may');
       return place.world;

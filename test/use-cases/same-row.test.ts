@@ -64,8 +64,7 @@ describe('a row that another batch pays as well', () => {
     const held = await place.row(second, 2);
     const text = 'Another instruction of this row is approved (2026-05-25): row 2 of batch redo';
     expect(held.state).toMatchObject({ reasons: [{ kind: 'same_row', text }] });
-    const batch = await place.ledger.batch(second);
-    if (batch === undefined) throw new TypeError('it was placed');
+    const batch = await place.batch(second);
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
     expect(stepsText(step, {})).toBe(
       'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid: ' +
@@ -132,21 +131,6 @@ describe('a row that another batch pays as well', () => {
     expect(await place.stand(second)).toEqual({ accepted: 1 });
   });
 
-  it.each([
-    ['was refused', 'Processing', { refuse: 'closed' } as const],
-    ['came back', 'Returned', 'accept' as const],
-  ])('goes out when the other one %s', async (_, serviceStatus, turn) => {
-    const { place, first, second } = await twoOfARow();
-    place.service.statusOf = () => serviceStatus;
-    place.service.turns.push(turn);
-    await place.send(first);
-    await place.settle(first);
-    expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([2]);
-    await place.agree(second);
-    await place.send(second);
-    expect(await place.stand(second)).toEqual({ accepted: 1 });
-  });
-
   it('is held again when it is another one that lives by then', async () => {
     const { place, redo, first, second } = await twoOfARow();
     await cancelUnsent(first, all, ben, place.world);
@@ -159,24 +143,5 @@ describe('a row that another batch pays as well', () => {
       reasons: [{ text: expect.stringContaining('row 2 of batch third') }],
     });
     expect((await releaseHeld(second, all, ben, place.world)).done).toEqual([]);
-  });
-
-  it('that was let go stops a later one', async () => {
-    const { place, redo, first, second } = await twoOfARow();
-    await cancelUnsent(first, all, ben, place.world);
-    await releaseHeld(second, all, ben, place.world);
-    await place.agree(second);
-    const third = await redo('third', '1250.00');
-    expect((await place.row(third, 2)).state).toMatchObject({
-      reasons: [{ text: expect.stringContaining('row 2 of batch other') }],
-    });
-  });
-
-  it('can be withdrawn, and the other one goes out', async () => {
-    const { place, first, second } = await twoOfARow();
-    expect((await cancelUnsent(second, all, ben, place.world)).done).toEqual([2]);
-    await place.send(first);
-    expect(place.service.book).toHaveLength(1);
-    expect(await place.stand(first)).toEqual({ accepted: 1 });
   });
 });

@@ -6,9 +6,9 @@ import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
-import type { Move } from '../../src/ports/ledger/moves.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
+import { ledgerWith } from '../builders/ledger-with.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { anEvent } from '../builders/payouts.ts';
 import { turnsOfTheLoop, until } from '../builders/until.ts';
@@ -47,17 +47,12 @@ describe('a ledger that cannot be written', () => {
     emergencies: PayoutEvent[] = [],
   ): Workplace => {
     const { ledger } = place;
-    const broken = new Proxy(ledger, {
-      get: (_, key) => {
-        if (key === 'emergency')
-          return (_id: unknown, _attempt: unknown, event: PayoutEvent) => emergencies.push(event);
-        if (key === 'note') return ledger.note.bind(ledger);
-        if (key !== 'record') return Reflect.get(ledger, key);
-        return (move: Move) =>
-          move.event.kind === at
-            ? Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'))
-            : ledger.record(move);
-      },
+    const broken = ledgerWith(ledger, {
+      emergency: (_id, _attempt, event) => void emergencies.push(event),
+      record: (move) =>
+        move.event.kind === at
+          ? Promise.reject(new LedgerError('ledger_unwritable', 'The disk is full.'))
+          : ledger.record(move),
     });
     return workplaceOn({ ...place, ledger: broken, policy: place.world.policy });
   };
@@ -94,19 +89,7 @@ describe('a lost answer', () => {
     expect(new Set(accountsOf(place)).size).toBe(4);
   });
 
-  it('[N28] lets nothing new start until those in flight have ended and a question is answered', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(8));
-    place.service.turns.push('accept', 'lose_before');
-    await place.send(batch);
-    const { calls } = place.service;
-    const probe = calls.indexOf('profile');
-    expect(probe).toBeGreaterThan(0);
-    expect(calls.slice(0, probe).filter((call) => call.startsWith('send')).length).toBeLessThanOrEqual(2 + 4);
-    expect(await place.stand(batch)).toEqual({ accepted: 7, in_doubt: 1 });
-  });
-
-  it('asks its question only when the last one in flight has ended', async () => {
+  it('[N28] asks its question only when the last one in flight has ended', async () => {
     const place = await aWorkplace({ policy: { concurrency: 3 } });
     const batch = await place.approved(someRows(6));
     place.service.turns.push('hang', 'lose_after', 'accept');
@@ -178,18 +161,6 @@ describe('a way that is closed', () => {
     expect(sendsOf(place)).toBe(0);
   });
 
-  it('opens after three failures in a row and goes on when a probe is answered', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1 } });
-    const batch = await place.approved(someRows(6));
-    place.service.prepareTurns.push('connect', 'connect', 'connect');
-    const sent = await place.send(batch);
-    expect(sent.stop).toBeUndefined();
-    const { calls } = place.service;
-    expect(calls.indexOf('profile')).toBeGreaterThan(2);
-    expect(calls.indexOf('profile')).toBeLessThan(calls.findIndex((call) => call.startsWith('send')));
-    expect(await place.stand(batch)).toEqual({ accepted: 6 });
-  });
-
   it('does not try for ever when the service answers questions but takes no transfer', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(3));
@@ -257,18 +228,6 @@ describe('refusals', () => {
     expect((await place.ledger.batch(batch))?.pause?.reason).toContain(
       'the first 3 payments were all refused',
     );
-  });
-
-  it('[E15] pause the batch when three in a row are alike across institutions', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1 } });
-    const rows = someRows(10).map((row, index) =>
-      index % 2 === 0 ? row : { ...row, institution: 'GCB Bank', account: `12345678901${index}` },
-    );
-    const batch = await place.approved(rows);
-    place.service.turns.push('accept');
-    place.service.script = () => ({ refuse: 'insufficient balance' });
-    expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
-    expect(await place.stand(batch)).toEqual({ accepted: 1, failed: 3, approved: 6 });
   });
 
   it('set one institution aside after five, while the rest goes on; the next run tries one row first', async () => {
@@ -420,18 +379,6 @@ describe('the same payment in two batches', () => {
       reasons: [{ kind: 'duplicate_payment', pointer: { batchName: 'one', rowNumber: 2 } }],
     });
   });
-
-  it('[L22] goes out once when both are sent at the same time', async () => {
-    const place = await aWorkplace();
-    const one = (await place.place(someRows(6), 'one')).batch.id;
-    const other = (await place.place(someRows(6), 'other')).batch.id;
-    await place.price(one);
-    await place.price(other);
-    await Promise.all([place.agree(one), place.agree(other)]);
-    await Promise.all([place.send(one), place.send(other)]);
-    expect(new Set(accountsOf(place)).size).toBe(6);
-    expect(place.service.book).toHaveLength(6);
-  });
 });
 
 describe('stopping', () => {
@@ -517,19 +464,6 @@ describe('concurrency', () => {
     await place.send(await place.approved(someRows(40)));
     expect(place.service.inFlightMost).toBe(5);
     expect(new Set(accountsOf(place)).size).toBe(40);
-  });
-
-  it('is three until the service has taken the first payment', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 64 } });
-    const batch = await place.approved(someRows(10));
-    place.service.script = () => 'hang';
-    const sending = place.send(batch);
-    await until(() => place.service.hanging.length === 3);
-    expect(place.service.inFlightMost).toBe(3);
-    place.service.script = () => 'accept';
-    for (const { answer } of place.service.hanging) answer('accept');
-    await sending;
-    expect(place.service.book).toHaveLength(10);
   });
 
   it('sends more rows than a page holds, each once', async () => {

@@ -132,7 +132,7 @@ export const SENDING_BUGS: readonly PlantedBug[] = [
     find: "      return probing(next, 'a payment got no answer; the next one goes out when the service answers again');",
     replace: '      return next;',
     caughtBy: [
-      { test: SENDING, title: 'lets nothing new start until those in flight have ended' },
+      { test: SENDING, title: 'asks its question only when the last one in flight has ended' },
       {
         test: BREAKER_TEST,
         title: 'lets nothing more start after one, until a harmless question is answered',
