@@ -1,8 +1,7 @@
 /** Every message about a file reads as one payroll officer would tell it to another. */
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CORPUS, expectations } from './expectation.ts';
-import { messageOf, readWhole, type WholeReading } from './read-corpus.ts';
+import { expectations } from './expectation.ts';
+import { messageOf, readFromCorpus, type WholeReading } from './read-corpus.ts';
 
 const JARGON =
   /\b(?:undefined|null|NaN|boolean|regex|parse[rd]?|parsing|token|enum|stack|exception|Error:|payload|schema|malformed|deserial|buffer|ENOENT)\b/;
@@ -11,8 +10,7 @@ const ADVICE =
 
 const readings: { readonly file: string; readonly reading: WholeReading }[] = [];
 beforeAll(async () => {
-  for (const { file, open } of expectations())
-    readings.push({ file, reading: await readWhole(join(CORPUS, file), open) });
+  for (const each of expectations()) readings.push({ file: each.file, reading: await readFromCorpus(each) });
 });
 
 const issues = () =>

@@ -104,6 +104,7 @@ const WAYS: Readonly<Record<string, () => Promise<Buffer> | Buffer | string>> = 
   'a title above and blank rows between': () =>
     `Acme,,,,,,\n,,,,,,\n${csv(',', PLAIN).replaceAll('"P-3"', ',,,,,,\n"P-3"')}`,
   'its own total below': () => withTotal,
+  'another amount': () => csv(',', PLAIN).replace('"25000"', '"250001"'),
   'a workbook of exceljs': () => byExceljs('#,##0.00'),
   'a workbook with a title and another format': () => byExceljs('_-* #,##0.00_-;-* #,##0.00_-', ['Acme', '']),
   'a workbook with shared texts, parts in reverse': () => byHand(true),
@@ -150,13 +151,13 @@ const EXPECTED = [
 ];
 
 describe('the same payments', () => {
-  it('[F1][F4][F5][F18][F25][F26] are one batch, however a program writes them', async () => {
+  it('[B2][F1][F4][F5][F18][F25][F26] are one batch, however a program writes them', async () => {
     const { digest } = await batchOf('UTF-8');
-    for (const way of Object.keys(WAYS)) {
+    for (const way of Object.keys(WAYS).filter((each) => each !== 'another amount')) {
       const batch = await batchOf(way);
       expect(batch.payments, way).toEqual(EXPECTED);
       expect(batch.digest, way).toBe(digest);
     }
-    expect(Object.keys(WAYS).length).toBeGreaterThanOrEqual(12);
+    expect((await batchOf('another amount')).digest).not.toBe(digest);
   });
 });

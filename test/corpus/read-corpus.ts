@@ -1,4 +1,5 @@
 /** Reads a file as the program does, against the sandbox's lists, and says everything that came of it. */
+import { join } from 'node:path';
 import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../src/domain/money/money.ts';
@@ -9,6 +10,7 @@ import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { COUNTRIES, institutionById } from '../../src/sandbox/directory.ts';
 import { type ReadOptions, type ReadRow, readRows } from '../../src/use-cases/intake/read-rows.ts';
+import { CORPUS, type Expectation } from './expectation.ts';
 
 export interface Seen {
   /** `pays 2 | GH | …`, `bad 3 account account_zero_lost`, with the whole message behind it. */
@@ -103,6 +105,14 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
     if (!(error instanceof FileRefused)) throw error;
     return { seen: [{ what: 'refused', message: error.message }], fileNotes: [], rows: [] };
   }
+}
+
+const readings = new Map<string, Promise<WholeReading>>();
+/** Each file of the corpus is read once. */
+export function readFromCorpus({ file, open }: Expectation): Promise<WholeReading> {
+  const reading = readings.get(file) ?? readWhole(join(CORPUS, file), open);
+  readings.set(file, reading);
+  return reading;
 }
 
 /** As printed: saw …; expected …. What to do. */

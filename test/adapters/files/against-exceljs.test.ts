@@ -1,7 +1,6 @@
 /**
  * Generated workbooks, read by the program and by exceljs' own reader (the one that loads a whole workbook): every cell
- * of every row is the same, hidden rows are the same, and where the two differ it is written down here which is right.
- * `SOAK=1` makes many more, from a new seed.
+ * of every row is the same, hidden rows are the same. `SOAK=1` makes many more, from a new seed.
  */
 import ExcelJS from 'exceljs';
 import fc from 'fast-check';
@@ -10,7 +9,7 @@ import { buildZip, workbookParts, type ZipPart } from './build-zip.ts';
 import { type ReadFile, readBytes } from './read-file.ts';
 
 const IS_SOAK = process.env.SOAK === '1';
-const RUNS = IS_SOAK ? { numRuns: 5_000 } : { numRuns: 60, seed: 20_260_531 };
+const RUNS = IS_SOAK ? { numRuns: 5_000 } : { numRuns: 25, seed: 20_260_531 };
 const TIMEOUT = { timeout: IS_SOAK ? 600_000 : 60_000 };
 
 const HEADER = ['Reference', 'Country', 'Institution', 'Account', 'Amount', 'Name', 'Note', 'Department'];
@@ -295,66 +294,5 @@ describe('a generated workbook', () => {
       }),
       RUNS,
     );
-  });
-});
-
-describe('where exceljs reads otherwise', () => {
-  const only = async (attributes: string, inner: string, sharedStrings = '') => {
-    const cells = HEADER.map((title, at) => `<c r="${LETTERS[at]}1" t="str"><v>${title}</v></c>`).join('');
-    const xml = `<sheetData><row r="1">${cells}</row><row r="2"><c r="A2" t="str"><v>x</v></c><c r="B2"${attributes}>${inner}</c><c r="C2"><v>7</v></c></row></sheetData>`;
-    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
-    const bytes = buildZip(
-      asExceljsNamesThem(workbookParts({ sheets: { May: xml }, sharedStrings, styles })),
-    );
-    const theirs = await byExceljs(bytes, 'May');
-    const { cells: ours } = await readBytes(bytes);
-    return [ours[0]?.[1], theirText(theirs.getCell('B2')), theirText(theirs.getCell('C2'))];
-  };
-
-  it.each([
-    [
-      'an ISO date is a date, not its year',
-      ' t="d"',
-      '<v>2026-05-31</v>',
-      ['2026-05-31', 'number 2026', 'number 7'],
-    ],
-    [
-      'a formula with a shared text shows the text, not its place',
-      ' t="s"',
-      '<f>A1</f><v>0</v>',
-      ['50', 'number 0', 'number 7'],
-    ],
-    [
-      'an escape is resolved in inline text as in shared text',
-      ' t="inlineStr"',
-      '<is><t>_x0041_</t></is>',
-      ['A', '_x0041_', 'number 7'],
-    ],
-    [
-      'an escape is resolved in a result as in shared text',
-      ' t="str"',
-      '<v>_x0041_</v>',
-      ['A', '_x0041_', 'number 7'],
-    ],
-    [
-      'an escaped sign is resolved once, not twice',
-      ' t="str"',
-      '<v>a&amp;amp;b</v>',
-      ['a&amp;b', 'a&b', 'number 7'],
-    ],
-    [
-      'the sound of an inline text is no part of it, and ends nothing',
-      ' t="inlineStr"',
-      '<is><t>5</t><rPh sb="0" eb="1"><t>9</t></rPh></is>',
-      ['5', '', ''],
-    ],
-    [
-      'the days before March 1900 count as in a spreadsheet',
-      ' s="1"',
-      '<v>59</v>',
-      ['1900-02-28', '1900-02-27', 'number 7'],
-    ],
-  ])('%s', async (_, attributes, inner, expected) => {
-    expect(await only(attributes, inner, '<si><t>50</t></si>')).toEqual(expected);
   });
 });

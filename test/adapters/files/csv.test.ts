@@ -34,12 +34,6 @@ describe('a CSV file', () => {
     expect(source.fileSha256()).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('may have a title block above its header, narrower than the table', async () => {
-    const { rows, source } = await readBytes(`Acme Ltd\nPayroll for May\n\n${HEADER}\n${ROW}\n`);
-    expect([source.headerRow, rows[0]?.rowNumber]).toEqual([4, 5]);
-    expect(source.notes).toContain('header found on row 4');
-  });
-
   it('is read again from the start when it is asked for its rows again', async () => {
     await withFile(`${HEADER}\n${ROW}\n\n${ROW}\n`, async (path) => {
       const source = await openRows({ path });
@@ -83,27 +77,11 @@ describe('a CSV file', () => {
     await source.close();
   });
 
-  it('may be UTF-16 with a byte order mark, or declared to be Windows-1252', async () => {
-    const text = `${HEADER},Name\n${ROW},Jérôme Kouamé €\n`;
-    const little = Buffer.concat([Buffer.from([0xff, 0xfe]), encodeText(text, 'utf-16le')]);
-    const big = Buffer.concat([Buffer.from([0xfe, 0xff]), encodeText(text, 'utf-16be')]);
-    for (const { cells } of [await readBytes(little), await readBytes(big)]) {
-      expect(cells[0]?.at(-1)).toBe('Jérôme Kouamé €');
-    }
-    const { cells } = await readBytes(encodeText(text, 'windows-1252'), { encoding: 'windows-1252' });
-    expect(cells[0]?.at(-1)).toBe('Jérôme Kouamé €');
-  });
-
   it('has its quotes of old reports taken off only where payfile columns stand', async () => {
     const own = await readBytes(`${HEADER},payfile_row,Note\n${ROW},2,'=1+1\n${ROW},3,''tis\n`);
     expect(own.cells.map((cells) => cells.at(-1))).toEqual(['=1+1', "'tis"]);
     const foreign = await readBytes(`${HEADER},Note\n${ROW},'=1+1\n`);
     expect(foreign.cells[0]?.at(-1)).toBe("'=1+1");
-  });
-
-  it('is recognised by what it holds, not by its name', async () => {
-    const { source } = await readBytes(`${HEADER}\n${ROW}\n`, { name: 'payouts.xlsx' });
-    expect(source.format).toBe('csv');
   });
 });
 
@@ -136,7 +114,7 @@ describe('any rows, written in any dialect of CSV', () => {
         const { cells } = await readBytes(encoded(text, how.encoding));
         expect(cells).toEqual(clean);
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -149,53 +127,18 @@ describe('any rows, written in any dialect of CSV', () => {
 
 describe('a CSV file that cannot be trusted is refused whole', () => {
   const BAD: readonly (readonly [string, string | Buffer, readonly string[]])[] = [
-    ['a row with a cell too many', `${HEADER}\n${ROW}\n${ROW},x\n`, ['line 3', '5 columns', 'has 6']],
     [
       'a row with a cell too few, after a quoted line break',
       `${HEADER}\n"A\nB",Ghana,B,1,2\nA,B\n`,
       ['line 4 (row 3) has 2'],
     ],
-    ['a quote that is never closed', `${HEADER}\n${ROW}\n"A-2,Ghana,B,1,2\n`, ['row 3', 'never closed']],
     [
       'a quote that is never closed, in a later part of a large file',
       `${HEADER}\n${`${ROW}\n`.repeat(10_000)}"A-2,Ghana,B,1,2\n`,
       ['row 10002', 'near line 10002'],
     ],
-    ['a quote inside a cell', `${HEADER}\nA"2,Ghana,B,1,2\n`, ['row 2', 'quote']],
     ['text after a closing quote', `${HEADER}\n"A"2,Ghana,B,1,2\n`, ['row 2', 'closing quote']],
-    [
-      'bytes that are not UTF-8',
-      encodeText(`${HEADER}\n${ROW}\nJérôme,Ghana,B,1,2\n`, 'windows-1252'),
-      ['line 3', '0xE9', '--encoding'],
-    ],
-    ['a NUL', `${HEADER}\n${ROW}\nA\0,Ghana,B,1,2\n`, ['line 3', 'NUL']],
-    ['UTF-16 without its mark', encodeText(`${HEADER}\n${ROW}\n`, 'utf-16le'), ['NUL', 'utf-16le']],
-    ['nothing', '', ['empty', 'nothing to pay']],
-    ['a header and nothing else', `${HEADER}\n\n`, ['nothing to pay']],
-    ['no header', `${ROW}\n${ROW}\n`, ['no header', '--header-row']],
-    [
-      'a column missing',
-      'Country,Institution,Amount\nGhana,B,1\n',
-      ['no column for account', '--map account='],
-    ],
-    [
-      'two columns for one field',
-      `${HEADER},Account number\n${ROW},1\n`,
-      ['D “Account” and F “Account number”', '--map account='],
-    ],
-    [
-      'a cell beyond what a spreadsheet holds',
-      `${HEADER}\n${'x'.repeat(32_768)},Ghana,B,1,2\n`,
-      ['row 2', '32767'],
-    ],
     ['a PDF', '%PDF-1.7 …', ['PDF']],
-    ['a web page', '\ufeff <html><table>', ['web page', 'save it as .xlsx']],
-    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), ['.xls', 'save it as .xlsx']],
-    [
-      'a workbook with a password',
-      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
-      ['password'],
-    ],
   ];
   it.each(BAD)('%s', async (_, bytes, parts) => {
     const message = await refusal(bytes);

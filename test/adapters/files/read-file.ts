@@ -34,7 +34,7 @@ export async function readBytes(bytes: Buffer | string, options: Options = {}): 
   return withFile(bytes, (path) => readPath(path, options), options.name);
 }
 
-export async function readPath(path: string, options: Options = {}): Promise<ReadFile> {
+async function readPath(path: string, options: Options = {}): Promise<ReadFile> {
   const source = await openRows({ ...options, path });
   try {
     const rows: WrittenRow[] = [];

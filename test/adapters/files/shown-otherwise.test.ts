@@ -46,6 +46,21 @@ describe('a number whose format writes digits beside it', () => {
   });
 
   it.each([
+    '0"k"',
+    '0 "mille"',
+    '0" lakh"',
+    '"("0")"',
+    '0"0"',
+    '"1"000',
+    '0.0"."0',
+    '#\\,##',
+    '[>9]0,;0',
+    '"off"',
+  ])('[F18] %s shows another one', (code) => {
+    expect(numberFormat(code).isScaled || numberFormat(code).picture !== undefined).toBe(true);
+  });
+
+  it.each([
     '[$GHS] #,##0.00',
     '#,##0.00 [$€-407]',
     '#,##0.00_);(#,##0.00)',
@@ -53,8 +68,17 @@ describe('a number whose format writes digits beside it', () => {
     '#\\ ###\\ ##0.00',
     '##\\,##\\,##0.00',
     '_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)',
+    '0.00',
+    '# ##0.00',
+    '_-* #,##0.00 _F_-',
+    '#,##0.00" FCFA"',
+    '#,##0"/-"',
+    '"KSh" #,##0',
+    '"K"#,##0.00',
+    '[$GH₵-464] #,##0.00',
+    '[Red][<0]0;0',
   ])('[F18] %s shows the number that is there', (code) => {
-    expect(numberFormat(code).isScaled).toBe(false);
+    expect(numberFormat(code)).toMatchObject({ isScaled: false, showsNothing: false });
   });
 });
 

@@ -74,22 +74,6 @@ describe('a statement of a bank', () => {
         '25.11.2026;25.11.2026;RETOURE PF-7AJF9DPF;45.000,00;EUR;H',
       ],
     ],
-    [
-      'in French, with two columns',
-      [
-        'Date d’opération;Date de valeur;Libellé;Débit;Crédit;Devise',
-        '20.11.2026;23.11.2026;PF-7AJF9DPF salaire;45 000,00;;EUR',
-        '25.11.2026;25.11.2026;REJET PF-7AJF9DPF;;45 000,00;EUR',
-      ],
-    ],
-    [
-      'in Portuguese, with two columns',
-      [
-        'Data;Data Valor;Descritivo;Débito;Crédito;Moeda',
-        '20.11.2026;23.11.2026;PF-7AJF9DPF salário;45.000,00;;EUR',
-        '25.11.2026;25.11.2026;DEVOLUÇÃO PF-7AJF9DPF;;45.000,00;EUR',
-      ],
-    ],
   ])('%s, says which line is a payment and which came back', async (_, file) => {
     const common = { tags: ['PF-7AJF9DPF'], amounts: ['45000'], currency: 'EUR' };
     const [paid, returned] = await linesOf(`${file.join('\n')}\n`);

@@ -1,6 +1,5 @@
 /** A workbook gives what a person sees in its cells, says what they cannot see, or is refused. */
 import { hash } from 'node:crypto';
-import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../../src/adapters/files/payout-file.ts';
 import { isDateFormat } from '../../../src/adapters/files/xlsx/number-format.ts';
@@ -45,6 +44,10 @@ describe('cells of a workbook', () => {
       [],
     ],
     ['a shared text in several runs, without its pronunciation', '<c t="s"><v>1</v></c>', '0244123456', []],
+    ['an inline text with an escaped character', '<c t="inlineStr"><is><t>_x0041_</t></is></c>', 'A', []],
+    ['a result with an escaped character', '<c t="str"><v>_x0041_</v></c>', 'A', []],
+    ['an escaped sign, resolved once', '<c t="str"><v>a&amp;amp;b</v></c>', 'a&amp;b', []],
+    ['a formula with a shared text', '<c t="s"><f>A1</f><v>0</v></c>', 'x', ['formula']],
     ['a shared text with an escaped character', '<c t="s"><v>2</v></c>', 'a\nb_x', []],
     ['a number with its leading zeros shown', '<c s="1"><v>244123456</v></c>', '0244123456', ['number']],
     ['a long number without an exponent', '<c><v>1.2345678901E+11</v></c>', '123456789010', ['number']],
@@ -120,37 +123,6 @@ describe('cells of a workbook', () => {
 });
 
 describe('a workbook', () => {
-  it('agrees with exceljs on an ordinary sheet that exceljs wrote', async () => {
-    const book = new ExcelJS.Workbook();
-    const sheet = book.addWorksheet('Pay');
-    sheet.addRow(['Acme payroll']);
-    sheet.addRow([]);
-    sheet.addRow(HEADER);
-    sheet.addRow([
-      'A-1',
-      'Ghana',
-      { richText: [{ text: 'GCB ' }, { text: 'Bank', font: { bold: true } }] },
-      '0123',
-      10.5,
-    ]);
-    sheet.addRow([
-      'A-2',
-      'Ghana',
-      { text: 'GCB Bank', hyperlink: 'https://example.org' },
-      '0124',
-      { formula: 'E4*2', result: 21 },
-    ]);
-    sheet.addRow([]);
-    sheet.addRow(['A-3', 'Kenya & “Co” <x>', 'é', '0125', 1e6]);
-    const { rows, source } = await readBytes(Buffer.from(await book.xlsx.writeBuffer()));
-    expect([source.sheet, source.headerRow, source.blankRows()]).toEqual(['Pay', 3, 0]);
-    expect(rows.map((each) => [each.rowNumber, ...each.cells])).toEqual([
-      [4, 'A-1', 'Ghana', 'GCB Bank', '0123', '10.5'],
-      [5, 'A-2', 'Ghana', 'GCB Bank', '0124', '21'],
-      [7, 'A-3', 'Kenya & “Co” <x>', 'é', '0125', '1000000'],
-    ]);
-  });
-
   it('marks rows that nobody can see, and every row when a column in use is hidden', async () => {
     const hidden = `<row hidden="1">${payRow(text('1'), text('1')).slice('<row>'.length)}`;
     const { rows } = await readBytes(oneSheet(sheetData(header, payRow(text('1'), text('1')), hidden)));
@@ -169,39 +141,12 @@ describe('a workbook', () => {
     expect(source.notes).toContain('column A “Reference” is hidden in the sheet');
   });
 
-  it('skips rows that only have a format, and formulas that show nothing', async () => {
-    const empty = '<row><c s="1"/><c t="str"><f>IF(A1="","","x")</f><v></v></c></row>';
-    const { rows, source } = await readBytes(
-      oneSheet(sheetData(header, empty, empty, payRow(text('1'), text('1')), empty)),
-    );
-    expect([rows.map((each) => each.rowNumber), source.blankRows()]).toEqual([[4], 3]);
-  });
-
-  it('says so when there are values beside the table', async () => {
-    const beside = row(...['A', 'Ghana', 'B', '1', '2', '', 'note to self'].map(text));
-    const { rows, source } = await readBytes(oneSheet(sheetData(header, beside)));
-    expect(rows[0]?.cells).toHaveLength(5);
-    expect(source.notes.join()).toContain('from column G on');
-  });
-
-  it('reads dates of a 1904 workbook from its own epoch', async () => {
-    const styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>';
-    const dated = row('<c s="1"><v>44711</v></c>', ...['Ghana', 'B', '1', '2'].map(text));
-    const { cells } = await readBytes(oneSheet(sheetData(header, dated), { styles, is1904: true }));
-    expect(cells[0]?.[0]).toBe('2026-05-31');
-  });
-
   it('of our own keeps its leading quotes, because our workbooks are written without any', async () => {
     const own = sheetData(
       row(...[...HEADER, 'payfile_row', 'Note'].map(text)),
       row(...['A', 'Ghana', 'B', '1', '2', '2', "'=x"].map(text)),
     );
     expect((await readBytes(oneSheet(own))).cells[0]?.at(-1)).toBe("'=x");
-  });
-
-  it('is recognised by what it holds, not by its name', async () => {
-    const { source } = await readBytes(ORDINARY, { name: 'payouts.csv' });
-    expect([source.format, source.sheet]).toEqual(['xlsx', 'May']);
   });
 
   it('is read again from the start when it is asked for its rows again', async () => {
@@ -216,41 +161,9 @@ describe('a workbook', () => {
 
 describe('the sheet', () => {
   const pay = sheetData(header, payRow(text('1'), text('1')));
-  const notes = sheetData(row(text('Just notes')));
-
-  it('is the only one with a header', async () => {
-    const { source } = await readBytes(workbook({ sheets: { Notes: notes, Pay: pay } }));
-    expect(source.sheet).toBe('Pay');
-  });
-
-  it('has to be named when two have a header', async () => {
-    const bytes = workbook({ sheets: { April: pay, May: pay } });
-    expect(await refusal(bytes)).toMatch(/“April”, “May”.*--sheet/);
-    const { source } = await readBytes(bytes, { sheet: 'may' });
-    expect(source.sheet).toBe('May');
-  });
 
   it('that is named and not there is refused with those that are', async () => {
     expect(await refusal(workbook({ sheets: { Pay: pay } }), { sheet: 'Juni' })).toContain('“Pay”');
-  });
-
-  it('that is hidden is not read unless it is named', async () => {
-    const bytes = workbook({ sheets: { Notes: notes, Old: pay }, hidden: ['Old'] });
-    expect(await refusal(bytes)).toContain('hidden sheet “Old”');
-    expect((await readBytes(bytes, { sheet: 'Old' })).rows).toHaveLength(1);
-    const both = await readBytes(workbook({ sheets: { Pay: pay, Old: pay }, hidden: ['Old'] }));
-    expect(both.source.notes.join()).toContain('hidden sheets are not read: “Old”');
-  });
-
-  it('with a title block above its header is read from the header down', async () => {
-    const titled = sheetData(
-      row(text('Acme')),
-      '<row r="3"/>',
-      `<row r="5">${header.slice('<row>'.length)}`,
-      payRow(text('1'), text('1')),
-    );
-    const { source, rows } = await readBytes(workbook({ sheets: { Pay: titled } }));
-    expect([source.headerRow, rows[0]?.rowNumber]).toEqual([5, 6]);
   });
 });
 
@@ -324,13 +237,9 @@ describe('a workbook that cannot be trusted is refused whole', () => {
     buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, content } : part)));
   const changed = (change: Partial<(typeof parts)[number]>) =>
     buildZip(parts.map((part) => (part.name === sheetPart ? { ...part, ...change } : part)));
-  const bomb = `<worksheet><sheetData>${' '.repeat(3_000_000)}</sheetData></worksheet>`;
 
   const BAD: readonly (readonly [string, Buffer, string])[] = [
-    ['a document type', withSheet('<!DOCTYPE x [<!ENTITY a "b">]><worksheet/>'), 'document type'],
     ['an entity of its own', withSheet('<worksheet>&a;</worksheet>'), 'XML is damaged'],
-    ['XML that is cut off', withSheet('<worksheet><sheetData><row><c><v>1</v></c>'), 'XML is damaged'],
-    ['XML in another encoding', withSheet('<?xml version="1.0" encoding="UTF-7"?><worksheet/>'), 'UTF-7'],
     [
       'rows out of order',
       withSheet(`<worksheet>${sheetData('<row r="2"/>', '<row r="1"/>')}</worksheet>`),
@@ -341,48 +250,15 @@ describe('a workbook that cannot be trusted is refused whole', () => {
       withSheet(`<worksheet>${sheetData(header, payRow('<c t="s"><v>9</v></c>', text('1')))}</worksheet>`),
       'does not have',
     ],
-    ['[F9] a zip bomb', withSheet(bomb), 'more data'],
-    ['a wrong checksum', changed({ crc: 1 }), 'damaged'],
-    ['a part that is longer than it says', changed({ size: 3 }), 'damaged'],
-    ['an encrypted part', changed({ flags: 1 }), 'encrypted'],
     ['an unusual packing', changed({ method: 14 }), 'unusual'],
-    ['parts that overlap', changed({ offset: 0 }), 'overlap'],
-    ['two parts of one name', buildZip([...parts, ...parts.slice(-1)]), 'two parts'],
-    [
-      'a part that climbs out of the archive',
-      buildZip([...parts, { name: '../evil', content: 'x' }]),
-      'unsafe',
-    ],
     [
       'too many parts',
       buildZip(Array.from({ length: 2_001 }, (_, index) => ({ name: `p${index}`, content: '' }))),
       '2001',
     ],
-    ['half of an archive', ORDINARY.subarray(0, ORDINARY.length - 200), 'zip'],
-    [
-      'an OpenDocument file',
-      buildZip([
-        { name: 'mimetype', content: 'x' },
-        { name: 'content.xml', content: 'x' },
-      ]),
-      '.ods',
-    ],
-    ['a binary workbook', buildZip([{ name: 'xl/workbook.bin', content: 'x' }]), '.xlsb'],
-    ['a text document', buildZip([{ name: 'word/document.xml', content: 'x' }]), 'text document'],
-    ['a header and nothing else', oneSheet(sheetData(header)), 'nothing to pay'],
     ['no sheet', workbook({ sheets: {} }), 'nothing to pay'],
-    ['no header', oneSheet(sheetData(row(text('x')))), 'header'],
   ];
   it.each(BAD)('%s', async (_, bytes, part) => {
     expect(await refusal(bytes)).toContain(part);
-  });
-
-  it('but a merged title above the header does no harm', async () => {
-    const { rows } = await readBytes(
-      oneSheet(
-        `${sheetData(row(text('Title')), header, payRow(text('1'), text('1')))}<mergeCells><mergeCell ref="A1:E1"/></mergeCells>`,
-      ),
-    );
-    expect(rows).toHaveLength(1);
   });
 });
