@@ -53,6 +53,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/kill/signals.test.ts',
       'test/failing/words.test.ts',
       'test/use-cases/canary.test.ts',
+      'test/use-cases/changes-since-last.test.ts',
       'test/use-cases/crashing.test.ts',
     ]),
     tests('server', 'a ledger on PostgreSQL and its workers: faults, joining, moving, pace', [
@@ -79,11 +80,14 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/corpus/fuzz.test.ts',
       'test/corpus/size.test.ts',
       'test/adapters/files/against-exceljs.test.ts',
+      'test/adapters/files/fix-file.test.ts',
     ]),
     tests('laws', 'laws tried on thousands of drawn batches', [
       ...soakOnly('domain'),
       'test/domain/booking.test.ts',
       'test/domain/control-totals.test.ts',
+      'test/domain/name-check.test.ts',
+      'test/domain/statement-careful.test.ts',
       'test/adapters/ledger/verify.test.ts',
     ]),
     script(

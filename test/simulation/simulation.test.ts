@@ -10,10 +10,10 @@ import { FAULT_NAMES } from '../simulated-world/faults.ts';
 import { type History, replayOf, runHistory } from './history.ts';
 import { REGRESSION_SEEDS } from './regression-seeds.ts';
 
-const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 75);
+const HISTORIES = Number(process.env.PAYFILE_TEST_HISTORIES ?? 30);
 /** On a busy machine fewer histories are run; these at least, and all of them where somebody asks for a number. */
-const HISTORIES_MIN = Number(process.env.PAYFILE_TEST_HISTORIES ?? 40);
-const BUDGET_MS = 20_000;
+const HISTORIES_MIN = Number(process.env.PAYFILE_TEST_HISTORIES ?? 25);
+const BUDGET_MS = 10_000;
 const FROM = Number(process.env.PAYFILE_TEST_SEED ?? 1);
 const TIME_MS_MAX = 300_000;
 /** In so many histories every kind of fault has struck, each in four of them at least. */
