@@ -1,7 +1,14 @@
 /** Every edge of what the envelope takes for an integer, a decimal and an identifier. */
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../src/contract/exact-json.ts';
-import { DecimalText, Envelope, IntegerText, isFailureWord, isSuccessWord } from '../../src/contract/wire.ts';
+import {
+  DecimalText,
+  Envelope,
+  IdText,
+  IntegerText,
+  isFailureWord,
+  isSuccessWord,
+} from '../../src/contract/wire.ts';
 
 const said = (result: { error?: { issues: readonly { message: string }[] } | undefined }) =>
   result.error?.issues[0]?.message;
@@ -51,6 +58,15 @@ describe('an integer', () => {
 
   it.each(['', '1.0', '1e3', '9'.repeat(19), ' 1', '1 ', '--1'])('“%s” is none', (text) => {
     expect(said(IntegerText.safeParse(text))).toBe('expected an integer');
+  });
+});
+
+describe('an identifier', () => {
+  it('has from 1 to 128 visible characters', () => {
+    expect(IdText.parse('x'.repeat(128))).toBe('x'.repeat(128));
+    expect(IdText.parse('!~')).toBe('!~');
+    for (const text of ['', 'x'.repeat(129), 'a b'])
+      expect(said(IdText.safeParse(text))).toBe('expected an identifier of 1 to 128 visible characters');
   });
 });
 

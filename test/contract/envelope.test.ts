@@ -57,7 +57,6 @@ describe('[E2] the code', () => {
 describe('ids and amounts', () => {
   it('[E4] an id is kept digit by digit, and must be visible', () => {
     expect(IdText.parse(parseExactJson('12345678901234567890'))).toBe('12345678901234567890');
-    expect(IdText.parse('x'.repeat(128))).toBe('x'.repeat(128));
     for (const text of ['', ' ', 'a b', 'é', 'x'.repeat(129)])
       expect(IdText.safeParse(text).success).toBe(false);
   });

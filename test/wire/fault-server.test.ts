@@ -1,37 +1,38 @@
 /**
- * The fault server as a process of its own, under the real command: its book agrees with what the command reports,
- * row by row, whatever goes wrong.
+ * The fault server under the real command: its book agrees with what the command reports, row by row, whatever goes
+ * wrong.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { type Office, openOffice, payrollCsv } from '../builders/office.ts';
+import { planned } from '../fakes/fault-server/plan.ts';
+import { type FaultServer, startFaultServer } from '../fakes/fault-server/server.ts';
 
-const MAIN = fileURLToPath(new URL('../fakes/fault-server/main.ts', import.meta.url));
-
-let server: ChildProcessWithoutNullStreams | undefined;
+let server: FaultServer | undefined;
 let office: Office | undefined;
-afterEach(() => {
-  server?.kill();
+afterEach(async () => {
+  await server?.close();
   office?.close();
 });
 
-async function startProcess(...words: string[]): Promise<Record<string, string>> {
-  const child = spawn(process.execPath, [MAIN, ...words]);
-  server = child;
-  for await (const line of createInterface({ input: child.stdout })) return JSON.parse(line).env;
-  throw new Error('the fault server said nothing');
+async function start(plan: object) {
+  server = await startFaultServer(planned(JSON.stringify(plan)));
+  const env = {
+    PAYFILE_BASE_URL: `${server.url}/v1`,
+    PAYFILE_AUTH_URL: `${server.url}/auth`,
+    PAYFILE_ID: 'fault-server-user',
+    PAYFILE_PASSWORD: 'fault-server-password',
+    PAYFILE_SOURCE: 'GB',
+  };
+  return { book: server.book, env };
 }
 
 it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late', async () => {
   const bookOffice = openOffice();
   office = bookOffice;
-  const book = join(bookOffice.folder, 'book.jsonl');
   const byAccountEnding = {
     '502': 'refuse',
     '503': 'lose_end',
@@ -39,10 +40,8 @@ it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late'
     '505': 'gateway_502',
     '506': 'cut',
   };
-  const plan = JSON.stringify({ byAccountEnding, turns: ['accept'], lateMs: 3_400 });
-  Object.assign(bookOffice.env, await startProcess('--plan', plan, '--book', book), {
-    PAYFILE_POST_TIMEOUT_MS: '3000',
-  });
+  const { book, env } = await start({ byAccountEnding, turns: ['accept'], lateMs: 3_400 });
+  Object.assign(bookOffice.env, env, { PAYFILE_POST_TIMEOUT_MS: '3000' });
   const endings = ['501', '502', '503', '504', '505', '506', '507'];
   bookOffice.file('may.csv', payrollCsv(endings.map((ending) => [`1011130024${ending}`, '10.00'])));
   const run = [
@@ -64,11 +63,7 @@ it('[N12][N13][H1][H11] tells each row apart: accepted, refused, in doubt, late'
   expect(ended.stderr).toContain('1 row in doubt answered late: the service has the payment after all');
   const verified = await bookOffice.payfile('verify', 'may');
   expect(verified.code, verified.stdout).toBe(0);
-  const posts = readFileSync(book, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .filter(({ kind }) => kind === 'post');
+  const { posts } = book;
   const executed = posts.filter((post) => post.executed).map(({ account }) => account.slice(-3));
   expect(posts).toHaveLength(7);
   expect(executed.sort()).toEqual(['501', '503', '504', '506', '507']);
@@ -91,7 +86,7 @@ it('[N9] goes straight to the service, whatever proxies the environment names', 
     NODE_USE_ENV_PROXY: '1',
     NO_PROXY: '',
   });
-  Object.assign(office.env, await startProcess('--plan', '{}'));
+  Object.assign(office.env, (await start({})).env);
   office.file('may.csv', payrollCsv([['1011130024501', '10.00']]));
   // Node reads the environment of a process, so the command has one of its own.
   const words = ['run', 'may.csv', '--batch', 'may', '--new-ledger', '--max-total', 'GHS=10'];

@@ -3,8 +3,8 @@
  * have, and its own book of what arrived and what was executed. Nothing here is shared with the product but the
  * stamp format, so its book is the oracle.
  *
- * In a test:      `const server = await startFaultServer({ next: () => ({ executes: true }) })`; `server.book.posts`.
- * As a process:   see main.ts. Addresses: `${url}/v1` for the service, `${url}/auth` for the login.
+ * In a test:   `const server = await startFaultServer({ next: () => ({ executes: true }) })`; `server.book.posts`.
+ * Addresses:   `${url}/v1` for the service, `${url}/auth` for the login.
  */
 import { once } from 'node:events';
 import net from 'node:net';
@@ -21,7 +21,6 @@ export interface FaultServerOptions {
   /** What happens to a connection as soon as it is there, before TLS; undefined: nothing. */
   readonly onConnection?: ((socket: net.Socket) => void) | undefined;
   readonly port?: number;
-  readonly bookPath?: string | undefined;
   readonly tokenSeconds?: number;
 }
 
@@ -47,7 +46,7 @@ export interface FaultServer {
 }
 
 export async function startFaultServer(options: FaultServerOptions = {}): Promise<FaultServer> {
-  const book = openBook(options.bookPath);
+  const book = openBook();
   const sessions = { tokens: new Set<string>(), tokenSeconds: options.tokenSeconds ?? 3_600 };
   const raw = new Map<number | undefined, net.Socket>();
   let connections = 0;
@@ -79,7 +78,6 @@ export async function startFaultServer(options: FaultServerOptions = {}): Promis
     close: async () => {
       listening.close();
       for (const socket of raw.values()) socket.destroy();
-      book.close();
     },
   };
   return server;
