@@ -61,6 +61,7 @@ describe('a transfer is refused only by a whole, well-formed, consistent no', ()
   it.each<[number, string, Expected]>([
     [402, NO, 'refused'],
     [400, NO.replace('7', '-7'), 'refused'],
+    [400, NO.replace('{}', 'null'), 'answer_inconclusive'],
     [400, NO.replace('7', '0'), 'answer_contradictory'],
     [200, NO.replace('7', '"0"'), 'answer_contradictory'],
     [409, NO, 'answer_inconclusive'],
