@@ -1,6 +1,7 @@
 /**
  * Big files and files that unpack to big ones, each checked in a process of its own whose memory is measured.
- * `SOAK=1` adds the full sizes: 100,000 rows of a workbook, 1,000,000 rows of CSV, 4,000,001 shared texts.
+ * `SOAK=1` adds the full sizes, 100,000 rows of a workbook, 1,000,000 rows of CSV, 4,000,001 shared texts, and every
+ * place where a bomb may lie.
  */
 import { execFile } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -165,10 +166,11 @@ describe('an archive made to unpack without end', () => {
     ],
   ];
   it('[F9] is refused soon and in little memory, wherever the bomb lies', { timeout: 120_000 }, async () => {
+    const bombs = BOMBS.filter((_, at) => IS_SOAK || at % 3 === 0);
     const { files, maxRssMb } = await checked(
-      BOMBS.map(([where, made]) => kept(`bomb ${where}.xlsx`, made())),
+      bombs.map(([where, made]) => kept(`bomb ${where}.xlsx`, made())),
     );
-    for (const [at, [where]] of BOMBS.entries())
+    for (const [at, [where]] of bombs.entries())
       expect(files[at]?.refused, where).toMatch(/unpacks to more data|damaged|XML/);
     expect(maxRssMb).toBeLessThanOrEqual(MOST_MB);
   });
@@ -185,7 +187,8 @@ describe('a workbook made to fill the memory of whoever reads its XML', () => {
   it('[F7] is refused before that, with elements in one another without end', {
     timeout: 120_000,
   }, async () => {
-    const parts = ['xl/worksheets/anything0.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 'xl/workbook.xml'];
+    const all = ['xl/worksheets/anything0.xml', 'xl/sharedStrings.xml', 'xl/styles.xml', 'xl/workbook.xml'];
+    const parts = IS_SOAK ? all : all.slice(0, 2);
     const { files, maxRssMb } = await checked(
       parts.map((name, at) => kept(`deep${at}.xlsx`, withContent(name, `<worksheet>${elements}`))),
     );
