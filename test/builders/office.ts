@@ -6,12 +6,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 import { commandPath, compileCache } from './command.ts';
 import { callMain } from './process-context.ts';
-import { tryShown } from './shown-steps.ts';
 
 /** Loaded into a process of its own before the command. */
 const LATER = new URL('./later.ts', import.meta.url).href;
@@ -118,9 +116,6 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
       try {
         const timed = { clock: clock.withPauses(pauseMsMax(words)) };
         const said = await callMain(words, { folder, env: own }, timed);
-        const journey = expect.getState().testPath ?? '';
-        const typed = { words, said, folder, env: own, aheadMs: clock.aheadMs(), journey };
-        if (journey.includes('/test/journeys/')) await tryShown(typed);
         return { ...said, json: () => JSON.parse(said.stdout) as Answer };
       } finally {
         isCalling = false;

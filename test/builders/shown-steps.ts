@@ -1,6 +1,6 @@
 /**
- * Runs what a command of an office showed behind `Next:` and `Then:`, on a copy of the office as it stands then: the office
- * itself goes on as if nobody had typed it. Each kind of command once for each test file and exit code.
+ * Calls a command of an office, and runs what it shows behind `Next:` and `Then:` on a copy of the office, so that the
+ * office itself goes on as if nobody had typed it. Each kind of command runs once for each command and exit code.
  *
  * A live service has no copy. With one, only what reads the ledger is run; the rest is read by the command line's parser.
  */
@@ -8,17 +8,15 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseWords } from '../../src/faces/cli/parse/program.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
-import { callMain, type Said } from './process-context.ts';
+import { type Ended, type Office, clock as officeClock } from './office.ts';
+import { callMain } from './process-context.ts';
 
 /** What was typed, where, and what was said. */
-export interface Typed {
+interface Typed {
   readonly words: readonly string[];
-  readonly said: Said;
+  readonly said: Ended;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly aheadMs: number;
-  /** The test file. */
-  readonly journey: string;
 }
 
 const SHOWN = /^(Next|Then): (.*)$/gm;
@@ -36,7 +34,7 @@ interface Shown {
 /** What it may end with all the same. */
 function whyFine(
   { behind, words }: Shown,
-  { code, stderr }: Said,
+  { code, stderr }: Ended,
   { said: before }: Typed,
 ): string | undefined {
   const [verb = ''] = words;
@@ -52,12 +50,18 @@ function whyFine(
 const LOOKS = ['doctor', 'verify'];
 const done = new Set<string>();
 
-/** One after the other on one copy, as a person would: a file is written before it is read. */
-export async function tryShown(typed: Typed): Promise<void> {
+/** What it shows runs one after the other on one copy, as a person would: a file is written before it is read. */
+export async function typeAndFollow(office: Office, ...words: string[]): Promise<Ended> {
+  const ended = await office.payfile(...words);
+  await follow({ words, said: ended, folder: office.folder, env: office.env });
+  return ended;
+}
+
+async function follow(typed: Typed): Promise<void> {
   const all = [...typed.said.stderr.matchAll(SHOWN)].map(([, behind = '', line = '']): Shown => {
     return { line, behind, words: wordsOf(line.replace(/^(?:.*?\bpayfile -- |.*?\bpayfile )/, '')) };
   });
-  const kinds = all.map(({ words }) => [typed.journey, typed.said.code, ...words.map(kindOf)].join(' '));
+  const kinds = all.map(({ words }) => [typed.words[0], typed.said.code, ...words.map(kindOf)].join(' '));
   if (kinds.every((kind) => done.has(kind))) return;
   for (const kind of kinds) done.add(kind);
   const folder = `${typed.folder}-next`;
@@ -88,7 +92,7 @@ async function tryOne(shown: Shown, folder: string, typed: Typed): Promise<void>
     OF_A_BANK.replace(/\w+/, (date) => map?.get('date') ?? date),
   );
   const clock = createBriskClock();
-  clock.advance(typed.aheadMs);
+  clock.advance(officeClock.aheadMs());
   const timed = { clock: clock.withPauses(9_000) };
   const deadline = ['run', 'send', 'settle'].includes(parsed.command) ? ['--deadline', '9s'] : [];
   const ended = await callMain([...filled.map(there), ...deadline], { folder, env }, timed);

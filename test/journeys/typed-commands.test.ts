@@ -4,9 +4,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { importOf, row } from '../builders/ledger-batches.ts';
 import {
   clock,
   GOOD,
@@ -191,14 +188,6 @@ describe('a payroll that comes once more under another name', () => {
     },
     60_000,
   );
-
-  it('names the earlier batch to look at, and leaves to the person which one is repeated', async () => {
-    const held = await shop.payfile('run', 'pay.csv', '--batch', 'c', ...cron);
-    expect(held.code).toBe(10);
-    expect(held.stderr).toContain('5 of 5 rows repeat payments of batch a.');
-    expect(held.stderr).toContain('\nNext: payfile status a\n');
-    expect(held.stderr).toContain('\nThen: payfile run pay.csv --batch c --repeats BATCH\n');
-  }, 60_000);
 });
 
 it('has one place in the sources that says what to type next', () => {
@@ -208,22 +197,6 @@ it('has one place in the sources that says what to type next', () => {
     .filter((name) => /['"`](Next|Then): /.test(readFileSync(join(folder, name), 'utf8')));
   expect(saying).toEqual(['domain/next-steps/command.ts']);
 });
-
-it('lists no file that a killed process left half read, and the next plan drops it', async () => {
-  const path = join(office.folder, 'my ledger.db');
-  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
-  const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
-  const left = await importOf(ledger, [row(1)]);
-  await ledger.close();
-  const listed = (await office.payfile('status', '--json', ...PLACE)).stdout;
-  expect(listed).toContain('may pay');
-  expect(listed).not.toContain('importing');
-  expect((await office.payfile('plan', 'good.csv', '--batch', 'may pay', ...READING, ...PLACE)).code).toBe(0);
-  const again = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
-  expect((await again.batches()).map(({ id }) => id)).not.toContain(left);
-  await again.close();
-  expect((await office.payfile('verify', ...PLACE)).code).toBe(0);
-}, 60_000);
 
 /** What has to be filled in is tried as it stands, too: it must do no harm. */
 function shownIn(text: string): string {
