@@ -1,40 +1,53 @@
-/**
- * A person's seat: a office with a terminal, on which answers are typed when a text has appeared. Needs Python.
- */
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+/** A person's seat: an office with a terminal in this process, on which answers are typed when a text has appeared. */
+import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { commandPath } from '../builders/command.ts';
-import { type Office, openOffice } from '../builders/office.ts';
+import { clock, type Office, openOffice } from '../builders/office.ts';
+import { callMain } from '../builders/process-context.ts';
 
-const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
-
-export const hasPython =
-  spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
 export const DOWN = '\u001b[B';
 export const CTRL_C = '\u0003';
 
+/** What is typed, or what happens to the input instead. */
+type Typed = string | ((stdin: PassThrough) => unknown);
+
 export interface Seat extends Office {
-  /** Runs a command; each answer is typed when its text is on the screen. */
+  /** Calls a command; each answer is typed when its text is on the screen. */
   type(
-    answers: readonly (readonly [text: string, typed: string])[],
+    answers: readonly (readonly [text: string, typed: Typed])[],
     ...words: string[]
-  ): { readonly code: number | null; readonly screen: string };
+  ): Promise<{ readonly code: number; readonly screen: string }>;
 }
 
-export function openSeat(env: Record<string, string> = {}): Seat {
+export interface SeatOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly isAbandoned?: () => boolean;
+}
+
+export function openSeat({ env, columns = 100, isAbandoned = () => false }: SeatOptions = {}): Seat {
   const office = openOffice({ PAYFILE_SOURCE: 'GB', TERM: 'xterm', ...env });
   return {
     ...office,
-    type(answers, ...words) {
-      const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
-      const ended = spawnSync('python3', all, {
-        cwd: office.folder,
-        env: office.env,
-        encoding: 'utf8',
-        timeout: 28_000,
-      });
-      return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
+    async type(answers, ...words) {
+      const waiting = [...answers];
+      const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+      let screen = '';
+      let seen = 0;
+      const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
+        screen += String(chunk);
+        const [text, typed] = waiting[0] ?? [];
+        if (typed !== undefined && screen.slice(seen).includes(text ?? '')) {
+          seen = screen.length;
+          waiting.shift();
+          setTimeout(() => (typeof typed === 'string' ? stdin.write(typed) : typed(stdin)), 20);
+        }
+        done();
+      };
+      const output = () =>
+        Object.assign(new Writable({ write, decodeStrings: false }), { isTTY: true, columns });
+      const given = { stdin, stdout: output(), stderr: output(), isAbandoned };
+      const { code } = await callMain(words, office, { ...given, clock: clock.withPauses(30_000) });
+      return { code, screen: stripVTControlCharacters(screen) };
     },
   };
 }

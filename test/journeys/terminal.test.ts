@@ -1,81 +1,92 @@
-/** A person at a terminal: the plan is shown, the total is typed, and only the right total pays. */
+/**
+ * A person at a terminal: the plan is shown, the total is typed, and only the right total pays. One story has a real
+ * terminal, which needs Python; the others have one in this process.
+ */
+import { spawnSync } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { listenForStop } from '../../src/faces/cli/terminal/stopping.ts';
+import { commandPath } from '../builders/command.ts';
 import { ANSWER_LOST, GOOD, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
-import { CTRL_C, DOWN, hasPython, openSeat, type Seat } from './a-seat.ts';
+import { CTRL_C, DOWN, openSeat, type Seat, type SeatOptions } from './a-seat.ts';
 
 const seats: Seat[] = [];
 afterEach(() => {
   for (const seat of seats.splice(0)) seat.close();
 });
 
-function sit(env: Record<string, string> = {}): Seat {
-  const seat = openSeat(env);
+function sit(options: SeatOptions = {}): Seat {
+  const seat = openSeat(options);
   seats.push(seat);
   return seat;
 }
 
 const rows: Row[] = GOOD.slice(0, 2).map((account) => [account, '1000.00'] as const);
+const SANDBOX = '--sandbox';
 
-describe.skipIf(!hasPython)('run on a terminal', () => {
-  it('pays when the total shown is typed, and not for another number', () => {
-    const { type, file } = sit();
+const DRIVER = fileURLToPath(new URL('a-terminal.py', import.meta.url));
+const hasPython = spawnSync('python3', ['-c', 'import pty, os; os.waitstatus_to_exitcode']).status === 0;
+
+it.skipIf(!hasPython)(
+  'pays when the total shown is typed on a real terminal, and not for another number',
+  () => {
+    const { file, folder, env } = sit();
     file('may.csv', payrollCsv(rows));
-    const asked = type([['Type the total', CTRL_C]], 'run', 'may.csv', '--sandbox');
+    const type = (answers: readonly (readonly [text: string, typed: string])[], ...words: string[]) => {
+      const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
+      const ended = spawnSync('python3', all, { cwd: folder, env, encoding: 'utf8', timeout: 28_000 });
+      return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
+    };
+    const asked = type([['Type the total', CTRL_C]], 'run', 'may.csv', SANDBOX);
     expect(asked.code, asked.screen).toBe(10);
     const total = /Type the total to pay 2 rows: GBP ([\d,.]+)/.exec(asked.screen)?.[1] ?? '';
     expect(total).not.toBe('');
-    const paid = type(
-      [
-        ['Type the total', '1.00\r'],
-        ['That is not GBP', `${total.replace(',', '')}\r`],
-      ],
-      'run',
-      'may.csv',
-      '--sandbox',
-    );
+    const answers = [
+      ['Type the total', '1.00\r'],
+      ['That is not GBP', `${total.replace(',', '')}\r`],
+    ] as const;
+    const paid = type(answers, 'run', 'may.csv', SANDBOX);
     expect(paid.code, paid.screen).toBe(0);
     expect(paid.screen).toContain('2 settled');
-  });
+  },
+);
 
+describe('run on a terminal', () => {
   it('says how the rows that wait are approved when nobody agreed, whatever became of the others', async () => {
     const { type, file, payfile } = sit();
     const paid = [...rows, [REFUSED, '60.00']] as const;
     file('may.csv', payrollCsv(paid));
-    await payfile('run', 'may.csv', '--batch', 'may', '--sandbox', '--yes');
+    await payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
     file('may.csv', payrollCsv([...paid, [GOOD[2] ?? '', '70.00']]));
-    const stopped = type([['Type the total', CTRL_C]], 'run', 'may.csv', '--batch', 'may', '--sandbox');
+    const stopped = await type([['Type the total', CTRL_C]], 'run', 'may.csv', '--batch', 'may', SANDBOX);
     expect(stopped.code, stopped.screen).toBe(3);
-    expect(stopped.screen).toContain('You did not agree.');
     expect(stopped.screen).toContain('Next: payfile approve may --sandbox');
   });
 
   it('asks about a file that was paid before, and pays it again only as a new period with a name', async () => {
     const { type, file, payfile } = sit();
     file('may.csv', payrollCsv(rows));
-    await payfile('run', 'may.csv', '--sandbox', '--yes', '--batch', 'may');
-    const shown = type([['What is this file?', '\r']], 'run', 'may.csv', '--sandbox', '--yes');
+    await payfile('run', 'may.csv', SANDBOX, '--yes', '--batch', 'may');
+    const shown = await type([['What is this file?', '\r']], 'run', 'may.csv', SANDBOX, '--yes');
     expect(shown.code, shown.screen).toBe(0);
     expect(shown.screen).toContain('Nothing to send');
-    const again = type(
-      [
-        ['What is this file?', `${DOWN}\r`],
-        ['Name of the new batch', 'june\r'],
-      ],
-      'run',
-      'may.csv',
-      '--sandbox',
-      '--yes',
-    );
+    const answers = [
+      ['What is this file?', `${DOWN}\r`],
+      ['Name of the new batch', 'june\r'],
+    ] as const;
+    const again = await type(answers, 'run', 'may.csv', SANDBOX, '--yes');
     expect(again.code, again.screen).toBe(0);
     expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(4);
   });
 
-  it('shows a plan and its outcome in 80 columns, every command whole', () => {
-    const { type, file } = sit({ SCREEN_COLUMNS: '80' });
+  it('shows a plan and its outcome in 80 columns, every command whole', async () => {
+    const { type, file } = sit({ columns: 80 });
     const name = 'payroll-of-all-the-employees-2026-05';
     file('may.csv', payrollCsv([...rows, [ANSWER_LOST, '1234567.00'], [REFUSED, '7654321.00']]));
-    const words = ['run', 'may.csv', '--sandbox', '--yes', '--batch', name, '--deadline', '5s'];
-    const ended = type([], ...words);
+    const words = ['run', 'may.csv', SANDBOX, '--yes', '--batch', name];
+    const ended = await type([], ...words);
     expect(ended.code, ended.screen).toBe(5);
     const lines = ended.screen.split(/\r?\n/).map((line) => line.split('\r').at(-1) ?? '');
     const wide = lines.filter((line) => line.length > 80);
@@ -85,11 +96,113 @@ describe.skipIf(!hasPython)('run on a terminal', () => {
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: row 4 is in doubt\./));
   });
 
-  it('never asks where CI is set, although there is a terminal', () => {
-    const { type, file } = sit({ CI: 'true' });
+  it('never asks where CI is set, although there is a terminal', async () => {
+    const { type, file } = sit({ env: { CI: 'true' } });
     file('may.csv', payrollCsv(rows));
-    const ended = type([], 'run', 'may.csv', '--sandbox');
+    const ended = await type([], 'run', 'may.csv', SANDBOX);
     expect(ended.code).toBe(10);
     expect(ended.screen).not.toContain('Type the total');
+  });
+});
+
+describe('approve on a terminal', () => {
+  const row = (number: number, amount: string, source = 'GB') =>
+    `R-${number},GH,GCB Bank,${GOOD[number - 1]},${amount},,${source}`;
+  /** A name in the file that the sandbox's account does not have. */
+  const HELD = 'R-H,GH,GCB Bank,1011130024505,900.00,Zebedee Unknown,GB';
+
+  async function planned(...lines: readonly string[]) {
+    const seat = sit();
+    seat.file(
+      'may.csv',
+      ['Reference,Country,Institution,Account,Amount,Name,Source', ...lines, ''].join('\n'),
+    );
+    const { code, stderr } = await seat.payfile('plan', 'may.csv', '--batch', 'may', SANDBOX);
+    expect([0, 3, 10], stderr).toContain(code);
+    const counts = async () => (await seat.payfile('status', 'may', SANDBOX, '--json')).json().counts;
+    return { ...seat, counts };
+  }
+
+  function totalsIn(screen: string): string[] {
+    const shown = screen.matchAll(/Type the total to approve \d+ rows?: [A-Z]{3} ([\d,.]+\d)/g);
+    return [...new Set([...shown].map(([, total = '']) => total))];
+  }
+
+  it('shows the plan without what is withdrawn, and withdraws it only when the person agrees', async () => {
+    const { type, counts } = await planned(row(1, '1000.00'), row(2, '2000.00'), HELD);
+    const withdraw = ['approve', 'may', '--withdraw', 'R-2', '--reason', 'x', SANDBOX];
+    const asked = await type([['Type the total', CTRL_C]], ...withdraw, '--release', 'R-H');
+    expect(asked.code, asked.screen).toBe(10);
+    expect(asked.screen).toMatch(/GHS +2 +1,900\.00/);
+    expect(asked.screen).toContain('nothing was approved or withdrawn');
+    expect(await counts()).toMatchObject({ quoted: 3, canceled: 0, approved: 0, held: 0 });
+    const [total = ''] = totalsIn(asked.screen);
+    const agreed = await type([['Type the total', `${total}\r`]], ...withdraw);
+    expect(agreed.code, agreed.screen).toBe(0);
+    expect(await counts()).toMatchObject({ quoted: 0, canceled: 1, approved: 2 });
+  });
+
+  it('asks for the total of each currency that pays', async () => {
+    const { type, counts } = await planned(row(1, '1000.00'), row(2, '2000.00', 'US'));
+    const approve = ['approve', 'may', SANDBOX];
+    const first = await type([['Type the total', CTRL_C]], ...approve);
+    expect(first.screen).toMatch(/Type the total to approve 2 rows: GBP [\d.]+ \(1 of 2 totals\)/);
+    const [pounds = ''] = totalsIn(first.screen);
+    const typed = (dollars: string) =>
+      [
+        ['1 of 2 totals', `${pounds}\r`],
+        ['2 of 2 totals', dollars],
+      ] as const;
+    const half = await type(typed(CTRL_C), ...approve);
+    expect(half.code, half.screen).toBe(10);
+    expect(half.screen).toMatch(/Type the total to approve 2 rows: USD [\d.]+ \(2 of 2 totals\)/);
+    expect(await counts()).toMatchObject({ quoted: 2 });
+    const both = await type(typed(`${totalsIn(half.screen).at(-1) ?? ''}\r`), ...approve);
+    expect(both.code, both.screen).toBe(0);
+    expect(await counts()).toMatchObject({ approved: 2 });
+  });
+});
+
+describe('a question that nobody can answer any more', () => {
+  const run = ['run', 'may.csv', '--batch', 'may', SANDBOX];
+
+  it.each(['the input is closed', 'what started the command is gone'])(
+    'ends when %s (143), agrees to nothing, and leaves the batch free',
+    async (how) => {
+      let isGone = false;
+      const { type, file, payfile } = sit({ isAbandoned: () => isGone });
+      file('may.csv', payrollCsv(rows));
+      const leave = how === 'the input is closed' ? (stdin: Writable) => stdin.end() : () => (isGone = true);
+      const { code, screen } = await type([['Type the total', leave]], ...run);
+      expect(code, screen).toBe(143);
+      expect(screen).toContain('Nothing was agreed to.');
+      const status = await payfile('status', 'may', SANDBOX, '--json');
+      expect(status.json().counts).toMatchObject({ quoted: 2 });
+      expect((await payfile(...run, '--yes')).code).toBe(0);
+    },
+  );
+
+  it('breaks with no bug, whatever the input broke with; everything else is one', () => {
+    let bug: (error: unknown) => void = () => undefined;
+    let said = '';
+    const write = (chunk: unknown, _encoding: unknown, done: () => void) => {
+      said += String(chunk);
+      done();
+    };
+    const stopping = listenForStop({
+      stderr: new Writable({ write }),
+      exit: () => undefined,
+      onSignal: () => () => undefined,
+      onBug(receive) {
+        bug = receive;
+        return () => undefined;
+      },
+    });
+    const broken = new Error('read EIO');
+    stopping.abandon(broken);
+    bug(broken);
+    expect([said, stopping.exitCode()]).toEqual(['', 143]);
+    bug(new Error('another'));
+    expect(said).toContain('This is a bug of payfile: another');
   });
 });
