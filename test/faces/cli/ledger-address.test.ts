@@ -1,5 +1,5 @@
 /** The address of a ledger on a server may be typed with a password in it: that is refused, and repeated nowhere. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -51,4 +51,25 @@ it('shows the address without the password in the next command', async () => {
   const said = await call(['status', '--ledger', 'postgres://ama:secret@db.example/pay?schema=x']);
   expect(said.stderr).toContain("Next: payfile doctor --ledger 'postgres://ama@db.example/pay?schema=x'\n");
   expect(said.stderr).toContain('PAYFILE_LEDGER_PASSWORD_FILE');
+});
+
+it('ends every command with 78 where the server gives no answer, and doctor shows what is well', async () => {
+  writeFileSync(join(folder, 'password'), 'secret', { mode: 0o600 });
+  const env = {
+    // Nobody listens on the first port.
+    PAYFILE_LEDGER: 'postgres://ama@127.0.0.1:1/pay',
+    PAYFILE_LEDGER_PASSWORD_FILE: 'password',
+    PAYFILE_BASE_URL: 'https://pay.example/v1',
+    PAYFILE_AUTH_URL: 'https://pay.example/auth',
+    PAYFILE_ID: 'shop',
+    PAYFILE_PASSWORD: 'x',
+    PAYFILE_SOURCE: 'GB',
+  };
+  for (const verb of ['status', 'fleet', 'init', 'doctor']) {
+    const { code, stdout, text } = await call([verb], env);
+    expect(code, text).toBe(78);
+    expect(text).toMatch(/cannot be (reached|opened)/);
+    expect(text).not.toMatch(/wrote last|became of the payments/);
+    if (verb === 'doctor') expect(stdout).toMatch(/✔ Program.*✔ Settings.*✖ Ledger: .*payfile help server/s);
+  }
 });

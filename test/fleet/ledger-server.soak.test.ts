@@ -1,4 +1,4 @@
-/** A run whose ledger is on a server, and the server or the line to it goes away: what is said, and nothing is paid twice. */
+/** A run whose ledger is on a server, and the server or the line to it goes away: nothing is paid twice. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CuttingProxy, startProxy } from '../builders/cutting-proxy.ts';
@@ -83,47 +83,5 @@ describe('a run with its ledger on a server', () => {
     const counts = (await payfile('status', 'may', '--json')).json().counts ?? {};
     expect((counts['settled'] ?? 0) + (counts['in_doubt'] ?? 0), JSON.stringify(counts)).toBe(60);
     expect((await payfile('verify')).code).toBe(0);
-  });
-});
-
-describe('a ledger on a server that cannot be opened', () => {
-  it('is one failed line of doctor, which shows the others and names another step than itself', async () => {
-    const { payfile, env } = await anOffice(1);
-    await payfile('init');
-    env['PAYFILE_LEDGER_PASSWORD_FILE'] = '';
-    for (const words of [['status'], ['doctor']]) {
-      const refused = await payfile(...words);
-      expect(refused.code).toBe(78);
-      expect(refused.stdout + refused.stderr).toContain('PAYFILE_LEDGER_PASSWORD_FILE');
-    }
-    env['PAYFILE_LEDGER_PASSWORD_FILE'] = 'ledger-password';
-    await server.stop();
-    try {
-      for (const verb of ['status', 'fleet', 'init', 'doctor']) {
-        const { code, stdout, stderr } = await payfile(verb);
-        expect(code, stderr).toBe(78);
-        expect(stdout + stderr).toMatch(/cannot be (reached|opened)/);
-        expect(stdout + stderr).not.toMatch(/wrote last|became of the payments/);
-        if (verb !== 'doctor') continue;
-        expect(stdout).toMatch(
-          /✔ Program.*✔ Settings.*✔ Service: not asked.*✖ Ledger: .*payfile help server/s,
-        );
-        expect(stderr).not.toContain('Next:');
-      }
-    } finally {
-      await server.start();
-    }
-  });
-
-  it('is one failed line, too, where it is not the one that the configuration names', async () => {
-    const { payfile, at } = await anOffice(1);
-    await payfile('init');
-    writeFileSync(at('named.json'), JSON.stringify({ ledger: { id: 'f'.repeat(32) } }), { mode: 0o600 });
-    const looked = await payfile('doctor', '--config', 'named.json');
-    expect(looked.code, looked.stderr).toBe(78);
-    expect(looked.stdout).toMatch(
-      /✔ Program.*✔ Settings.*✔ Service.*✖ Ledger: .*f{32}.*payfile help server/s,
-    );
-    expect(looked.stderr).not.toContain('Next:');
   });
 });

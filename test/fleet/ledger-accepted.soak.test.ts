@@ -1,5 +1,4 @@
-/** A machine that is new to a ledger on a server: what it is told, how it joins, and what acceptance does to all. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** A machine that is new to a ledger on a server accepts it: what that does to all machines. */
 import { expect, it } from 'vitest';
 import { payrollOf, someMachines } from '../builders/machines.ts';
 import type { Office } from '../builders/office.ts';
@@ -21,37 +20,6 @@ async function aWorkedOne() {
 function asNew(office: Office, name: string): void {
   for (const kind of ['CONFIG', 'STATE']) office.env[`XDG_${kind}_HOME`] = office.at(`${name}-${kind}`);
 }
-
-function configure(office: Office, name: string, ledger: object): void {
-  const folder = office.at(`${name}-CONFIG/payfile`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/config.json`, JSON.stringify({ ledger }), { mode: 0o600 });
-}
-
-it('names the id first to a machine that is new to a server, and the id that doctor shows lets it join', async () => {
-  const { office, service } = await aWorkedOne();
-  const known = await office.payfile('doctor');
-  const [, id = ''] = /Ledger: .*, id ([0-9a-f]{32})/.exec(known.stdout) ?? [];
-  expect(id, known.stdout).not.toBe('');
-
-  asNew(office, 'new');
-  for (const words of [RUN, ['verify'], ['doctor']]) {
-    const refused = await office.payfile(...words);
-    const told = refused.stdout + refused.stderr;
-    if (words !== RUN) expect(told).not.toContain('Then:');
-    else expect(refused.code).toBe(78);
-    expect(told).toContain('"ledger": {"id": "ID"}');
-    expect(told).toContain('payfile doctor on a machine that works with it shows the id');
-    expect(told).toMatch(/payfile help server/);
-    expect(told).not.toMatch(/Then: payfile verify/);
-    expect(told).not.toContain(id);
-  }
-  configure(office, 'new', { id });
-  const joined = await office.payfile(...RUN);
-  // The person of April is held.
-  expect(joined.code, joined.stderr).toBe(3);
-  expect(service.sandbox.book.size).toBe(2);
-});
 
 it('says after an acceptance what holds for a server, and what ends the pause of a batch', async () => {
   const { office } = await aWorkedOne();

@@ -1,0 +1,130 @@
+/**
+ * Workers that share a ledger on a server: one dies, one is told to end, a sending is stopped, the last one goes, and
+ * four share one session. The service's book judges.
+ */
+import { expect, it } from 'vitest';
+import { parseScenario } from '../../src/sandbox/scenarios.ts';
+import { payrollOf, someMachines, until } from '../builders/machines.ts';
+import type { LiveService, Office } from '../builders/office.ts';
+
+const machines = someMachines();
+
+async function status(office: Office): Promise<Readonly<Record<string, number>>> {
+  const { json } = await office.start(['status', 'may', '--json']).ended;
+  return json().counts ?? {};
+}
+
+const executedTwice = ({ sandbox }: LiveService) => {
+  const accounts = sandbox.book.entries().map(({ account }) => account);
+  return accounts.filter((account, index) => accounts.indexOf(account) !== index);
+};
+
+const RUN = ['run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=100000'];
+
+const RUN_SLOW = [...RUN, '--deadline', '2m'];
+
+it('a worker that dies leaves rows in doubt at the most, and another one pays the rest', async () => {
+  const { office, service, worker } = await machines(60);
+  office.file('may.csv', payrollOf(160));
+  const [dying, living] = [
+    await worker('--concurrency', '2', '--lanes', '2'),
+    await worker('--concurrency', '2', '--lanes', '2'),
+  ];
+  const paying = office.start(RUN_SLOW);
+  await Promise.race([dying.saw(', part '), paying.ended]);
+  await until(() => service.sandbox.book.size > 20);
+  dying.child.kill('SIGKILL');
+  const paid = await paying.ended;
+  const { in_doubt: inDoubt = 0 } = await status(office);
+  expect(inDoubt).toBeLessThanOrEqual(4);
+  expect(service.sandbox.book.size).toBeGreaterThanOrEqual(160 - inDoubt);
+  expect(executedTwice(service)).toEqual([]);
+  expect([0, 5]).toContain(paid.code);
+  living.child.kill('SIGTERM');
+  expect((await office.payfile('verify')).code).toBe(0);
+}, 120_000);
+
+it('a worker that is told to end leaves its part to others, without a doubt', async () => {
+  const { office, service, worker } = await machines(60);
+  office.file('may.csv', payrollOf(160));
+  const leaving = await worker('--concurrency', '2', '--lanes', '2');
+  const staying = await worker('--concurrency', '2', '--lanes', '2');
+  const paying = office.start(RUN_SLOW);
+  await Promise.race([leaving.saw(', part '), paying.ended]);
+  await until(() => service.sandbox.book.size > 20);
+  leaving.child.kill('SIGTERM');
+  expect((await leaving.ended).code).toBe(143);
+  const paid = await paying.ended;
+  expect(paid.code, paid.stderr + staying.child.pid).toBe(0);
+  expect(service.sandbox.book.size).toBe(160);
+}, 120_000);
+
+it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
+  const { office, service, worker } = await machines(60);
+  office.file('may.csv', payrollOf(200));
+  await worker('--concurrency', '2', '--lanes', '4');
+  const paying = office.start(RUN);
+  await until(() => service.sandbox.book.size > 10);
+  paying.child.kill('SIGINT');
+  const stopped = await paying.ended;
+  expect(stopped.code, stopped.stderr).toBe(6);
+  const sent = service.sandbox.book.size;
+  expect(sent).toBeLessThan(200);
+  expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
+  const paid = await office.start(RUN).ended;
+  expect(paid.code, paid.stderr).toBe(0);
+  expect(service.sandbox.book.size).toBe(200);
+}, 120_000);
+
+it('a run goes on by itself when the last worker is gone', async () => {
+  const { office, service, worker } = await machines(60);
+  office.file('may.csv', payrollOf(120));
+  const only = await worker('--concurrency', '2', '--lanes', '4');
+  const paying = office.start(RUN_SLOW);
+  await until(() => service.sandbox.book.size > 10);
+  only.child.kill('SIGTERM');
+  const paid = await paying.ended;
+  expect(paid.code, paid.stderr).toBe(0);
+  expect(paid.stderr).toContain('No worker is at work any more');
+  expect(service.sandbox.book.size).toBe(120);
+}, 120_000);
+
+it('four workers at one session of five seconds log in once for each, and nobody gives up', async () => {
+  const rows = 700;
+  const [logins, transfers]: [number[], number[]] = [[], []];
+  const { office, service, worker } = await machines(400, {
+    scenario: parseScenario('one-session,short-sessions'),
+    log(line) {
+      if (line.startsWith('POST /auth/login')) logins.push(performance.now());
+      if (line.startsWith('POST /v1/transfer')) transfers.push(performance.now());
+    },
+  });
+  office.file('may.csv', payrollOf(rows));
+  const done = async (...words: string[]) => {
+    const ended = await office.start([...words, '--json']).ended;
+    // 4: sent, and not settled yet.
+    expect(words[0] === 'send' ? [4] : [0], ended.stderr).toContain(ended.code);
+    return ended.json();
+  };
+  await done('plan', 'may.csv', '--batch', 'may', '--concurrency', '64');
+  await done('approve', 'may', '--digest', String((await done('status', 'may'))['planDigest']));
+  const workers = await Promise.all([1, 2, 3, 4].map(() => worker('--concurrency', '2', '--lanes', '1')));
+  await done('send', 'may', '--max-total', 'GHS=100000');
+  for (const { child } of workers) child.kill('SIGTERM');
+  for (const { code, stderr } of await Promise.all(workers.map((each) => each.ended))) {
+    expect(code, stderr).toBe(143);
+    expect(stderr).toMatch(/Sending .*, part \d of 4: taken/);
+  }
+  const [first = 0, last = 0] = [transfers[0], transfers.at(-1)];
+  expect(last - first).toBeGreaterThan(30_000);
+  const whileSending = logins.filter((at) => at > first && at < last);
+  // A session lasts five to six seconds, and is renewed at four fifths of them.
+  const lastedMs = whileSending.slice(1).map((at, index) => at - (whileSending[index] ?? 0));
+  expect(lastedMs.filter((ms) => ms < 3_500)).toEqual([]);
+  expect(whileSending.length).toBeGreaterThan(4);
+  expect(service.sandbox.book.size).toBe(rows);
+  expect(executedTwice(service)).toEqual([]);
+  await done('settle', 'may', '--concurrency', '64');
+  expect(await status(office)).toMatchObject({ in_doubt: 0, sending: 0 });
+  expect(await done('report', 'may')).toMatchObject({ ties: true, outcome: 'settled' });
+}, 300_000);
