@@ -1,141 +1,305 @@
-/** A night in which many answers were lost: the morning's screen leads from “in doubt” to “settled”. */
-import { describe, expect, it } from 'vitest';
-import { ANSWER_LOST, GOOD, LOST_UNPAID, payrollCsv } from '../builders/office.ts';
+/** A row whose outcome is not known: what a person is shown, types, and is told, until it is settled or ruled on. */
+import { existsSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { describe, expect, it, vi } from 'vitest';
+import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { systemClock } from '../../src/adapters/system-clock.ts';
+import {
+  ANSWER_LOST,
+  clock,
+  GOOD,
+  LOST_UNPAID,
+  type Office,
+  payrollCsv,
+  REFUSED,
+  type Row,
+} from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
 
-const office = officesFor({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
-const ROWS = 14;
+const DAY = 24 * 3_600_000;
+const newOffice = officesFor({ PAYFILE_SOURCE: 'GB', PAYFILE_POST_TIMEOUT_MS: '1000' });
 
-async function aBadNight() {
-  const { payfile, file } = office();
-  const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
-  const lost = Array.from({ length: ROWS }, (_, at): [string, string] => [ANSWER_LOST, `${70 + at}.00`]);
-  file(
-    'may.csv',
-    payrollCsv([...GOOD.slice(0, 2).map((account): [string, string] => [account, '100.50']), ...lost]),
-  );
-  const words = ['run', 'may.csv', '--yes', '--batch', 'may', '--concurrency', String(ROWS)];
-  return { payfile, sandbox, file, ended: await sandbox(...words) };
+function anOffice() {
+  const office = newOffice();
+  return { ...office, sandbox: (...words: string[]) => office.payfile(...words, '--sandbox') };
 }
 
-const countIn = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+interface BookEntry {
+  readonly id: string;
+  readonly at: number;
+  readonly amount: string;
+  readonly account: string;
+  readonly note: string;
+}
+
+async function bookOf({ payfile }: Office): Promise<readonly BookEntry[]> {
+  const { json } = await payfile('sandbox', '--book', '--json', '--full-accounts');
+  return json()['entries'] as readonly BookEntry[];
+}
+
+/** A batch of two rows of which the second one's answer was lost after the money had moved. */
+async function lostAnswer() {
+  const office = anOffice();
+  const paid: Row = [GOOD[0] ?? '', '100.50'];
+  office.file('may.csv', payrollCsv([paid, [ANSWER_LOST, '70.00']]));
+  expect((await office.sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(5);
+  const entries = await bookOf(office);
+  const statement = (changes: (line: string[]) => string[] = (line) => line) => {
+    const iso = (at: number) => new Date(at).toISOString().slice(0, 19);
+    const lines = entries.map(({ id, at, amount, account, note }) => [iso(at), id, amount, account, note]);
+    const far = [iso((entries[0]?.at ?? 0) - 5 * DAY), 'x-1', '5.00', '999', 'bank charges'];
+    const all = [['Date', 'Transfer ID', 'Amount', 'Account', 'Narration'], far, ...lines.map(changes)];
+    return office.file('st.csv', `${all.map((cells) => cells.join(',')).join('\n')}\n`);
+  };
+  return { ...office, statement };
+}
 
 it('tells of 14 rows in doubt on one screen, with what to get, how to compare and how to go on', async () => {
-  const { ended, sandbox } = await aBadNight();
+  const { sandbox, file } = anOffice();
+  const lost = Array.from({ length: 14 }, (_, at): Row => [ANSWER_LOST, `${70 + at}.00`]);
+  file('may.csv', payrollCsv([...GOOD.slice(0, 2).map((account): Row => [account, '100.50']), ...lost]));
+  const ended = await sandbox('run', 'may.csv', '--yes', '--batch', 'may', '--concurrency', '14');
   expect(ended.code, ended.stderr).toBe(5);
   const block = ended.stdout.slice(ended.stdout.indexOf('14 rows in doubt'));
   expect(block.trim().split('\n').length).toBeLessThanOrEqual(20);
-  expect(block.split(/\s+/).length).toBeLessThanOrEqual(200);
   expect(block).toMatch(/^14 rows in doubt, GHS 1,071\.00, sent .* UTC: rows 4–17\.$/m);
-  expect(block).toMatch(/from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/);
   expect(block).toContain('payfile reconcile may --statement FILE --sandbox');
   expect(block).toContain('payfile settle may --sandbox');
-  expect(countIn(ended.stderr, /^Warning: /gm)).toBe(4);
-  expect(ended.stderr).toContain(
-    'Next: payfile explain may 4 --sandbox\nThen: payfile reconcile may --statement FILE',
-  );
+  expect(ended.stderr.match(/^Warning: /gm)).toHaveLength(4);
   expect((await sandbox('status', 'may')).stdout).toContain(block.trim().split('\n')[0]);
-  expect((await sandbox('status')).stdout).toContain(
-    'Batch may has 14 rows in doubt: payfile status may --sandbox',
-  );
+  expect((await sandbox('status')).stdout).toContain('Batch may has 14 rows in doubt: payfile status may');
 }, 60_000);
 
-it('leads from there to a settled batch, by what is shown alone', async () => {
-  const { payfile, sandbox, ended, file } = await aBadNight();
-  const [, book = ''] = /payfile (sandbox --book -o \S+)/.exec(ended.stdout) ?? [];
-  expect((await payfile(...book.split(' '))).code).toBe(0);
-  file('early.csv', 'Date,Transfer ID,Amount,Account,Narration\n2026-05-01,x-1,5.00,999,bank charges\n');
-  const early = await sandbox('reconcile', 'may', '--statement', 'early.csv');
-  expect(early.code).toBe(5);
-  expect(early.stdout).toContain('14 rows in doubt');
-  expect(early.stderr).not.toContain('payfile report');
-  const compared = await sandbox('reconcile', 'may', '--statement', 'statement.csv');
-  expect(compared.code, compared.stderr).toBe(10);
-  expect(compared.stdout).not.toContain('14 rows in doubt');
-  const [, then = ''] = /^Then: payfile (.*)$/m.exec(compared.stderr) ?? [];
-  const ruled = await payfile(...then.split(' '));
-  expect(ruled.code, ruled.stderr).toBe(0);
-  expect(ruled.stderr).toContain('Next: payfile settle may --sandbox');
-  expect((await sandbox('settle', 'may')).code).toBe(0);
-}, 60_000);
-
-describe('in the sandbox, the printed commands alone', () => {
-  /** Each command that was printed is typed as it stands, with what it leaves open filled in. */
-  async function follow(rows: [string, string][]) {
-    const { payfile, file } = office();
-    file('may.csv', payrollCsv(rows));
-    let shown = await payfile('run', 'may.csv', '--yes', '--batch', 'may', '--sandbox');
-    const typed = async (pattern: RegExp) => {
-      const said = (shown.stdout + shown.stderr).replace(/\s+/g, ' ');
-      const [, line] = pattern.exec(said) ?? [];
-      if (line === undefined) throw new Error(`nothing to type: ${pattern}\n${said}`);
-      const words = line.replace('FILE', 'statement.csv').replace('TEXT', 'asked').split(' ');
-      shown = await payfile(...words);
-      return shown;
-    };
-    await typed(/payfile (sandbox --book -o \S+ --sandbox)/);
-    shown = await payfile('status', 'may', '--sandbox');
-    await typed(/payfile (reconcile may --statement FILE --sandbox)/);
-    return { payfile, typed };
-  }
-
-  /** Until no answer can come any more, as it was told. */
-  async function waited(said: string) {
-    const [, from = ''] = /from (\S+ \S+) UTC on/.exec(said) ?? [];
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, Date.parse(`${from}Z`) - Date.now())));
-  }
-
-  it('rule one row paid and one not paid, and end', async () => {
-    const rows: [string, string][] = [
-      [GOOD[0] ?? '', '100.50'],
-      [ANSWER_LOST, '66.00'],
-      [LOST_UNPAID, '55.00'],
-    ];
-    const { payfile, typed } = await follow(rows);
-    await waited((await payfile('explain', 'may', '4', '--sandbox')).stderr);
-    const first = await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/);
-    expect(first.code).toBe(10);
-    expect(first.stdout).toMatch(/^Ruled paid +1 +GHS 66\.00/m);
-    expect(first.stdout).toMatch(/^Ruled paid:\n +Row 3/m);
-    expect(first.stdout).not.toContain('Proposed: paid');
-    const last = await typed(
-      /Then: payfile (reconcile may --statement statement.csv --accept not-paid --sandbox)/,
-    );
-    expect(last.code, last.stdout + last.stderr).toBe(0);
-    expect((await typed(/Next: payfile (settle may --sandbox)/)).stdout).toMatch(/2 settled, 1 failed/);
-  }, 60_000);
-
-  it('rule a row not paid that is alone in its batch', async () => {
-    const { payfile, typed } = await follow([[LOST_UNPAID, '55.00']]);
-    const explained = await typed(/Next: payfile (explain may 2 --sandbox)/);
-    await waited(explained.stderr);
-    const ruled = await typed(
-      /payfile (resolve may 2 --not-paid --evidence TEXT --accept not-paid --sandbox)/,
-    );
-    expect(ruled.code, ruled.stderr).toBe(0);
-    expect((await typed(/Next: payfile (reissue may 2 --sandbox)/)).code).toBe(0);
-    const { stdout } = await payfile('explain', 'may', '2', '--sandbox');
-    expect(stdout).toContain('The first attempt to pay this row, row 2 of batch may: ✖ Failed\n');
-    expect(stdout).toContain('planned again, in place of the payment before: by ');
-    expect(stdout).toContain('planned again: a new payment of this row took its place\n');
-  }, 60_000);
-});
-
-it('believes a book only of its own time: a row that came into doubt after it stays in doubt', async () => {
-  const { payfile, file } = office();
-  const sandbox = (...words: string[]) => payfile(...words, '--sandbox');
-  file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
-  await sandbox('run', 'may.csv', '--yes', '--batch', 'may');
-  await sandbox('sandbox', '--book', '-o', 'early.csv');
+it('leads by the printed commands alone from the screen to the end: one row paid, one not paid', async () => {
+  const { payfile, file } = anOffice();
   file(
     'may.csv',
     payrollCsv([
       [GOOD[0] ?? '', '100.50'],
       [ANSWER_LOST, '66.00'],
+      [LOST_UNPAID, '55.00'],
     ]),
   );
-  await sandbox('run', 'may.csv', '--yes', '--batch', 'may');
-  const compared = await sandbox('reconcile', 'may', '--statement', 'early.csv', '--accept', 'not-paid');
-  expect(compared.code).toBe(5);
-  expect(compared.stdout.replace(/\s+/g, ' ')).toContain('wrote its book before the request had ended');
+  let shown = await payfile('run', 'may.csv', '--yes', '--batch', 'may', '--sandbox');
+  // Until no answer can come any more.
+  clock.advance(60_000);
+  const typed = async (pattern: RegExp) => {
+    const said = (shown.stdout + shown.stderr).replace(/\s+/g, ' ');
+    const [, line] = pattern.exec(said) ?? [];
+    if (line === undefined) throw new Error(`nothing to type: ${pattern}\n${said}`);
+    shown = await payfile(...line.replace('FILE', 'statement.csv').split(' '));
+    return shown;
+  };
+  await typed(/payfile (sandbox --book -o \S+ --sandbox)/);
+  shown = await payfile('status', 'may', '--sandbox');
+  await typed(/payfile (reconcile may --statement FILE --sandbox)/);
+  const first = await typed(/Then: payfile (reconcile may --statement statement.csv --accept --sandbox)/);
+  expect(first.code).toBe(10);
+  expect(first.stdout).toMatch(/^Ruled paid +1 +GHS 66\.00/m);
+  const last = await typed(
+    /Then: payfile (reconcile may --statement statement.csv --accept not-paid --sandbox)/,
+  );
+  expect(last.code, last.stdout + last.stderr).toBe(0);
+  expect((await typed(/Next: payfile (settle may --sandbox)/)).stdout).toMatch(/2 settled, 1 failed/);
 }, 60_000);
+
+it('is ruled on by hand where no statement can prove more, and is then planned again', async () => {
+  const { payfile, sandbox, file } = anOffice();
+  file('redo.csv', payrollCsv([[LOST_UNPAID, '70.00']]));
+  expect((await sandbox('run', 'redo.csv', '--yes', '--batch', 'redo')).code).toBe(5);
+  clock.advance(60_000);
+  await payfile('sandbox', '--book', '-o', 'st.csv');
+  const found = await sandbox('reconcile', 'redo', '--statement', 'st.csv');
+  expect(found.code, found.stderr).toBe(5);
+  expect(found.stdout).not.toContain('payfile reconcile');
+  const then = 'payfile resolve redo 2 --not-paid --evidence TEXT';
+  expect(found.stderr).toMatch(new RegExp(`^Then: ${then} --accept not-paid --sandbox$`, 'm'));
+  const ruling = ['resolve', 'redo', '2', '--not-paid', '--evidence'];
+  expect((await sandbox(...ruling, './statment.pdf', '--accept', 'not-paid')).code).toBe(64);
+  const ruled = await sandbox(...ruling, 'not in the book', '--accept', 'not-paid');
+  // Nothing was wrong in the row: it is planned again, whichever command says so.
+  for (const said of [ruled, await sandbox('settle', 'redo')])
+    expect(said.stderr).toMatch(/^Next: payfile reissue redo 2 --sandbox$/m);
+  expect((await sandbox('reissue', 'redo', '2')).code).toBe(0);
+  const told = await sandbox('explain', 'redo', '2');
+  expect(told.stdout).toContain('The first attempt to pay this row, row 2 of batch redo: ✖ Failed\n');
+}, 60_000);
+
+describe('a row in doubt and a statement', () => {
+  it('is explained with all that is known, proposed as paid (10), and ruled with --accept', async () => {
+    const { sandbox, statement } = await lostAnswer();
+    const told = await sandbox('explain', 'may', '3');
+    expect(told.stdout).toMatch(/Bytes written\s+[1-9]\d*/);
+    expect(told.stdout).toMatch(/search it for\s+PF-[0-9A-Z]{8}/);
+    expect(told.stdout).not.toContain(ANSWER_LOST);
+    const words = ['reconcile', 'may', '--statement', statement()];
+    const proposed = await sandbox(...words);
+    expect(proposed.code, proposed.stderr).toBe(10);
+    // A command is one line, however long, so that it can be pasted.
+    const texts = proposed.stdout.split('\n').filter((line) => !line.trim().startsWith('payfile '));
+    for (const line of texts) expect(line.length).toBeLessThanOrEqual(80);
+    const accepted = await sandbox(...words, '--accept', '--json');
+    expect(accepted.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
+    expect((await sandbox('settle', 'may')).code).toBe(0);
+  }, 90_000);
+
+  it('waits for a person to say which amounts are payments (65), and is ruled by the word that fits alone', async () => {
+    const { sandbox, statement } = await lostAnswer();
+    const words = ['reconcile', 'may', '--statement', statement((line) => line.with(2, `-${line[2]}`))];
+    const asked = await sandbox(...words, '--accept');
+    expect(asked.code).toBe(65);
+    expect(asked.stderr).toContain('--payments minus or --payments plus');
+    expect((await sandbox(...words, '--payments', 'minus')).code).toBe(10);
+    expect((await sandbox(...words, '--payments', 'column', 'Amount')).code).toBe(65);
+    for (const wrong of [
+      ['--payments', 'both'],
+      ['--payments', 'column'],
+      ['--accept', 'all'],
+      ['--accept', 'paid', '--accept', 'not-paid'],
+      ['--accept', 'not-paid', '--accept'],
+    ])
+      expect((await sandbox(...words, ...wrong)).code).toBe(64);
+    const untouched = await sandbox(...words, '--payments', 'minus', '--accept', 'not-paid', '--json');
+    expect(untouched.json()).toMatchObject({ exitCode: 10, accepted: [] });
+    const ruled = await sandbox(...words, '--payments', 'minus', '--accept', 'paid', '--json');
+    expect(ruled.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
+  }, 90_000);
+
+  it('is an incident (5) where it was ruled not paid and planned again, and a statement shows it as paid', async () => {
+    const { sandbox, statement } = await lostAnswer();
+    const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];
+    // The request may be under way for as long as its answer is waited for, and a moment more.
+    const ruled = async () => expect((await sandbox(...words)).code).toBe(0);
+    await vi.waitFor(ruled, { timeout: 30_000, interval: 200 });
+    expect((await sandbox('reissue', 'may', '3')).code).toBe(0);
+    const shown = statement((line) => line.with(1, ''));
+    expect((await sandbox('reconcile', 'may', '--statement', shown, '--accept')).code).toBe(5);
+    // Another statement does not show it: it stays an incident all the same, and the list of batches counts it.
+    const coffee = ['2020-01-01', 'y-1', '3.00', '1', 'coffee'];
+    const silent = statement((line) => (line[2] === '70.00' ? coffee : line));
+    expect((await sandbox('reconcile', 'may', '--statement', silent)).code).toBe(5);
+    const listed = (await sandbox('status', '--json')).json()['batches'];
+    expect(listed).toMatchObject([{ name: 'may', outcome: 'incident' }]);
+    const again = await sandbox('reissue', 'may', '3');
+    expect(again.code).toBe(64);
+    expect(again.stderr).toContain('would pay twice');
+    const explained = await sandbox('explain', 'may', '3', '--json');
+    expect(explained.json()['nextStep']).toContain('do not pay it again');
+    expect(explained.stdout).not.toContain('payfile reissue');
+  }, 90_000);
+
+  it('is not proven by a book of before it, nor by one of another sandbox ledger', async () => {
+    const { payfile, sandbox, file } = anOffice();
+    const paid: Row = [GOOD[0] ?? '', '100.50'];
+    file('may.csv', payrollCsv([paid]));
+    await sandbox('run', 'may.csv', '--yes', '--batch', 'may');
+    await payfile('sandbox', '--book', '-o', 'early.csv');
+    file('may.csv', payrollCsv([paid, [LOST_UNPAID, '66.00']]));
+    for (const ledger of [[], ['--ledger', 'other.db']])
+      expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may', ...ledger)).code).toBe(5);
+    clock.advance(60_000);
+    await payfile('sandbox', '--book', '-o', 'other.csv', '--ledger', 'other.db');
+    for (const book of ['early.csv', 'other.csv']) {
+      const compared = await sandbox(
+        'reconcile',
+        'may',
+        '--statement',
+        book,
+        '--accept',
+        'not-paid',
+        '--json',
+      );
+      expect(compared.json()).toMatchObject({ exitCode: 5, accepted: [] });
+    }
+  }, 60_000);
+});
+
+it('is decided by nobody while another process holds the batch (75)', async () => {
+  const { sandbox, file, at } = anOffice();
+  const planned: Row = [GOOD[1] ?? '', '81.00'];
+  file('may.csv', payrollCsv([[ANSWER_LOST, '70.00']]));
+  expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(5);
+  file('may.csv', payrollCsv([[ANSWER_LOST, '70.00'], planned]));
+  await sandbox('plan', 'may.csv', '--batch', 'may');
+  const digest = String((await sandbox('status', 'may', '--json')).json()['planDigest']);
+  const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
+  const path = at('state/payfile/sandbox-ledger.db');
+  const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
+  const found = await ledger.findBatch('may');
+  if (found.kind !== 'found') throw new TypeError('the batch is there');
+  const holder = { pid: process.pid, host: hostname(), user: 'ama', command: 'payfile plan' };
+  expect(await ledger.lease(found.batch.id, holder)).toMatchObject({ kind: 'leased' });
+  const approve = ['approve', 'may', '--digest', digest, '--withdraw', '3', '--reason', 'x'];
+  for (const words of [['resolve', 'may', '2', '--not-paid', '--evidence', 'x', '--yes'], approve]) {
+    const busy = await sandbox(...words);
+    expect(busy.code, busy.stderr).toBe(75);
+    expect(busy.stderr).toContain('payfile plan');
+  }
+  const { counts } = (await sandbox('status', 'may', '--json')).json();
+  expect(counts).toMatchObject({ in_doubt: 1, quoted: 1, approved: 0, canceled: 0 });
+  await ledger.close();
+});
+
+it('is not called missing for certain by a statement of the same day: 4, and compare again with a later one', async () => {
+  const office = anOffice();
+  const { sandbox, file } = office;
+  const good = GOOD.map((account, at): Row => [account, `${at + 1}00.00`]);
+  file('may.csv', payrollCsv([...good, [REFUSED, '70.00']]));
+  expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(3);
+  const [{ id, at, account, note } = { id: '', at: 0, account: '', note: '' }] = await bookOf(office);
+  const day = new Date(at).toISOString().slice(0, 10);
+  file('st.csv', `Date,Transfer ID,Amount,Account,Narration\n${day},${id},100.00,${account},${note}\n`);
+  const found = await sandbox('reconcile', 'may', '--statement', 'st.csv', '--payments', 'plus');
+  expect(found.code, found.stderr).toBe(4);
+  expect(found.stdout).toMatch(/^Not there yet +4 +GHS 1,400\.00$/m);
+  expect(found.stderr).toMatch(/^Then: payfile reconcile may --statement FILE --payments plus --sandbox$/m);
+}, 60_000);
+
+it('says usage (64) where no decision of a person would help, and 65 for a statement that is none', async () => {
+  const { sandbox, file } = anOffice();
+  file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+  expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(0);
+  expect((await sandbox('reissue', 'may', '2')).code).toBe(64);
+  expect((await sandbox('release', 'may', '2', '--reason', 'x')).code).toBe(64);
+  file('bad.csv', 'Weather,Mood\nsunny,good\n');
+  const bad = await sandbox('reconcile', 'may', '--statement', 'bad.csv');
+  expect(bad.code).toBe(65);
+  expect(bad.stderr).toContain('date, amount, account');
+}, 90_000);
+
+describe('the sandbox', () => {
+  it('writes its book as a statement over no file but its own', async () => {
+    const { payfile, sandbox, file, at } = anOffice();
+    file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+    expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(0);
+    const elsewhere = await payfile('sandbox', '--book', '-o', 'none.csv', '--ledger', 'other/n.db');
+    expect(elsewhere.code).toBe(66);
+    expect(existsSync(at('none.csv'))).toBe(false);
+    for (const _ of ['once', 'again']) {
+      const written = await payfile('sandbox', '--book', '-o', 'statement.csv');
+      expect([written.code, written.stdout]).toEqual([0, '1 transfer. Statement: statement.csv\n']);
+    }
+    file('bank.csv', 'Date,Id,Amount\n');
+    expect((await payfile('sandbox', '--book', '-o', 'bank.csv')).code).toBe(73);
+    expect((await payfile('sandbox', '-o', 'x.csv')).code).toBe(64);
+  });
+
+  it('prints all that another shell needs to pay through it, the country of the money too', async () => {
+    const at = newOffice();
+    const running = at.start(['sandbox', '--port', '0']);
+    let printed = '';
+    running.child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    await running.saw('Stop it with Ctrl-C');
+    await vi.waitFor(() => expect(printed).toMatch(/PAYFILE_LEDGER='.*'\n/));
+    const lines = printed.matchAll(/^export (\w+)='([^']*)'$/gm);
+    Object.assign(at.env, Object.fromEntries([...lines].map(([, name, value]) => [name, value])));
+    at.file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
+    const run = ['run', 'may.csv', '--batch', 'may', '--max-total', 'GHS=999', '--new-ledger'];
+    const paid = await at.payfile(...run);
+    expect(paid.code, paid.stderr).toBe(0);
+    running.child.kill('SIGINT');
+    expect((await running.ended).code).toBe(0);
+  });
+});
