@@ -1,56 +1,28 @@
 /** What the README shows is what happens: its commands are run, its library example is compiled and run. */
-
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { STATE_SENTENCE, STATUSES } from '../../src/domain/payouts/payout.ts';
-import { commandPath, compileCache } from '../builders/command.ts';
+import { type Office, openOffice } from '../builders/office.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-let home: string;
+let office: Office;
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'payfile-readme-'));
-  cpSync(join(root, 'samples'), join(home, 'samples'), { recursive: true });
+  office = openOffice();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => office.close());
 
 /** The link that a console prints, which is then ended as by Ctrl-C; and its exit code. */
 async function aConsole(line: string): Promise<{ readonly link: string; readonly code: number | null }> {
-  const env = { PATH: process.env.PATH, HOME: home };
-  const running = spawn(process.execPath, [commandPath(), ...line.split(' '), '--no-open'], {
-    cwd: home,
-    env,
-  });
-  let link = '';
-  for await (const chunk of running.stdout) {
-    link += String(chunk);
-    if (link.includes('\n')) break;
-  }
-  running.kill('SIGINT');
-  const [code] = (await once(running, 'exit')) as [number | null];
-  return { link: link.trim(), code };
-}
-
-function payfile(line: string) {
-  const env = {
-    ...compileCache(),
-    PATH: process.env.PATH,
-    HOME: home,
-    XDG_STATE_HOME: join(home, 's'),
-    XDG_CONFIG_HOME: join(home, 'c'),
-  };
-  return spawnSync(process.execPath, [commandPath(), ...line.split(' ')], {
-    cwd: home,
-    env,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const { child, ended } = office.start([...line.split(' '), '--no-open']);
+  const [link] = (await once(child.stdout, 'data')) as [Buffer];
+  child.kill('SIGINT');
+  return { link: link.toString().trim(), code: (await ended).code };
 }
 
 it('has commands to try at once, and they do what the comment beside them says', async () => {
@@ -63,10 +35,15 @@ it('has commands to try at once, and they do what the comment beside them says',
     'console --sandbox',
   ]);
   const [first = '', second = '', third = ''] = lines;
-  const [check, run] = [payfile(first), payfile(second)];
-  expect(check.status).toBe(65);
-  expect(run.status, run.stderr).toBe(0);
+  cpSync(join(root, 'samples'), office.at('samples'), { recursive: true });
+  expect((await office.payfile(...first.split(' '))).code).toBe(65);
+  const run = await office.payfile(...second.split(' '));
+  expect(run.code, run.stderr).toBe(0);
   expect(run.stdout).toContain('12 settled');
+  // One line for each stage, and no more than a screen in all.
+  expect((run.stdout + run.stderr).trimEnd().split('\n').length).toBeLessThanOrEqual(28);
+  for (const stage of ['Names and fees', 'Sending', 'Settling'])
+    expect(run.stderr.split(`\n${stage}  12 of 12`)).toHaveLength(2);
   const { link, code } = await aConsole(third);
   expect(link).toMatch(/^http:\/\/localhost:\d+\/enter\/[\w-]{43}$/);
   expect(code).toBe(0);
@@ -76,10 +53,11 @@ it('shows a library example that is the one compiled with the tests, and it runs
   const [, shown = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
   const compiled = readFileSync(join(root, 'test/examples/library.ts'), 'utf8');
   expect(shown.replace("'payfile'", "'../../src/index.ts'")).toBe(compiled);
+  cpSync(join(root, 'samples'), office.at('samples'), { recursive: true });
   const output = execFileSync(process.execPath, [join(root, 'test/examples/library.ts')], {
-    cwd: home,
+    cwd: office.folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: home, NODE_NO_WARNINGS: '1' },
+    env: { PATH: process.env.PATH, HOME: office.folder, NODE_NO_WARNINGS: '1' },
   });
   expect(output).toBe('sent 0 12 payments: 12 settled true\n');
 }, 60_000);
