@@ -1,11 +1,7 @@
-/**
- * One batch with every kind of outcome: each row's state, reason and next step are the same in all three
- * reports, and the control totals tie.
- */
+/** One batch with every kind of outcome: each row's state, reason and next step are the same in CSV and in JSON. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Ended, GOOD, type Office, openOffice } from '../builders/office.ts';
 
@@ -49,18 +45,9 @@ beforeAll(async () => {
     ([account, name], index) => `M-${index + 1},GH,GCB Bank,${account},${name},${100 + index}.00`,
   );
   office.file('mixed.csv', ['Reference,Country,Institution,Account,Name,Amount', ...lines].join('\n'));
-  const reports = ['csv', 'json', 'xlsx', 'html'].flatMap((format) => ['--report', `mixed-report.${format}`]);
-  run = await office.payfile(
-    'run',
-    'mixed.csv',
-    '--batch',
-    'mixed',
-    '--sandbox',
-    '--yes',
-    '--deadline',
-    '30s',
-    ...reports,
-  );
+  const reports = ['csv', 'json'].flatMap((format) => ['--report', `mixed-report.${format}`]);
+  const words = ['run', 'mixed.csv', '--batch', 'mixed', '--sandbox', '--yes', '--deadline', '30s'];
+  run = await office.payfile(...words, ...reports);
 }, 90_000);
 afterAll(() => office.close());
 
@@ -106,48 +93,4 @@ it('tells the same in JSON, with totals per status that come to what was asked f
     0,
   );
   expect(minor).toBe(asked);
-});
-
-it('tells the same in the workbook, and its control totals tie', async () => {
-  const book = new ExcelJS.Workbook();
-  await book.xlsx.load(bytes('mixed-report.xlsx') as unknown as Parameters<typeof book.xlsx.load>[0]);
-  expect(book.worksheets.map(({ name }) => name)).toEqual([
-    'Summary',
-    'Exceptions',
-    'Payments',
-    'Journal',
-    'Accounts',
-    'Decisions and audit',
-    'Input as received',
-    'Control totals',
-    'Read me',
-  ]);
-  const payments = book.getWorksheet('Payments');
-  const text = JSON.stringify(payments?.getSheetValues());
-  for (const [, , , reason] of ROWS.filter(([, , status]) => status !== 'settled'))
-    expect(text).toMatch(new RegExp(reason.source, 'i'));
-  const cells = book.getWorksheet('Control totals')?.getSheetValues().flat() ?? [];
-  const results = cells.filter((cell) => /^(ties|differs)/.test(String(cell)));
-  expect(results.length).toBeGreaterThan(3);
-  expect(new Set(results)).toEqual(new Set(['ties']));
-  // Account numbers are masked unless asked for.
-  for (const [account] of ROWS) expect(text).not.toContain(account);
-});
-
-it('tells the same on the page, with who decided and the head of the ledger', () => {
-  const page = bytes('mixed-report.html').toString('utf8');
-  const text = page
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, ' ');
-  const rows = [...page.matchAll(/id="row-(\d+)"/g)].map((match) => Number(match[1]));
-  expect(rows).toEqual(ROWS.map((_, index) => index + 2));
-  for (const [, , , reason, next] of ROWS.filter(([, , status]) => status !== 'settled')) {
-    expect(text).toMatch(new RegExp(reason.source, 'i'));
-    expect(text).toMatch(next);
-  }
-  expect(text).toMatch(/File read whole batch \S+ mixed\.csv/);
-  expect(text).toMatch(/Approved whole batch .* without a question, in the sandbox; digest [0-9a-f]{64}/);
-  expect(text).toMatch(/Head of the batch in the ledger [0-9a-f]{64}/);
-  for (const [account] of ROWS) expect(page).not.toContain(account);
 });

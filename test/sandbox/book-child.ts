@@ -5,12 +5,12 @@ import { aTransfer, pay, sessionOf, transferIdOf } from './a-client.ts';
 const sandbox = await startSandbox({ bookPath: process.argv[2] });
 const session = await sessionOf(sandbox);
 const answered: string[] = [];
-const told = Number(process.argv[3] ?? 20);
+const TOLD = 20;
 
 async function payOnAndOn(): Promise<void> {
   for (;;) {
     answered.push(transferIdOf(await pay(sandbox, session, aTransfer())));
-    if (answered.length === told) process.send?.([...answered]);
+    if (answered.length === TOLD) process.send?.([...answered]);
   }
 }
 await Promise.all(Array.from({ length: 8 }, payOnAndOn));

@@ -61,56 +61,6 @@ it(
   STORY_MS,
 );
 
-// A tool that believes “Cancelled” pays again at once; then the first payment finishes as well.
-it(
-  '[E12] a payment that the service says was cancelled and that finishes later is paid once',
-  async () => {
-    shop = await openShop({ statuses: { confirmMinutes: 0 } });
-    shop.office.file('may.csv', payrollCsv(rows));
-    await shop.run('may.csv', 'may', '--deadline', '0s');
-    shop.says(AMA, 'Cancelled');
-    const failed = await shop.payfile('settle', 'may');
-    expect(failed.code, failed.stderr).toBe(3);
-    const atOnce = await shop.payfile('reissue', 'may', '2');
-    expect(toldIn(atOnce)).toMatch(/wait until .* or say how it is known .*--evidence/);
-
-    shop.later(25);
-    expect((await shop.payfile('reissue', 'may', '2')).code).toBe(0);
-    shop.says(AMA, 'Finished');
-    const found = await shop.run('may.csv', 'may');
-    expect(found.code, found.stderr).toBe(5);
-    expect(toldIn(found)).toContain('A person must look');
-    expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
-
-    const once = await shop.payfile('reissue', 'may', '2');
-    expect(toldIn(once)).toContain('would pay twice');
-    expect((await shop.run('may.csv', 'may')).code).toBe(5);
-    expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
-  },
-  STORY_MS,
-);
-
-// A tool that looked once, the day before, sends while the service is making up its mind again.
-it(
-  '[E12] a payment that is no longer called failed keeps its replacement waiting for a person',
-  async () => {
-    shop = await openShop({ statuses: { confirmMinutes: 0 } });
-    shop.office.file('may.csv', payrollCsv(rows));
-    await shop.run('may.csv', 'may', '--deadline', '0s');
-    shop.says(AMA, 'Cancelled');
-    await shop.payfile('settle', 'may');
-    shop.later(25);
-    await shop.payfile('reissue', 'may', '2');
-    shop.says(AMA, 'Processing');
-    const held = await shop.run('may.csv', 'may');
-    expect(held.code, held.stderr).toBe(3);
-    expect(toldIn(held)).toContain('no longer says that an earlier payment of this row failed or came back');
-    expect(toldIn(held)).toContain('payfile release may 2');
-    expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
-  },
-  STORY_MS,
-);
-
 // A tool that takes “this is a new period” for the whole file pays once more what may be paid already.
 it(
   'a new period does not pay again what is in doubt in the last one, until a person says so of the row',
