@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseWords } from '../../src/faces/cli/parse/program.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 import { type Ended, type Office, clock as officeClock } from './office.ts';
-import { callMain } from './process-context.ts';
+import { callMain, type Said } from './process-context.ts';
 
 /** What was typed, where, and what was said. */
 interface Typed {
@@ -34,7 +34,7 @@ interface Shown {
 /** What it may end with all the same. */
 function whyFine(
   { behind, words }: Shown,
-  { code, stderr }: Ended,
+  { code, stderr }: Said,
   { said: before }: Typed,
 ): string | undefined {
   const [verb = ''] = words;

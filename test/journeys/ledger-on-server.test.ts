@@ -42,7 +42,7 @@ it('moves what was sent, failed, is in doubt and waits; the rest is paid from th
   file('may.csv', payrollCsv([[REFUSED, '50.00'], [ANSWER_LOST, '51.00'], ...good]));
   expect((await run('may', '--new-ledger')).code).toBe(5);
   file('june.csv', payrollCsv([[NEVER_FINISHES, '60.00', 'J-0'], ...others]));
-  const some = await run('june', '--canary', '1', '--deadline', '60s');
+  const some = await run('june', '--canary', '1', '--deadline', '20s');
   expect(some.code, some.stderr).toBe(6);
   const before = paid();
   const moved = await payfile('ledger', 'move', '--to', to);
@@ -54,7 +54,7 @@ it('moves what was sent, failed, is in doubt and waits; the rest is paid from th
   expect((await payfile('verify')).code).toBe(0);
   const status = await payfile('status', 'may', '--json');
   expect(status.json().counts).toMatchObject({ failed: 1, in_doubt: 1, settled: 3 });
-  const rest = await run('june', '--canary', '0', '--deadline', '60s');
+  const rest = await run('june', '--canary', '0', '--deadline', '20s');
   expect(rest.code, rest.stderr).toBe(4);
   expect((await run('may')).code).toBe(5);
   expect(paid()).toBe(before + others.length);
