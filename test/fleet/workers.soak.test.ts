@@ -42,7 +42,7 @@ it('a worker that dies leaves rows in doubt at the most, and another one pays th
   expect([0, 5]).toContain(paid.code);
   living.child.kill('SIGTERM');
   expect((await office.payfile('verify')).code).toBe(0);
-}, 120_000);
+}, 300_000);
 
 it('a worker that is told to end leaves its part to others, without a doubt', async () => {
   const { office, service, worker } = await machines(60);
@@ -57,7 +57,7 @@ it('a worker that is told to end leaves its part to others, without a doubt', as
   const paid = await paying.ended;
   expect(paid.code, paid.stderr + staying.child.pid).toBe(0);
   expect(service.sandbox.book.size).toBe(160);
-}, 120_000);
+}, 300_000);
 
 it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
   const { office, service, worker } = await machines(60);
@@ -74,7 +74,7 @@ it('whoever asked stops the sending, and a run afterwards pays the rest', async 
   const paid = await office.start(RUN).ended;
   expect(paid.code, paid.stderr).toBe(0);
   expect(service.sandbox.book.size).toBe(200);
-}, 120_000);
+}, 300_000);
 
 it('a run goes on by itself when the last worker is gone', async () => {
   const { office, service, worker } = await machines(60);
@@ -87,7 +87,7 @@ it('a run goes on by itself when the last worker is gone', async () => {
   expect(paid.code, paid.stderr).toBe(0);
   expect(paid.stderr).toContain('No worker is at work any more');
   expect(service.sandbox.book.size).toBe(120);
-}, 120_000);
+}, 300_000);
 
 it('four workers at one session of five seconds log in once for each, and nobody gives up', async () => {
   const rows = 700;

@@ -18,7 +18,7 @@ if pid == 0:
     os.execvp(sys.argv[2], sys.argv[2:])
 # The size is set before the command has started up; without one a line has no columns.
 fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(os.environ.get("SCREEN_COLUMNS", "100")), 0, 0))
-seen, since, limit = b"", 0, time.time() + 25
+seen, since, limit = b"", 0, time.time() + 80
 while time.time() < limit:
     ready, _, _ = select.select([screen], [], [], 0.2)
     if ready:

@@ -22,10 +22,17 @@ afterEach(async () => {
 const good = GOOD.slice(0, 3).map((account): Row => [account, '100.00']);
 const others = GOOD.slice(3).map((account, at): Row => [account, `${70 + at}.00`, `J-${at + 1}`]);
 
+/** A payment that never finishes is looked at a few times up to the deadline. */
+const FEW_LOOKS = { PAYFILE_POLL_MIN_MS: '5000' };
+
 async function anOffice() {
   const service = await startLiveService();
   const { user, host, port, database, schema, password = '' } = server.place();
-  const office = openOffice({ ...service.env, PAYFILE_LEDGER_PASSWORD_FILE: 'ledger-password' });
+  const office = openOffice({
+    ...service.env,
+    PAYFILE_LEDGER_PASSWORD_FILE: 'ledger-password',
+    ...FEW_LOOKS,
+  });
   open.push(office, service.sandbox);
   writeFileSync(office.at('ledger-password'), `${password}\n`, { mode: 0o600 });
   return {
@@ -42,7 +49,7 @@ it('moves what was sent, failed, is in doubt and waits; the rest is paid from th
   file('may.csv', payrollCsv([[REFUSED, '50.00'], [ANSWER_LOST, '51.00'], ...good]));
   expect((await run('may', '--new-ledger')).code).toBe(5);
   file('june.csv', payrollCsv([[NEVER_FINISHES, '60.00', 'J-0'], ...others]));
-  const some = await run('june', '--canary', '1', '--deadline', '20s');
+  const some = await run('june', '--canary', '1', '--deadline', '30s');
   expect(some.code, some.stderr).toBe(6);
   const before = paid();
   const moved = await payfile('ledger', 'move', '--to', to);
@@ -54,7 +61,7 @@ it('moves what was sent, failed, is in doubt and waits; the rest is paid from th
   expect((await payfile('verify')).code).toBe(0);
   const status = await payfile('status', 'may', '--json');
   expect(status.json().counts).toMatchObject({ failed: 1, in_doubt: 1, settled: 3 });
-  const rest = await run('june', '--canary', '0', '--deadline', '20s');
+  const rest = await run('june', '--canary', '0', '--deadline', '30s');
   expect(rest.code, rest.stderr).toBe(4);
   expect((await run('may')).code).toBe(5);
   expect(paid()).toBe(before + others.length);

@@ -36,7 +36,7 @@ it.skipIf(!hasPython)(
     file('may.csv', payrollCsv(rows));
     const type = (answers: readonly (readonly [text: string, typed: string])[], ...words: string[]) => {
       const all = [DRIVER, JSON.stringify(answers), process.execPath, commandPath(), ...words];
-      const ended = spawnSync('python3', all, { cwd: folder, env, encoding: 'utf8', timeout: 28_000 });
+      const ended = spawnSync('python3', all, { cwd: folder, env, encoding: 'utf8', timeout: 85_000 });
       return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
     };
     const asked = type([['Type the total', CTRL_C]], 'run', 'may.csv', SANDBOX);

@@ -59,25 +59,13 @@ it.each<[string, readonly string[], string]>([
     ['plan', 'my pay.csv', ...READING, '--batch', 'j', '--expect-count', '2'],
     `plan ${READING_SHOWN} --expect-count 2 --batch j`,
   ],
-  [
-    'a run of it',
-    ['run', 'my pay.csv', ...READING, '--batch', 'j', '--yes'],
-    `run ${READING_SHOWN} --yes --batch j`,
-  ],
   ['an approval without a plan', ['approve', 'may pay'], "approve 'may pay' --digest DIGEST"],
   ['a decision without a reason', ['release', 'may pay', '--all'], "release 'may pay' --all --reason TEXT"],
-  [
-    'a ruling without evidence',
-    ['resolve', 'may pay', '2', '--not-paid'],
-    "resolve 'may pay' 2 --not-paid --evidence TEXT",
-  ],
   [
     'a statement that was not named',
     ['reconcile', 'may pay', '--date-order', 'day', '--map', 'date=Booked'],
     "reconcile 'may pay' --statement FILE --map date=Booked --date-order day",
   ],
-  ['a batch that is not there', ['status', 'june'], 'status'],
-  ['rows to redo, half said', ['report', 'may pay', '--only', 'unpaid'], "report 'may pay' --only unpaid"],
   [
     'a report in a folder that is not there',
     ['report', 'may pay', '--format', 'csv', '--full-accounts', '-o', 'no/x.csv'],
@@ -93,9 +81,6 @@ it.each<[string, readonly string[], string]>([
     ['run', 'half.csv', '--delimiter', ';', '--batch', 'j'],
     'run half.csv --delimiter semicolon --batch j --map amount=HEADER',
   ],
-  ['an institution that is not there', ['name', 'GH/Nobank', '1'], 'institutions GH'],
-  ['a mapping that is not there', ['mapping', 'show', 'x'], 'mapping list'],
-  ['no command, but a file', ['pay', 'my pay.csv'], "check 'my pay.csv'"],
 ])(
   'after %s',
   async (_what, words, shown) => {
