@@ -48,7 +48,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
       returning('NumberText', 'new NumberText(String(Number(value)))'),
     ],
     ['test/contract/exact-json.test.ts', 'keeps every digit of every number'],
-    [OUTCOME, 'keeps an id digit by digit'],
+    ['test/adapters/payment-service/every-answer.test.ts', 'keeps every digit of an id'],
   ),
   mutation(
     'day-and-month-exchanged',

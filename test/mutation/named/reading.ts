@@ -79,7 +79,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'shifted-row-paid',
     'A row with a cell too many is paid, with its columns shifted.',
     [CSV, 'rowsOf', condition('width', 'false')],
-    ['test/adapters/files/csv.test.ts', 'a row with a cell too many'],
+    ['test/adapters/files/csv.test.ts', 'a row with a cell too few'],
   ),
   mutation(
     'workbook-row-lost',

@@ -78,7 +78,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     'doubt-goes-on',
     'A payment in doubt does not hold the next ones back.',
     [BREAKER, 'afterSend', inCase('in_doubt', returning('probing', 'next'))],
-    [SENDING, 'lets nothing new start until those in flight have ended'],
+    [SENDING, 'asks its question only when the last one in flight has ended'],
     [
       'test/domain/breaker.test.ts',
       'lets nothing more start after one, until a harmless question is answered',
