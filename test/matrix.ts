@@ -20,7 +20,7 @@ const UNUSED: ReadonlySet<string> = new Set(['L31', 'L32', 'L33', 'L35', 'L36', 
 
 const TEST_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 /** They repeat titles of tests that stand elsewhere. */
-const REPEATING = /^(planted\/bugs|mutation)\b/;
+const REPEATING = /^mutation\b/;
 const LITERAL = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const TAG = /\[([A-Z]\d{1,2})\]/g;
 

@@ -8,7 +8,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const ALONE = [
   'kill/*',
-  'planted/*',
   'guards',
   'failing/words',
   'journeys/package',

@@ -1,6 +1,6 @@
 /**
  * A run is killed at one call to the ledger or the service after another, and run again until it has nothing left
- * to do: with SOAK=1 five kinds of run at every single call, else the two rough ones at every seventh, each run
+ * to do: with SOAK=1 five kinds of run at every single call, else the two rough ones at every fourth, each run
  * beginning elsewhere; the reading of a file at every fourth. Whatever the moment: every row is in one state, no row
  * was executed twice by the service's own book, and no more rows are in doubt than were in flight.
  */
@@ -13,7 +13,7 @@ import { crashAt, withFreeLease } from '../fakes/crash.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const IS_SOAK = process.env['SOAK'] === '1';
-const STEP = IS_SOAK ? 1 : 7;
+const STEP = IS_SOAK ? 1 : 4;
 const READING_STEP = IS_SOAK ? 1 : 4;
 const MOMENTS = [
   ['before', 1],
