@@ -130,10 +130,14 @@ function scripted(known: Readonly<Record<string, string>>, codes: Readonly<Recor
     `#!/bin/sh`,
     `cd ${at('scripted')}`,
     `if [ "$1" = status ]; then`,
-    `  [ ! -e unreadable ] || exit 78`,
+    `  [ ! -e "unreadable-\${2#payroll-}" ] || exit 78`,
     `  [ -e "known/\${2#payroll-}" ] || exit 64`,
     `  printf '{\n  "status": "%s"\n}\n' "$(cat "known/\${2#payroll-}")"`,
     `  exit`,
+    `fi`,
+    `if [ "$1" = settle ]; then`,
+    `  echo "$*" >> settled`,
+    `  exit "$(cat codes/settle 2> /dev/null || echo 0)"`,
     `fi`,
     `month="\${4#payroll-}"`,
     `echo "$month" >> runs`,
@@ -163,6 +167,15 @@ it.each([
   // A row in doubt of May waits for a person, and June for nobody.
   ['2026-06-25', { '2026-05': 'settling' }, ['2026-06']],
   ['2027-01-25', { '2026-10': 'canceled' }, ['2026-11', '2026-12', '2027-01']],
+  // Rows of May were not sent, and June was only planned, so that a person could look at it.
+  [
+    '2026-06-25',
+    { '2026-04': 'finished', '2026-05': 'sending', '2026-06': 'planned' },
+    ['2026-05', '2026-06'],
+  ],
+  // A person passed over May and paid June early; or only planned June.
+  ['2026-06-12', { '2026-04': 'finished', '2026-06': 'finished' }, []],
+  ['2026-06-12', { '2026-04': 'finished', '2026-06': 'planned' }, ['2026-05']],
   // A new payroll.
   ['2026-06-25', {}, ['2026-06']],
 ])('runs on %s after %j the months %j', async (day, known, months) => {
@@ -202,11 +215,24 @@ it('stops at the first month that needs more than a look, and ends with what a p
     expect(await start()).toEqual({ code, output: '' });
     expect(runs()).toEqual(months);
   }
-  const { start, runs } = scripted(known, { '2026-08': 78 });
-  office.file('scripted/unreadable', '');
-  expect(await start()).toEqual({ code: 78, output: '' });
-  expect(runs()).toEqual(['2026-08']);
 });
+
+it.each([
+  // Settings or ledger cannot be read.
+  [78, 78, ''],
+  // A server was away for a moment. August would be paid, and June and July never.
+  [64, 78, 'The ledger could not be read a moment ago, so nothing was paid. Start again: '],
+])(
+  'pays no month when it cannot tell which is due, and tells its pager (%i)',
+  async (settled, code, said) => {
+    today('2026-08-25');
+    const { start, runs } = scripted({ '2026-05': 'finished' }, { settle: settled });
+    office.file('scripted/unreadable-2026-07', '');
+    expect(await start()).toEqual({ code, output: said === '' ? '' : `${said}${script()}\n` });
+    expect(runs()).toEqual([]);
+    expect(linesOf('scripted/settled')[0]).toMatch(/^settle payroll-2026-07 .*--metrics-file /);
+  },
+);
 
 it('passes a stop on to payfile once, waits for its end, and begins no other month', async () => {
   today('2026-07-25');
