@@ -30,6 +30,16 @@ describe('no question is asked', () => {
     ['where the file was moved with its mark', found, { mark: FILE, entry: entryOf(FILE, '/old/ledger.db') }],
     ['of a ledger that was just made', { ...found, isNewborn: true }, nothing],
     [
+      'where the configuration names the ledger, and the mark cannot tell whether it names this file',
+      { ...found, file: UNBORN, named: 'here' },
+      { mark: UNBORN, entry: undefined },
+    ],
+    [
+      'of a ledger on a server that the configuration names',
+      { ...found, path: 'postgres://db/payroll', named: 'here' },
+      nothing,
+    ],
+    [
       'without times of birth, where the list knows inode and place',
       { ...found, file: UNBORN },
       { mark: UNBORN, entry: entryOf(UNBORN) },
@@ -42,6 +52,12 @@ describe('no question is asked', () => {
 describe('a person is asked', () => {
   it.each<readonly [string, LedgerFound, LedgerRemembered, RegExp]>([
     ['where nobody knows the ledger', found, nothing, /this user has not worked with it before/],
+    [
+      'where the configuration names the ledger and the mark is gone, for nothing shows an older state then',
+      { ...found, named: 'here' },
+      nothing,
+      /the mark beside it is gone/,
+    ],
     ['of a copy with its mark', found, { mark: COPY, entry: undefined }, /so this one is a copy/],
     ['of a copy, though the user knows the ledger', found, { mark: COPY, entry: entryOf(FILE) }, /a copy/],
     ['of a copy that got the old inode', found, { mark: REUSED, entry: undefined }, /a copy/],

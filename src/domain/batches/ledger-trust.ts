@@ -5,8 +5,8 @@
  * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
  * has to name this file. Where the file system keeps no creation time, the mark can only refuse, and each user accepts the
  * ledger once. A new ledger names its own file in its first commit, so that a process killed while making one leaves no
- * question. A user without a list needs no question either where the configuration names the ledger by its id, and no
- * mark says that it is a copy.
+ * question. A user without a list needs no question either where the configuration names the ledger by its id, and the
+ * mark beside it does not say that it is a copy. Without list and mark nothing would show an older state.
  */
 
 /** Whether the ledger is on a server, and not in a file. */
@@ -82,6 +82,7 @@ export interface LedgerRemembered {
 
 const ANOTHER_ADDRESS =
   'it is at another address than the one where this user worked with it, and a copy of a whole server looks the same';
+const UNMARKED = 'the mark beside it is gone, so nothing shows whether it is an older state';
 const MOVED_ALONE =
   'it was moved without the mark beside it, so its log, where the newest payments stand, may have been left behind';
 
@@ -92,7 +93,8 @@ export function whyLedgerUnknown(found: LedgerFound, { mark, entry }: LedgerReme
   if (mark?.inode === RESTORED) return 'it was restored from a backup';
   if (byMark === 'other') return 'the mark beside it belongs to another file, so this one is a copy';
   if (found.isNewborn) return undefined;
-  if (entry === undefined && found.named === 'here') return undefined;
+  if (entry === undefined && found.named === 'here')
+    return mark === undefined && !isServerPlace(found.path) ? UNMARKED : undefined;
   if (entry === undefined) return found.named === undefined ? NEVER_SEEN : RESTORED_ELSEWHERE;
   const isInPlace = entry.path === found.path;
   if (isMovedFrom(found, entry.path, entry.file)) return undefined;

@@ -158,14 +158,32 @@ describe('a live ledger that the configuration names by its id', () => {
     return ledger.identity.id;
   };
 
-  it('is opened without a question by a user with an empty home, also where no mark lies beside it', async () => {
+  it('is opened without a question by a user with an empty home, also without times of birth', async () => {
     await worked();
     const namedId = await idOf();
-    rmSync(`${path}.mark`);
+    const forgetBirth = () => {
+      const mark = JSON.parse(readFileSync(`${path}.mark`, 'utf8')) as object;
+      writeFileSync(`${path}.mark`, JSON.stringify({ ...mark, birth: null }));
+    };
+    forgetBirth();
     expect((await refusal(openAs('container-1', path))).code).toBe('ledger_unknown');
     await opens(openAs('container-1', path, { namedId }));
-    rmSync(`${path}.mark`);
+    forgetBirth();
     await opens(openAs('container-2', path, { namedId }));
+  });
+
+  it('is refused when an older state was written over it and the mark is gone', async () => {
+    await worked();
+    const namedId = await idOf();
+    const older = readFileSync(path);
+    const ledger = await openAs('ama', path);
+    const june = await batchOf(ledger, [row(9)], 'june');
+    await walkedTo(ledger, await only(ledger, june, 10), 'settled');
+    await ledger.close();
+    // As cp does: the same file, with what it was.
+    writeFileSync(path, older);
+    rmSync(`${path}.mark`);
+    expect((await refusal(openAs('container', path, { namedId }))).code).toBe('ledger_unknown');
   });
 
   it('is refused when it is a copy, a restored backup, or older than the mark beside it', async () => {
