@@ -198,9 +198,13 @@ function withPasswordBeside(file: FileRead): FileRead {
 }
 
 function filesOf(env: EnvironmentValues, file: FileRead): Settings['files'] {
-  const passwords = [env.of('passwordFile'), file && settingIn(file.values, 'passwordFile')];
+  const passwordsIn = (name: 'passwordFile' | 'ledger.passwordFile', what: string) =>
+    [env.of(name), file && settingIn(file.values, name)].flatMap((path) =>
+      path === undefined ? [] : [{ path, what }],
+    );
   return [
-    ...passwords.flatMap((path) => (path === undefined ? [] : [{ path, what: 'the password file' }])),
+    ...passwordsIn('passwordFile', 'the password file'),
+    ...passwordsIn('ledger.passwordFile', "the ledger's password file"),
     ...(file === undefined ? [] : [{ path: file.path, what: 'the configuration' }]),
   ];
 }

@@ -62,6 +62,23 @@ it('a password file that a configuration names is looked for beside the configur
   }
 });
 
+it('the password file of a ledger on a server is no place for an output', () => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const [config, passwordFile] = [join(home, 'own.json'), join(home, 'password')];
+    writeFileSync(passwordFile, 'correct horse\n', { mode: 0o600 });
+    const path = 'postgres://payfile@db.example/payroll';
+    const own = { path: passwordFile, what: "the ledger's password file" };
+    writeFileSync(config, JSON.stringify({ ledger: { path, passwordFile } }));
+    expect(loadSettings({ config }, { env: {}, cwd: home, home }).files).toContainEqual(own);
+    writeFileSync(config, '{}');
+    const env = { PAYFILE_LEDGER: path, PAYFILE_LEDGER_PASSWORD_FILE: passwordFile };
+    expect(loadSettings({ config }, { env, cwd: home, home }).files).toContainEqual(own);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
 it('the name of the organisation, for the head of reports, is one line of visible characters', () => {
   const home = mkdtempSync(join(tmpdir(), 'config-'));
   const config = join(home, 'own.json');
