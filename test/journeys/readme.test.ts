@@ -31,7 +31,7 @@ it('has commands to try at once, and they do what the comment beside them says',
   );
   expect(lines).toEqual([
     'check samples/every-fault.csv --sandbox',
-    'run samples/suppliers.csv --sandbox --yes',
+    'run samples/suppliers.csv --sandbox --yes --batch suppliers-2026-05',
     'console --sandbox',
   ]);
   const [first = '', second = '', third = ''] = lines;
