@@ -190,13 +190,13 @@ it('pays nothing by itself before a payroll begins, and nothing when more than t
   const early = scripted({});
   expect(await early.start()).toEqual({
     code: 64,
-    output: `No month was paid from here yet, and none is due before the 25th. Name one: ${script()} 2026-06\n`,
+    output: `The ledger has no recent month. None is due before the 25th. Name the first: ${script()} 2026-06\n`,
   });
   today('2026-10-25');
   const late = scripted({ '2026-06': 'finished' });
   expect(await late.start()).toEqual({
     code: 64,
-    output: `More than three months are due. Name each that you still want to pay: ${script()} 2026-07\n`,
+    output: `More than three months are due. Name each month to pay: ${script()} 2026-07\n`,
   });
   expect([...early.runs(), ...late.runs()]).toEqual([]);
   expect(await inShell(`${script()} 202605`)).toMatchObject({ code: 64 });
