@@ -2,7 +2,7 @@
  * All settings, each once: its name in the configuration file, what it may be, its default, its environment variable,
  * its flag and the flag's help. Configuration, environment, flags and help are made from this list.
  *
- * Why:     a default says in policy.ts which mistake is worse.
+ * Why:     policy.ts says for each default which mistake is worse.
  */
 
 import type { Role } from './people/person.ts';
@@ -130,7 +130,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Set by the environment alone: the configuration file, a secret, and what few have to change. */
+/** Only in the environment: the configuration file, a secret, and rarely used settings. */
 export const VARIABLES = {
   PAYFILE_CONFIG: { is: TEXT },
   PAYFILE_PASSWORD: { is: TEXT },

@@ -51,7 +51,7 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
   checks.push(...ledger, ...placeChecks(settings));
-  // They are on its server, and would fail for the same reason.
+  // Workers use the same server, so this check would fail for the same reason.
   if (ledger[0]?.isGood === true) checks.push(...(await workersAtWork(door)));
   const metricsFile = options.metricsFile ?? settings.metricsFile;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
@@ -170,7 +170,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
     const store = await door.ledger({ tellsPlace: true });
     const { identity } = store;
     const batches = (await store.batches()).length;
-    // By its id other machines join it, and a container with an empty home proves it.
+    // Other machines join the ledger by its id. A container with an empty home finds it by its id, too.
     const id = identity.environment === 'live' ? `, id ${identity.id}` : '';
     const text = `${identity.path}, ${identity.environment}, of ${identity.baseUrl}, ${counted(batches, 'batch', 'batches')}${id}`;
     const doubts = (await store.openDoubts()).slice(0, BATCHES_MAX).map((each): Check => {

@@ -164,7 +164,7 @@ function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }:
   };
 }
 
-/** The file of a batch as it is named from here. Where it is gone, the person fills it in. */
+/** The path of a batch's file from the working folder. If the file is gone, the person fills it in. */
 export function withFileFromHere(shown: Command, { at: { cwd } }: Pick<Door, 'at'>): Command {
   const [file, ...more] = shown.words;
   if (shown.verb !== 'run' || typeof file !== 'string') return shown;

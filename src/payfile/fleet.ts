@@ -1,7 +1,7 @@
 /**
- * The fleet: who works with the ledger on a server, and a worker. Both need a ledger on a server.
+ * The fleet: the workers of a ledger on a server, and a worker itself.
  *
- * Errors:  RequestRefused; LedgerError where the ledger is in a file.
+ * Errors:  RequestRefused; LedgerError if the ledger is in a file.
  */
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
@@ -16,24 +16,24 @@ import { harmlessListener, unheard } from './listeners.ts';
 export { WORKER_QUEUES } from '../ports/fleet.ts';
 export type { ServeEvent } from '../use-cases/fleet/serve.ts';
 
-/** `ready`: the queue is open. */
+/** `ready`: the worker opened the queue. */
 export type WorkerEvent = ServeEvent | { readonly kind: 'ready' };
 
 export interface WorkOptions {
-  /** What it does; all of it unless told. */
+  /** The kinds of work that it does; by default all. */
   readonly queues?: readonly WorkerQueue[] | undefined;
-  /** Of the lanes that all workers share it takes at most so many at a time. */
+  /** The most lanes that it takes at a time. All workers share the lanes. */
   readonly lanes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Ends when nothing waits any more. */
+  /** Ends when no work is left. */
   readonly once?: boolean | undefined;
   readonly onEvent?: ((event: WorkerEvent) => void) | undefined;
-  /** What becomes of rows that this worker has. */
+  /** Called when a row of this worker changes. */
   readonly onProgress?: Dialogue['onProgress'];
 }
 
 export interface FleetSeen extends SeenOnServer {
-  /** By the settings of this process. */
+  /** The `rate` in the settings of this process. */
   readonly ownRate: number | undefined;
 }
 
@@ -47,9 +47,9 @@ const NOBODY: SeenOnServer = {
 };
 
 export interface FleetMethods {
-  /** Who works with the ledger on the server, and what waits; where no worker was ever there, nobody and nothing. */
+  /** The workers of the ledger and the work that waits. Both are empty if no worker ever ran. */
   fleet(): Promise<FleetSeen>;
-  /** Does stages of batches that others ask for, and parts of sendings, beside other workers, until the signal comes. */
+  /** Does work of runs beside other workers until the signal comes: stages of batches, and parts to send. */
   work(options?: WorkOptions): Promise<void>;
 }
 

@@ -53,8 +53,8 @@ export async function runSandbox(
 }
 
 /**
- * What really executed, also while the sandbox is in use. With `statementPath` it is written there as a statement for
- * `reconcile`, too. Errors: FileRefused where there is no book, ReportUnwritable.
+ * The executed transfers, also while the sandbox is in use. With `statementPath` it also writes them there as a
+ * statement for `reconcile`. Errors: FileRefused if there is no book, ReportUnwritable.
  */
 export async function sandboxBook(
   request: OpenRequest,

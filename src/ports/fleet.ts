@@ -23,7 +23,7 @@ export const QUEUE_OF: Readonly<Record<WorkStage, StageQueue>> = {
   settle: 'settle',
 };
 
-/** What a worker may be asked to do. */
+/** The kinds of work that a worker can do. */
 export const WORKER_QUEUES = [
   'price',
   'send-head',
@@ -61,7 +61,7 @@ export interface PartSeen {
   readonly result: string | undefined;
 }
 
-/** The queue on the ledger's server, open. */
+/** The open queue on the ledger's server. */
 export interface WorkQueue {
   readonly fleet: Fleet;
   close(): Promise<void>;

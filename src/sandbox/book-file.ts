@@ -95,7 +95,7 @@ function unwritable(path: string, cause: unknown): SandboxBookError {
 function forbidden(path: string, cause: unknown): SandboxBookError {
   return new SandboxBookError(
     'book_unwritable',
-    `This user may not read and write the sandbox book ${path}. Name another ledger with --ledger; its book lies beside it.`,
+    `This user cannot read and write the sandbox book ${path}. Name another ledger with --ledger; it has its own book.`,
     { cause },
   );
 }

@@ -1,13 +1,13 @@
 /**
- * What the sandbox executed: a statement as a dashboard exports one, and sums for the terminal.
+ * The transfers that the sandbox executed: a statement like the export of a dashboard, and sums for the terminal.
  */
 import { type Book, statusAt, type TransferStatus } from './book.ts';
 import { countryById, institutionById } from './directory.ts';
 import { decimalText, scaled } from './rates.ts';
 
 /**
- * A CSV of everything executed, with whole account numbers: what `reconcile` is given. Its last line, `closing`, says
- * until when the book is whole.
+ * A CSV of all executed transfers with full account numbers, for `reconcile`. Its last line, `closing`, says until when
+ * the book is complete.
  */
 export function bookStatement(
   book: Book,
@@ -41,7 +41,7 @@ export interface BookSum {
   readonly amount: string;
 }
 
-/** Per status of the moment `now` and currency, in the order of the first transfer. */
+/** Sums per currency and status at the time `now`, in the order of the first transfer. */
 export function bookSums(book: Book, now: number): readonly BookSum[] {
   const sums = new Map<string, Omit<BookSum, 'amount'> & { minor: bigint; decimals: number }>();
   for (const entry of book.entries()) {

@@ -1,7 +1,7 @@
 /**
  * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
  *
- * It holds no secret: the password is in a file of its own or in the environment.
+ * It has no secret: the password is in its own file or in the environment.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -61,7 +61,7 @@ function isOneLine(text: string): boolean {
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 
-/** `ledger` holds `path` and `id`; every other name stands by itself. */
+/** A name with a dot, such as `ledger.id`, is a key inside an object. */
 function configSchema() {
   const groups = new Map<string, Record<string, z.ZodType>>();
   for (const name of NAMES) {
@@ -89,7 +89,7 @@ export function settingIn<Name extends SettingName>(
   return holder?.[key] as SettingValue<Name> | undefined;
 }
 
-/** `namedBy` undefined: the user's own file, which need not exist; then the result is undefined. Errors: ConfigError. */
+/** `namedBy` undefined: the user's own file, or undefined if it does not exist. Errors: ConfigError. */
 export function readConfigFile(
   path: string,
   namedBy?: '--config' | 'PAYFILE_CONFIG',

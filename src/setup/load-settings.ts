@@ -1,5 +1,6 @@
 /**
- * Settings: flags over environment over one file. --config names the file, or PAYFILE_CONFIG; else it is the user's own.
+ * Settings: flags win over the environment, and the environment wins over one file. --config or PAYFILE_CONFIG names
+ * the file; otherwise it is the user's own.
  *
  * Secrets become Sensitive as they enter. Errors: ConfigError, exit code 78, naming the setting, where it
  * came from, what was seen and what was expected.
@@ -45,12 +46,12 @@ export interface Settings {
   readonly ledgerServer: LedgerServer | undefined;
   /** For a ledger on a server; undefined: as in PGPASSFILE or ~/.pgpass, where there is one. */
   readonly ledgerPassword: Sensitive | undefined;
-  /** The live ledger has this id; undefined: whichever is there. */
+  /** The id that the live ledger must have; undefined: any id. */
   readonly ledgerId: string | undefined;
   readonly locations: Locations;
   /** Relative paths are meant from here. */
   readonly cwd: string;
-  /** The configuration file that was read; undefined: there is none. */
+  /** The configuration file that was read; undefined if there is none. */
   readonly configPath: string | undefined;
   /** What the settings were read from: configuration and password. */
   readonly files: readonly { readonly path: string; readonly what: string }[];

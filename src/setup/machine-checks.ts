@@ -35,11 +35,11 @@ export function placeChecks(settings: Settings): readonly Check[] {
   return [ledgerFolder(settings), ...room(settings.ledgerPath)];
 }
 
-/** Everybody who can write the configuration file decides where money goes. */
+/** Anyone who can write the configuration file decides where money goes. */
 export function openConfiguration({ configPath: path, people }: Settings): readonly Check[] {
   if (path === undefined || process.geteuid === undefined || ((modeOf(path) ?? 0) & 0o022) === 0) return [];
   const decides = people.size === 0 ? 'where money goes' : 'where money goes and who may approve';
-  const text = `others can write ${path}, and with it ${decides}`;
+  const text = `others can write ${path}, which says ${decides}`;
   const mend = `chmod go-w ${shellWord(plainPath(path))}`;
   return [{ what: 'Settings', isGood: false, text, mend }];
 }
@@ -170,7 +170,7 @@ function mayWrite(folder: string): boolean {
   }
 }
 
-/** Only its owner may open the ledger and what lies beside it. */
+/** Only the owner may open the ledger and the files beside it. */
 export function modeChecks({ ledgerPath, ledgerServer, environment }: Settings): readonly Check[] {
   if (ledgerPath === ':memory:' || ledgerServer !== undefined) return [];
   const beside = LEDGER_ENDS.map((end) => `${ledgerPath}${end}`);

@@ -11,7 +11,7 @@ import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-/** undefined where no worker was ever there. Changes nothing. */
+/** undefined if no worker ever ran. Changes nothing. */
 export async function queueToLookAt(settings: Settings): Promise<WorkQueue | undefined> {
   const place = await placeOf(settings, serverOf(settings));
   return (await door()).openBossQueue(place, false);

@@ -29,6 +29,6 @@ export async function findBatch(text: string, ledger: Ledger): Promise<Batch> {
   const names = candidates
     .slice(0, NAMED_MAX)
     .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
-  const message = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}. Write more of it.`;
-  throw new BatchNotFound(message, candidates);
+  const listed = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}`;
+  throw new BatchNotFound(`${listed}. Write more of the name.`, candidates);
 }

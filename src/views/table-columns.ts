@@ -1,7 +1,6 @@
 /**
  * Columns of a table in a report, the same for the workbook and the page: each has a heading, a width, a style and
- * the value that a line has in it. How a value of a style looks is in xlsx/cells.ts for workbook cells and in table.ts
- * for pages.
+ * the value of each line. xlsx/cells.ts formats the values for workbook cells, and table.ts for pages.
  *
  * Units:   `width` counts characters, as spreadsheets do.
  */
@@ -45,7 +44,7 @@ export interface ColumnOf<Line, S extends Style> {
   readonly width?: number;
   readonly style: S;
   readonly value: (line: Line) => Values[S];
-  /** Finds the same value on another sheet, where people may change it. */
+  /** Looks the value up on another sheet, where people may change it. */
   readonly formula?: (line: Line) => string;
   readonly isBold?: (line: Line) => boolean;
   /** Left out of a table where no line has anything in it. */
@@ -104,7 +103,7 @@ function isSomething(value: Values[Style]): boolean {
   return typeof value === 'object' ? value.minor !== 0n : value !== undefined && value !== '' && value !== 0;
 }
 
-/** Throws TypeError for a heading that no column has: a mistake in a rule of ours. */
+/** Throws TypeError if no column has this heading. */
 export function letterOf(columns: readonly { readonly header: string }[], header: string): string {
   const at = columns.findIndex((column) => column.header === header);
   if (at < 0) throw new TypeError(`No column is called ${header}`);

@@ -51,7 +51,7 @@ it('names payments whose debit nobody knows instead of leaving them out without 
   const unpriced = aPayoutIn('settled', { state: { pricing: aPricing({ quote: undefined }) } });
   const { lines, notes } = checked([aRow(unpriced)], undefined);
   expect(lines).toEqual([]);
-  expect(notes[0]).toBe('GHS: 1 payment without a known debit, in no sum here.');
+  expect(notes[0]).toBe('GHS: 1 payment without a known debit, not in these sums.');
 });
 
 it('shows nothing where nothing was agreed to', () => {
@@ -63,7 +63,7 @@ it('says where ledger and report part', () => {
   const held = rowsIn('settled', 'failed');
   const found = checked(held.slice(0, 1), undefined, held);
   expect(found.parts).toEqual([
-    'GHS from GBP, debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment, GBP 78.44.',
+    'GHS from GBP, agreed debit: the ledger has 2 payments, GBP 156.88, the report 1 payment, GBP 78.44.',
   ]);
   expect(found.lines[0]?.verdict).toBe('differs by -1 payments');
   expect(checked(held, undefined)).toMatchObject({ parts: [], lines: [{ verdict: 'ties' }] });

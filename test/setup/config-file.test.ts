@@ -145,12 +145,12 @@ it('the doctor says what is wrong with a configuration, and which one others can
     const open = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
     expect(open.code).toBe(78);
     expect(open.stdout).toContain(
-      `✖ Settings: others can write ${office.at('mine.json')}, and with it where money goes`,
+      `✖ Settings: others can write ${office.at('mine.json')}, which says where money goes`,
     );
     expect(open.stdout).toContain(`chmod go-w ${office.at('mine.json')}`);
     writeFileSync(office.at('mine.json'), '{"people": {"eve": ["approver"]}}');
     const peopled = await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'));
-    expect(peopled.stdout).toContain('and with it where money goes and who may approve');
+    expect(peopled.stdout).toContain('which says where money goes and who may approve');
     chmodSync(office.at('mine.json'), 0o644);
     expect((await office.payfile('doctor', '--sandbox', '--config', office.at('mine.json'))).code).toBe(0);
   } finally {

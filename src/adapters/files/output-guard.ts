@@ -148,8 +148,8 @@ async function identityOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * Did payfile write this file, and as an output of this kind? The answer is in what the file says, so that a report
- * is replaced by the next one of its kind and nothing else is.
+ * Whether payfile wrote this file as an output of this kind, judged by its content. So a new report replaces only a
+ * report of its own kind.
  */
 
 /** The beginning of a file that is looked at: a header row of 256 columns fits. */
@@ -160,7 +160,7 @@ const CSV_FIELD = '(?:"[^"]*(?:""[^"]*)*"|[^",\\r\\n]*)';
 /** What each kind of output has near its beginning. Workbooks say it in a part of their own. */
 const MARKERS: Readonly<Partial<Record<OutputKind, RegExp>>> = {
   csv: new RegExp(`^\\ufeff?(?:${CSV_FIELD},)*?payfile_row,payfile_status,payfile_reason,`),
-  // A report over days names no file.
+  // A report over days has no name of a file.
   json: /^\{"schemaVersion":\d+,\n"batch":(?:null,\n"period":\{.*\}|\{.*\},\n"file":.*),\n"environment":"(?:live|sandbox)",\n"rows":\[/,
   html: /^<!doctype html>\n(?:.*\n){0,20}?<meta name="generator" content="payfile">/,
   pain002: /^<\?xml [^>]*>\n<Document xmlns="[^"]*:pain\.002\.[^"]*">\n<CstmrPmtStsRpt>\n<GrpHdr><MsgId>PF-/,

@@ -66,7 +66,7 @@ export interface OpenSqliteLedgerOptions {
   readonly binding: Binding | undefined;
   /** Make the ledger when there is none. */
   readonly create: boolean;
-  /** The ledger that the configuration names: no other one is opened, and none is made. */
+  /** The id in the configuration. Opens no ledger with another id and makes no new one. */
   readonly namedId?: string | undefined;
   /** Remembers how far each ledger has come. undefined: no such memory. */
   readonly knownLedgersPath?: string;

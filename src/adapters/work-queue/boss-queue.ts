@@ -16,13 +16,13 @@ const MAKING = 0x50617947;
 const SCHEMA_END = '_jobs';
 const NAME_MAX = 63;
 
-/** undefined where no worker was ever there and nothing is to be made. */
+/** undefined if no worker ever ran and `create` is false. */
 export async function openBossQueue(place: ServerPlace, create: true): Promise<WorkQueue>;
 export async function openBossQueue(place: ServerPlace, create: boolean): Promise<WorkQueue | undefined>;
 export async function openBossQueue(place: ServerPlace, create: boolean): Promise<WorkQueue | undefined> {
   const schema = `${place.schema}${SCHEMA_END}`;
   if (schema.length > NAME_MAX)
-    throw new LedgerError('ledger_unsupported', `The schema ${place.schema} is too long a name for workers.`);
+    throw new LedgerError('ledger_unsupported', `The schema name ${place.schema} is too long for workers.`);
   const { host, port, database, user, password, tls } = place;
   const boss = new PgBoss({
     ...{ host, port, database, user, schema, max: 4, application_name: 'payfile' },

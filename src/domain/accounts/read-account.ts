@@ -1,5 +1,5 @@
 /**
- * How account, name and reference are read from a cell.
+ * Reads account, name and reference from a cell.
  *
  * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
  * each space does.

@@ -39,7 +39,7 @@ export interface Batch {
   readonly halfRead?: BatchFile | undefined;
 }
 
-/** Whether a batch may be called so. */
+/** Whether a batch may have this name. */
 export function isBatchName(text: unknown): text is string {
   if (typeof text !== 'string' || text === '' || text !== text.trim() || /^id:\d+$/.test(text)) return false;
   return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
@@ -117,11 +117,11 @@ export interface BatchFile {
   readonly sheet: string | undefined;
   readonly headers: readonly string[];
   readonly columns: ReadonlyMap<Field, number>;
-  /** The whole path of its folder; undefined for standard input. */
+  /** The full path of its folder; undefined for standard input. */
   readonly folder?: string | undefined;
-  /** What whoever read it said about it, so that it can be read so again. */
+  /** The options that the file was read with, so that it can be read the same way again. */
   readonly reading?: FileReading | undefined;
-  /** How its amounts were read. Known after the last row, and kept so that a later report can show it. */
+  /** The number style of the amounts. Known after the last row, and kept for later reports. */
   readonly amountStyle?: StyleRead | undefined;
 }
 

@@ -135,7 +135,7 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
     case 'cancel':
       return leftOut === undefined
         ? { what: 'Withdrawn', by, why: reason }
-        : { what: 'Changed or left out', by, why: becameText(leftOut) };
+        : { what: 'Changed or left out', by, why: revisionText(leftOut) };
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -147,10 +147,8 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
   }
 }
 
-/**
- * A revision takes a row away as it was; often the file has it still, changed. Nobody withdrew a payment.
- */
-function becameText(leftOut: DecisionEntry['body']): string {
+/** What a revision of the file did to the row: it changed the row or left it out. */
+function revisionText(leftOut: DecisionEntry['body']): string {
   const file = `revision ${textOf(leftOut, 'revision')} of the file`;
   const { changes, row } = leftOut;
   if (row === null) return `${file} does not have it`;
@@ -293,7 +291,7 @@ function ruledOf(what: string, body: DecisionEntry['body']): Told {
   return { what, by: textOf(ruling, 'by'), why };
 }
 
-/** A field that is missing means nothing. */
+/** Empty if the field is missing. */
 function textOf(body: DecisionEntry['body'], key: string): string {
   const value = body[key];
   return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';

@@ -5,8 +5,8 @@
  * Either of the two may refuse. A mark that names another file refuses whatever the list says. Without a mark, the list
  * has to name this file. Where the file system keeps no creation time, the mark can only refuse, and each user accepts the
  * ledger once. A new ledger names its own file in its first commit, so that a process killed while making one leaves no
- * question. A user without a list needs no question either where the configuration names the ledger by its id, and the
- * mark beside it does not say that it is a copy. Without list and mark nothing would show an older state.
+ * question. A user without a list is not asked if the configuration names the ledger by its id and the mark beside it
+ * does not call it a copy. Without list and mark nothing would show an older state.
  */
 
 /** Whether the ledger is on a server, and not in a file. */
@@ -53,7 +53,7 @@ export interface LedgerFound {
   readonly isNewborn: boolean;
   /** Its journal says that it came from this file to where it is. */
   readonly movedFrom?: { readonly path: string; readonly file: FileIdentity } | undefined;
-  /** The configuration names this ledger (`ledger.id`): whether it is where it was made or accepted last. */
+  /** Set if the configuration names this ledger (`ledger.id`). `here`: it was made or last accepted in this place. */
   readonly named?: 'here' | 'elsewhere' | undefined;
 }
 
@@ -76,7 +76,7 @@ export function wayToJoin(path: string, why: string): string | undefined {
 export interface LedgerRemembered {
   /** What the mark beside the file says; undefined when there is none of this ledger. */
   readonly mark: FileIdentity | undefined;
-  /** The entry of the user's list. */
+  /** The entry in the user's list. */
   readonly entry: { readonly path: string; readonly file: FileIdentity } | undefined;
 }
 

@@ -108,7 +108,7 @@ export type Flag =
   // Kept in the sandbox, where no real money moves; left out anywhere else.
   | readonly ['--yes'];
 
-/** Which service and ledger. */
+/** The service and the ledger of a command. */
 export interface Place {
   readonly sandbox?: boolean | undefined;
   readonly ledger?: string | undefined;

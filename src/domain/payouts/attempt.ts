@@ -59,8 +59,8 @@ export interface Attempt {
 const QUIET_MS = 10 * 60_000;
 
 /**
- * From when on no answer to the request can come any more, judged by time alone. `patienceMs` is the sender's timeout. The
- * sandbox has no real money, so nothing is waited for there.
+ * The time after which no answer to the request can come. `patienceMs` is the sender's timeout. The sandbox has no real
+ * money, so it adds no safety margin.
  */
 export function noAnswerAfter(
   { startedAt, patienceMs }: { readonly startedAt: Timestamp; readonly patienceMs: number },

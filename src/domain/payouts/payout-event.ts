@@ -36,7 +36,7 @@ export type PayoutEvent =
       readonly kind: 'turn_away';
       readonly why: string;
       readonly evidence: Evidence;
-      /** The row is not sent again before that. */
+      /** The row is not sent again before this time. */
       readonly until?: Timestamp;
       readonly at: Timestamp;
     }

@@ -218,7 +218,7 @@ export class LineCounter {
 const WHEN_AT_REST =
   'If a command was working on the batch at that time, make the report again when it has ended.';
 
-/** A report whose sums part in one place more. */
+/** Adds these differences between ledger and report. */
 export function withParts(totals: ControlTotals, parts: readonly string[]): ControlTotals {
   if (parts.length === 0) return totals;
   return { ...totals, ties: false, parts: [...totals.parts, ...parts, WHEN_AT_REST] };

@@ -1,9 +1,9 @@
 /**
- * The debit that was agreed to beside the debit that was sent, per currency paid and debited. The ledger's sums are
- * compared with those of the report's lines.
+ * Compares the agreed debit with the debit sent, per currency paid and debited. It also compares the ledger's sums with
+ * the sums of the report's lines.
  *
- * Source:  service interface 2.6 and 2.7: no answer of the service shows what it debited, at which rate, or which
- *          fee it took. So the debit sent is the one at the rate of sending.
+ * Source:  service interface 2.6 and 2.7: no answer of the service shows the real debit, its rate or its fee. So the
+ *          debit sent is the debit at the rate of sending.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
@@ -12,29 +12,29 @@ import { type Sum, verdictOf } from './control-totals.ts';
 import { type Debits, type DebitTotal, noDebit, type PlannedSum } from './debits.ts';
 import { GROUP_WORDS } from './status-words.ts';
 
-/** One currency paid from one currency debited. */
+/** The check of one currency paid and one currency debited. */
 export interface DebitCheck {
   readonly currency: CurrencyCode;
   readonly from: CurrencyCode;
   /** `GHS from GBP`. */
   readonly name: string;
-  /** By the ledger. */
+  /** The ledger's sum. */
   readonly agreed: PlannedSum;
-  /** By the report's lines. */
+  /** The sums of the report's lines. */
   readonly report: DebitTotal;
-  /** `ties`, or by how much the report has more than the ledger. */
+  /** `ties`, or how much more the report has than the ledger. */
   readonly verdict: string;
 }
 
 export interface DebitChecks {
   readonly lines: readonly DebitCheck[];
-  /** What a reader has to know of the lines; empty where there is nothing to show. */
+  /** Notes for the reader; empty if there is nothing to show. */
   readonly notes: readonly string[];
-  /** One sentence per place where ledger and report part. */
+  /** One sentence per difference between ledger and report. */
   readonly parts: readonly string[];
 }
 
-/** What the table's columns and lines are called. */
+/** The title and the headings of the table. */
 export const DEBIT_WORDS = {
   title: 'Planned and actual debit',
   agreed: 'Agreed to',
@@ -47,8 +47,8 @@ export const DEBIT_WORDS = {
 } as const;
 
 const NOTES: readonly string[] = [
-  'What was really debited is not known here: the service reports neither the debit, nor its rate, nor its fee.',
-  'Sent: settled, on its way and returned. Canceled rows are in no sum. The newest payment of a row counts.',
+  'The real debit is not known here: the service reports neither the debit, nor its rate, nor its fee.',
+  'Sent: settled, on its way and returned. No sum includes canceled rows. The newest payment of a row counts.',
 ];
 
 export function debitChecks(ledger: Debits, report: Debits): DebitChecks {
@@ -65,7 +65,7 @@ export function debitChecks(ledger: Debits, report: Debits): DebitChecks {
     });
   const unpriced = report.unpriced.map(
     ({ currency, count }) =>
-      `${currency}: ${counted(count, 'payment')} without a known debit, in no sum here.`,
+      `${currency}: ${counted(count, 'payment')} without a known debit, not in these sums.`,
   );
   return {
     lines: checked.map(({ line }) => line),
@@ -78,7 +78,7 @@ function checkOf(name: string, ledger: DebitTotal, report: DebitTotal) {
   const { currency, planned } = ledger;
   const { currency: from } = planned;
   const compared = [
-    { what: 'debit agreed to', sides: [agreedOf(ledger), agreedOf(report)] },
+    { what: 'agreed debit', sides: [agreedOf(ledger), agreedOf(report)] },
     { what: 'debit at the rate of sending', sides: [atSendOf(ledger), atSendOf(report)] },
   ] as const;
   const verdicts = compared.map(({ sides }) => verdictOf(gapOf(...sides), from));
@@ -92,18 +92,18 @@ function checkOf(name: string, ledger: DebitTotal, report: DebitTotal) {
   return { line, parts };
 }
 
-/** Everything that was once agreed to and not withdrawn. */
+/** All debits that were agreed to and not withdrawn. */
 export function agreedOf({ count, planned, failed }: DebitTotal): PlannedSum {
   const { minor, currency } = planned;
   return { count: count + failed.count, planned: { minor: minor + failed.planned.minor, currency } };
 }
 
-/** What was sent, at the rates of sending. */
+/** The debits sent, at the rates of sending. */
 export function atSendOf({ sent: { count, atSend } }: DebitTotal): PlannedSum {
   return { count, planned: atSend };
 }
 
-/** By how much the rates of sending raised the debit of what was sent. */
+/** How much the rates of sending raised the debits sent. */
 export function debitChange({ sent }: DebitTotal): Money {
   return { ...sent.planned, minor: sent.atSend.minor - sent.planned.minor };
 }

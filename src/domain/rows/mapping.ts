@@ -18,7 +18,7 @@ export interface Mapping {
   readonly columns: ReadonlyMap<Field, string>;
   readonly values: readonly AcceptedValue[];
   readonly savedAt: Timestamp;
-  /** Whoever ever saved a part of it. */
+  /** All people who saved a part of it. */
   readonly savedBy: readonly Saver[];
 }
 

@@ -62,7 +62,7 @@ export interface Typist {
     Partial<Pick<ProcessContext, 'stdin' | 'stdout' | 'stderr'>>;
 }
 
-/** Which service and ledger a call is about, and whether somebody can be asked. */
+/** The service and the ledger of a call, and whether a person can be asked. */
 export function placeOf(typist: Typist): Place {
   const { sandbox, ledger, config } = typist.flags;
   return { sandbox, ledger, config, isUnattended: !mayAsk(typist) };

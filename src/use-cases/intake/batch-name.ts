@@ -1,5 +1,5 @@
 /**
- * The name of a batch that begins now.
+ * The name of a new batch.
  *
  * Errors:  RequestRefused.
  */

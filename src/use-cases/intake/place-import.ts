@@ -231,8 +231,8 @@ export async function batchOfUnread(
 }
 
 /**
- * Two sheets, or two ways to map the columns, may be two batches in one file. A name that was read from one column may be
- * read from its parts now.
+ * Whether two files use the same columns. One file can hold two batches: on two sheets, or in two mappings. A name read
+ * from one column may now be read from two.
  */
 function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
   return [...one.columns].every(([field, at]) => {

@@ -296,7 +296,7 @@ function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | unde
     kinds.some((kind) => REPEAT_KINDS.includes(kind)),
   );
   const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
-  // Only one batch at a time can be excepted.
+  // The guard can except only one batch.
   const guard = !(isTwin && repeatsReleased !== undefined);
   const repeatsNamed = releases.flatMap(({ repeats }) => repeats);
   return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };

@@ -50,7 +50,7 @@ export async function turnedAway(
   return { tries: tries.length, times, since: evidence?.startedAt ?? first.at, leftMs };
 }
 
-/** Why a row that was tried often enough before a release waits for a person. */
+/** Why a row waits for a person: the service turned it away too often. */
 export function heldAfterTries({ tries, times }: TurnedAway): string {
   const how = times === tries ? 'HTTP 429' : 'HTTP 429, or a token that it refused';
   return `The service turned this row away ${tries} times (${how}), and may have paid it anyway`;

@@ -1,5 +1,5 @@
 /**
- * Notes, and facts about people, as they are stored.
+ * The stored form of notes and of facts about people.
  */
 import { z } from 'zod';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../../domain/payouts/instruction.ts';

@@ -292,7 +292,7 @@ export function decodeFacts(stored: string): BatchFacts {
   return decode(facts, stored, {});
 }
 
-/** Of an emergency line. Throws for another shape. */
+/** Reads the writer of an emergency line. Throws for another shape. */
 export function decodeWriter(stored: unknown): Writer {
   return z.object(writer).parse(stored);
 }

@@ -8,7 +8,7 @@
 
 /** Entries of one commit are numbered within a block, so that commits side by side never mix. */
 const BLOCK = 1_000;
-/** SQLSTATE for a process that works with another format than the tables have by now. */
+/** SQLSTATE: the tables no longer have the format that this process works with. */
 export const OTHER_FORMAT = 'PF001';
 
 /** What the functions below keep. */

@@ -253,7 +253,7 @@ export function hasTables(db: Database, { schema }: Pick<ServerPlace, 'schema'>)
   return found.get(schema) !== undefined;
 }
 
-/** Inside a transaction. */
+/** Brings the tables to the newest format. Call it inside a transaction. */
 export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
   for (const { postgres, to } of migrationsFrom(formatOf(db), path, migrations))
     db.exec(`${postgres}; UPDATE format SET version = ${to}`);

@@ -1,6 +1,6 @@
 /**
- * The tables of a ledger on PostgreSQL: those of a ledger file, with the functions that their statements call. They are
- * format 1; after the first release only a migration changes them (storage/migrations.ts).
+ * The tables of a ledger on PostgreSQL: the tables of a ledger file, with the functions that their statements call.
+ * This is format 1. After the first release only a migration changes it (storage/migrations.ts).
  */
 import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { BILLION } from '../reports/payout-sums.ts';
@@ -35,7 +35,7 @@ CREATE TRIGGER batches_last_id AFTER INSERT ON batches REFERENCING NEW TABLE AS 
   FOR EACH STATEMENT EXECUTE FUNCTION keep_last_id();
 `;
 
-/** Whoever locks the table `ledger` needs the right to change it, and must not say of another service that it is this ledger's. */
+/** A user who locks the table `ledger` needs the right to update it. The trigger keeps that user from changing it. */
 const APPEND_ONLY = `
 CREATE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME; END $$;
@@ -89,8 +89,8 @@ ALTER TABLE routes ALTER COLUMN id SET DEFAULT nextval('route_ids');
 `;
 
 /**
- * What all processes share that use one login of the payment service (postgres/access/). `slowest` is the pace of the
- * process with the least requests a second; it holds for all until `slowest_until`, in microseconds.
+ * Shared by all processes with one login of the payment service (postgres/access/). `slowest` is the lowest rate of
+ * these processes. It applies to all of them until `slowest_until`, in microseconds.
  */
 const ACCESS = `
 CREATE FUNCTION server_us() RETURNS bigint LANGUAGE sql VOLATILE

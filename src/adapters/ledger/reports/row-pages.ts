@@ -106,7 +106,7 @@ export class RowPages {
   besideStatus(id: BatchId, limit: number) {
     const { sql, routes, batchNumber } = this.#parts;
     const batch = batchNumber(id);
-    // Left to itself, SQLite reads every payout on its way or settled.
+    // Without the index, SQLite reads every payout on its way or settled.
     const of = `FROM payouts INDEXED BY payouts_beside WHERE batch = ?1 AND ${BESIDE}`;
     const first = sql(`SELECT ${PAYOUT_COLUMNS} ${of} ORDER BY position LIMIT ?2`).all(batch, limit);
     const payouts = first.map((row) => payoutOf(row as unknown as PayoutRow, routes));

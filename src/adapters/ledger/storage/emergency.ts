@@ -39,9 +39,9 @@ const FRAGMENT_MAX = 512;
 
 export interface Emergency {
   readonly payoutId: string;
-  /** Which request of the payout it is about; undefined where the line contradicts itself. */
+  /** The number of the request; undefined if the line contradicts itself. */
   readonly attempt: number | undefined;
-  /** The process that sent it. */
+  /** The process that sent the request. */
   readonly writer: Writer;
   readonly event: PayoutEvent;
 }
@@ -236,8 +236,8 @@ function applyOne(parts: EmergencyParts, entry: Emergency, at: number): boolean 
 }
 
 /**
- * Whether the line is about the very request that the payout's intent stands for: not about an earlier attempt, and not
- * about the same number by another process, as in a ledger that was set back since.
+ * Whether the line is about the request of the payout's last intent. The same number may belong to another process if
+ * the ledger was set back.
  */
 function isOfLastAttempt({ sql }: EmergencyParts, payout: Payout, { attempt, writer }: Emergency): boolean {
   if (attempt === undefined || attempt !== payout.attempts) return false;

@@ -36,7 +36,7 @@ const APPLICATION_ID_AT = 68;
 /** The folder that payfile makes for itself; another folder is the user's own and its mode is left alone. */
 const OWN_FOLDER = 'payfile';
 
-/** Of a ledger and of the files beside it. */
+/** The mode of a ledger and of the files beside it. */
 export const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
@@ -119,7 +119,7 @@ export function foreignDatabase(path: string): LedgerError {
 }
 
 const OWNER_ONLY =
-  ' Only its owner can open a ledger file. Several people share a ledger on a server: payfile help server.';
+  ' Only its owner can open a ledger file. To share a ledger, put it on a server: payfile help server.';
 
 function isForbidden(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EACCES';

@@ -1,12 +1,12 @@
 /**
- * The tables of a ledger file. They are format 1; after the first release only a migration changes them (migrations.ts).
+ * The tables of a ledger file, format 1. After the first release only a migration changes them (migrations.ts).
  *
  * One `payouts` row per row of a file, one append-only `journal` row per event, one `commits` row per commit
  * and batch. While a file is staged only indexes that grow at their end are touched; the indexes of the memory
  * of payments hold living payouts alone. A payout lives (money moved, may have moved, or is about to) while `memory_at` is
- * set; `living_root` is its family then, `incident_root` when it failed first and was paid after all. `other_id` is the
- * second name by which the service shows a transfer: its own id, or that of the transaction. A batch's holder hands out
- * `parts` of it; `payouts.id % parts` says which part a payout is in.
+ * set. `living_root` is then the root of its replacements; `incident_root` is set if it failed first and was paid after
+ * all. `other_id` is the second id of a transfer: its own id, or the id of the transaction. The process that holds a
+ * batch hands out `parts` of it; `payouts.id % parts` is the part of a payout.
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
 import { FIND_DECISIONS } from '../reports/decisions.ts';
@@ -18,7 +18,7 @@ import { MIGRATIONS, type Migration, migrationsFrom } from './migrations.ts';
 /** "PayF" in ASCII: tells our files from other SQLite files. */
 export const APPLICATION_ID = 0x50617946;
 
-/** The tables that a ledger on a server has too. */
+/** The tables that a ledger file and a ledger on a server share. */
 export const TABLES = `
 CREATE TABLE ledger(
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -98,19 +98,19 @@ CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(AB
 
 const SCHEMA = TABLES + APPEND_ONLY + KEEP_SUMS + FIND_ROWS + FIND_DECISIONS;
 
-/** Inside the commit that makes the ledger. */
+/** Makes the tables. Call it inside the commit that makes the ledger. */
 export function createTables(db: Database, path: string): void {
   db.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1`);
   for (const step of migrationsFrom(1, path)) migrateOnce(db, step);
 }
 
-/** Brings the open file to this format in one commit. */
+/** Brings the open file to the newest format in one commit. */
 export function migrate(db: Database, path: string, migrations = MIGRATIONS): void {
   const steps = () => migrationsFrom(pragmaNumber(db, 'user_version'), path, migrations);
   if (steps().length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have brought it there meanwhile.
+    // Another process may have migrated it meanwhile.
     for (const step of steps()) migrateOnce(db, step);
     db.exec('COMMIT');
   } catch (error) {

@@ -1,13 +1,13 @@
 /**
- * The format of a ledger, and the migrations that bring a ledger to it. A new ledger gets the tables of format 1
- * (ledger-schema.ts, postgres/schema.ts) and then every migration.
+ * The format of a ledger, and the migrations to it. A new ledger gets the tables of format 1 (ledger-schema.ts,
+ * postgres/schema.ts) and then every migration.
  *
  * Errors:  LedgerError `ledger_unsupported` for a ledger of another format.
  */
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 
 export interface Migration {
-  /** It brings a ledger from the format before to this one. */
+  /** The format after this migration. The format before it is one less. */
   readonly to: number;
   readonly sqlite: string;
   readonly postgres: string;
@@ -21,13 +21,13 @@ function formatOf(migrations: readonly Migration[]): number {
   return migrations.at(-1)?.to ?? 1;
 }
 
-/** What brings a ledger of this format to the newest one. */
+/** The migrations from this format to the newest one. */
 export function migrationsFrom(format: number, path: string, migrations = MIGRATIONS): readonly Migration[] {
   if (format < 1 || format > formatOf(migrations)) throw otherFormat(path, format);
   return migrations.filter(({ to }) => to > format);
 }
 
-/** For a ledger that is only read, and so never migrated. */
+/** For reading: a ledger that is only read is never migrated. */
 export function requireFormat(format: number, path: string): void {
   if (format !== FORMAT) throw otherFormat(path, format);
 }

@@ -173,7 +173,7 @@ export interface Bound {
   readonly file: FileIdentity | undefined;
 }
 
-/** undefined: it is bound to no login address yet. */
+/** undefined if the ledger has no login address yet. */
 export function boundOf(sql: Sql): Bound | undefined {
   const select =
     'SELECT body FROM journal WHERE batch = ? AND payout IS NULL AND kind = ? ORDER BY seq DESC LIMIT 1';

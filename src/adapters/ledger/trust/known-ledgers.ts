@@ -27,7 +27,7 @@ export interface KnownLedger {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly head: Head;
-  /** The file that the user worked with last; undefined for a ledger of the sandbox. */
+  /** The last file of the user for this ledger; undefined in the sandbox. */
   readonly file?: FileIdentity | undefined;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;

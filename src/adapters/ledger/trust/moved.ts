@@ -2,7 +2,7 @@
  * The last entry of a ledger file that went to a server, and the first that the server's ledger has beyond the file's: the
  * same in both, with the same head. In a file it means: read this, and never work with it again.
  *
- * The format of such a file is a number that no version of the program works with.
+ * No version of payfile works with the format number of such a file.
  */
 import type { FileIdentity } from '../../../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';

@@ -29,7 +29,7 @@ export interface TrustPlace {
   readonly fileNow: () => FileIdentity;
   /** A mark lies beside a live ledger's file. */
   readonly markBeside: boolean;
-  /** The ledger that the configuration names; no other one is opened. undefined: it names none. */
+  /** The id in the configuration. Opens no ledger with another id. undefined: the configuration has no id. */
   readonly namedId?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ function namedIn(sql: Sql, file: FileIdentity): 'here' | 'elsewhere' {
 function notTheNamed(path: string, id: string, named: string): LedgerError {
   const text =
     `The ledger ${path} is ${id}, and the configuration names ${named} (ledger.id). Another ledger does not know what was ` +
-    'paid. Nothing was done. Mend the address of the ledger, or the configuration.';
+    'paid. Nothing was done. Fix the address of the ledger, or the id in the configuration.';
   return new LedgerError('ledger_foreign', text);
 }
 
@@ -134,7 +134,7 @@ export function startAccepted(
   const authUrl = ledger.identity.environment === 'live' ? binding?.authUrl : undefined;
   const mayGoBack = setBack !== undefined && knownLedgersPath !== undefined;
   if (authUrl !== undefined && authUrl !== bound?.authUrl) {
-    // The mark comes first: with this commit the ledger is no new one any more.
+    // The mark comes first: after this commit the ledger is no longer new.
     ledger.remember(mayGoBack);
     ledger.bindLogin({ authUrl, before: bound?.authUrl, by });
   }

@@ -1,7 +1,7 @@
 /**
  * `payfile sandbox`: the service on your own machine, until it is stopped. Standard output has the lines to
- * paste into another shell. --book sums what really executed, also while the sandbox is in use. With -o FILE it writes
- * a statement for `reconcile`; with --json it lists the transfers.
+ * paste into another shell. --book sums the executed transfers, also while the sandbox is in use. With -o FILE it
+ * writes a statement for `reconcile`; with --json it lists the transfers.
  *
  * --json: {baseUrl, authUrl, environmentVariables, book} · {book, entries} · {scenarios, accounts}.
  */

@@ -1,4 +1,4 @@
-/** What a worker says while it lives: what it takes, and what came of it. */
+/** The lines that a worker prints while it runs: the work that it takes, and the result. */
 
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../../domain/payouts/payout.ts';
@@ -119,7 +119,7 @@ function eventText(event: Exclude<WorkerEvent, OfJob>, call: Call): string | und
     case 'seen':
       return undefined;
     case 'ready':
-      return call.flags.once === true ? 'Doing what waits.' : 'Waiting for work.';
+      return call.flags.once === true ? 'Working until no work is left.' : 'Waiting for work.';
     case 'away':
       return `The server of the ledger gives no answer (${printable(event.reason)}). Asked again in ${Math.round(event.waitMs / 1_000)} s.`;
     case 'back':

@@ -1,8 +1,8 @@
 /**
- * `payfile worker`: does what others who share the ledger ask for, beside other workers, until it is stopped; with --once
- * until nothing waits.
+ * `payfile worker`: does work of runs on a shared ledger, beside other workers, until it is stopped. With --once it
+ * ends when no work is left.
  *
- * Exit:    after a signal 143 or 130; otherwise 0.
+ * Exit:    143 or 130 after a signal; otherwise 0.
  * --json: {exitCode}.
  */
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';

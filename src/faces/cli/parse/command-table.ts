@@ -321,7 +321,7 @@ const service: readonly CommandSpec[] = [
       { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
       {
         flags: '--book',
-        text: 'count and sum what the sandbox executed, and end; -o FILE: write a statement of it',
+        text: 'count and sum the executed transfers, and end; -o FILE: write them as a statement',
       },
       OUTPUT,
       { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
@@ -345,12 +345,12 @@ const service: readonly CommandSpec[] = [
 const working: readonly CommandSpec[] = [
   command(
     'worker',
-    'do what others ask for, beside other workers, until it is stopped (PostgreSQL ledger)',
+    'do work of runs, beside other workers, until it is stopped (PostgreSQL ledger)',
     async () => (await import('../commands/worker.ts')).worker,
     [
       {
         flags: '--queues <names>',
-        text: 'what it does (all): price, send-head, send, settle, recover',
+        text: 'kinds of work (all): price, send-head, send, settle, recover',
         parse: wordList('--queues'),
       },
       {
@@ -360,7 +360,7 @@ const working: readonly CommandSpec[] = [
       },
       CONCURRENCY,
       RATE,
-      { flags: '--once', text: 'end when nothing waits any more' },
+      { flags: '--once', text: 'end when no work is left' },
       ...MONITORING_OPTIONS,
     ],
   ),

@@ -63,7 +63,7 @@ function parserOf(flag: string, is: Kind): OptionSpec['parse'] {
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--sandbox', 'use the service on your own machine; no real money'),
   option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
-  option('--config <file>', 'settings file in place of ~/.config/payfile/config.json'),
+  option('--config <file>', 'configuration file in place of ~/.config/payfile/config.json'),
   settingOption('ledger.path'),
   option('--json', 'answer with one JSON document on stdout'),
   option('--quiet', 'print nothing when all went well'),

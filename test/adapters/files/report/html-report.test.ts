@@ -205,7 +205,7 @@ it('does not tie where the ledger agreed to a debit that no row shows', async ()
   await report('debits-lost.html', rowsIn('settled'), { held: rowsIn('settled', 'failed') });
   expect(text('debits-lost.html')).toContain('✖ they differ');
   expect(said('debits-lost.html', '<h1', 'id="exceptions"')).toContain(
-    'debit agreed to: the ledger has 2 payments, GBP 156.88, the report 1 payment',
+    'agreed debit: the ledger has 2 payments, GBP 156.88, the report 1 payment',
   );
   expect(said('debits-lost.html', 'id="control"', 'id="words"')).toContain('✖ differs by -1 payments');
 });

@@ -1,6 +1,6 @@
 /**
- * The checks of the Journal on the sheet Control totals. Per currency: payments and fees are those of the sheet
- * Payments and of payments that no line shows. Per account: what was booked comes to what the ledger's states say.
+ * The checks of the Journal on the sheet Control totals. Per currency: payments and fees equal those of the sheet
+ * Payments and of payments without a line. Per account: the sum booked equals the sum of the ledger's states.
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';

@@ -1,5 +1,5 @@
 /**
- * The sheet Control totals: every check with both sides and its result. domain/reporting counts the checks.
+ * The sheet Control totals: every check with both sides and its result. domain/reporting computes the checks.
  */
 import type { Money } from '../../../../domain/money/money.ts';
 import {
@@ -126,8 +126,8 @@ function differsBy(gap: number): string {
 }
 
 /**
- * What was agreed to, by the ledger, beside what became of it and what was sent, by the report. A moved rate is no
- * error: it has a column of its own.
+ * Compares the agreed debit of the ledger with the report's debits by outcome. A moved rate is no error: it has a
+ * column of its own.
  */
 function debitBlocks(debits: DebitChecks | undefined): readonly (readonly SheetRow[])[] {
   if (debits === undefined || debits.notes.length === 0) return [];

@@ -1,8 +1,8 @@
 /**
- * The table of corridors on the sheet Summary: what was paid out per corridor and what it cost. A corridor is the
- * currency that pays, the country that is paid, and the currency that it is paid in.
+ * The table of corridors on the sheet Summary: the amount and the cost per corridor. A corridor is a source currency,
+ * a country and the currency paid there.
  *
- * All of it is as quoted: the service does not show what it took.
+ * All sums are as quoted, because the service does not report the real debit.
  */
 
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
@@ -12,7 +12,7 @@ import { counted } from '../../../../domain/text/printable.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { remarks, type SheetRow, table } from './sheet.ts';
 
-/** More corridors than countries times currencies can only be a broken file. */
+/** Bounds the memory. No real batch has so many pairs of country and currency. */
 const CORRIDORS_MAX = 2_000;
 
 interface Corridor {
@@ -30,7 +30,7 @@ const NO_SUMS = { count: 0, amountMinor: 0n, feeMinor: 0n, debitMinor: 0n };
 /** Counts corridors line by line. */
 export class Corridors {
   readonly #corridors = new Map<string, Corridor>();
-  /** Payments of corridors beyond that limit. */
+  /** Payments of corridors beyond `CORRIDORS_MAX`. */
   #left = 0;
 
   add({ status, amount, fee, debit, country }: ReportLine): void {
@@ -51,13 +51,13 @@ export class Corridors {
     corridor.debitMinor += debit.minor;
   }
 
-  /** Empty where nothing was sent with a known debit. */
+  /** Empty if no payment with a known debit was sent. */
   rows(): readonly SheetRow[] {
     if (this.#corridors.size === 0) return [];
     const lines = [...this.#corridors]
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, corridor]) => corridor);
-    const more = `… and ${counted(this.#left, 'payment')} of further corridors, on the sheet Payments.`;
+    const more = `… and ${counted(this.#left, 'payment')} of more corridors, on the sheet Payments.`;
     return [...table({ title: TITLE, columns: COLUMNS, lines }), ...remarks(this.#left > 0 ? [more] : [])];
   }
 }

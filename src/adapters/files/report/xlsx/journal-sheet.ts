@@ -42,7 +42,8 @@ const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
 
 export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
 
-const HOW = 'Write your own codes and names over these in the columns B and C: the sheet Journal follows.';
+const HOW =
+  'Replace these codes and names with your own in the columns B and C. The sheet Journal uses them.';
 const FIRST_ROW = 4;
 
 export function writeAccounts(sheet: Sheet): void {

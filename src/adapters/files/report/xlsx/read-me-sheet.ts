@@ -20,7 +20,7 @@ export const READ_ME = { name: 'Read me', widths: [26, 100] } as const;
 const SHEETS: ReadonlyMap<string, string> = new Map([
   [
     SUMMARY.name,
-    'The outcome in one sentence, what to look at, the money by currency and by corridor, and where all of it comes from.',
+    'The outcome in one sentence, what to look at, the money by currency and by corridor, and the sources.',
   ],
   [PAYMENTS_NAME, 'Every row of the file exactly once, in its order. Filter by Status or Counted as.'],
   [
@@ -29,13 +29,16 @@ const SHEETS: ReadonlyMap<string, string> = new Map([
   ],
   [
     CONTROL.name,
-    'Proof that nothing is missing: the ledger, this report and the Journal side by side; the debit that was agreed to beside the one that was sent. Every check says “ties”, or “differs by” how much.',
+    'Proof that nothing is missing. It compares the ledger, this report and the Journal, and the agreed debit with the debit sent. Every check says “ties”, or “differs by” and the difference.',
   ],
   [
     JOURNAL.name,
     'Double entry for your accounting program: one debit and one credit line for each event of a payment (sent, its fee, finished, doubt ended, failed, returned), on its own day, also of payments that were paid again since. In a report over days: of what is dated in them, and nothing else.',
   ],
-  [ACCOUNTS.name, 'Your account codes and names. Write them there once; every line of the Journal follows.'],
+  [
+    ACCOUNTS.name,
+    'Your account codes and names. Write them there once; every line of the Journal uses them.',
+  ],
   [
     DECISIONS.name,
     'Who read, approved, released, withdrew, ruled or paid again, when and why; pauses and incidents.',

@@ -1,7 +1,7 @@
 /**
  * Sheets from descriptions: a table is a list of columns and a list of lines, and a sheet is one table, or a stack of
- * tables and remarks. A cell whose column has a formula holds it together with its value, so that viewers that do not
- * calculate show the same. Cells that say whether something ties are found by their style.
+ * tables and remarks. A cell with a formula also holds its value, so viewers that do not calculate show the same. The
+ * style of a cell marks it as the result of a check.
  */
 import { columnLetters } from '../../../../domain/rows/column-names.ts';
 import { type Column, columnsInUse, isNumber, letterOf } from '../../../../views/table-columns.ts';

@@ -35,7 +35,7 @@ import type { Cell, Sheet } from './xlsx-workbook.ts';
 
 export const SUMMARY = { name: 'Summary', widths: [28, 16, 16, 17, 18, 15, 15, 15, 15, 15, 15, 15] };
 
-/** What the Journal has, to compare with; what the sheet Exceptions has; and the corridors of the payments. */
+/** The sums of the Journal, to compare with; the sums of the sheet Exceptions; the corridors of the payments. */
 export interface OtherSheets {
   readonly look: readonly LookSum[];
   readonly listed: readonly Exception[];
