@@ -1,4 +1,4 @@
-/** After each test, also when it failed: no process is left that it started. After each file: none at all. */
+/** Ends the processes of each test, also when it failed. Ends all other processes after the file. */
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { endChildren, runningChildren, watchChildren } from './builders/child-processes.ts';
 
@@ -10,7 +10,7 @@ if (!(WATCHED in globalThis)) {
   watchChildren();
 }
 
-// These hooks are the first of each file, so that they run after its own.
+// These hooks are registered first, so `afterEach` and `afterAll` run after those of the file.
 let before: ReadonlySet<unknown> = new Set();
 beforeEach(() => {
   before = new Set(runningChildren());

@@ -1,4 +1,4 @@
-/** Promises that no other test watches. Mutations found each of them. */
+/** Promises that no other test shows. Mutation testing found each of them. */
 import fs, { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
@@ -129,7 +129,7 @@ describe('a ledger file', () => {
     await ledger.close().catch(() => undefined);
   });
 
-  it('[T12] tells the story of a payout as it happened, in UTC, though the clock was set back meanwhile', async () => {
+  it('[T12] shows the events of a payout in order, in UTC, although the clock was set back meanwhile', async () => {
     const ledger = await openAt(path);
     const payout = await only(ledger, await batchOf(ledger, [row(1)]), 2);
     const quoted = await moved(ledger, payout, { ...anEvent('price'), at: NOW });
@@ -253,7 +253,7 @@ describe('a CSV file', () => {
 });
 
 describe('a file', () => {
-  it('[F31] has a name that says nothing to a terminal', async () => {
+  it('[F31] has a name that cannot control a terminal', async () => {
     const name = 'may\n\u001b[31m\u202e;rm -rf ~.csv';
     const said = await refusal('', { name });
     expect(said).toContain(';rm -rf ~.csv');

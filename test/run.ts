@@ -1,5 +1,5 @@
 /**
- * Runs the tests, and gives them an end: whatever hangs is ended with all that it started.
+ * Runs the tests with a time limit. At the end it kills every process that is left.
  *
  * Usage:   npm test [-- test files]
  */
@@ -8,7 +8,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { makeRunFolder, RUN_FOLDER, removeRunFolder } from './builders/run-folder.ts';
 
-/** Several times what a slow machine needs. */
+/** Several times as long as a slow machine needs. */
 const MINUTES_MAX = 40;
 
 const vitest = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
@@ -19,7 +19,7 @@ const child = spawn(process.execPath, words, {
   // With an empty HOME, Vitest would write its data into the clone.
   env: { ...process.env, [RUN_FOLDER]: folder, XDG_DATA_HOME: folder },
   stdio: ['ignore', 'inherit', 'inherit'],
-  // A group of its own: all that the tests start belongs to it and ends with it.
+  // A process group of its own: all processes of the tests belong to it and end with it.
   detached: true,
 });
 
@@ -42,6 +42,6 @@ function endGroup(signal: NodeJS.Signals): void {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // All of it ended.
+    // All processes have already ended.
   }
 }

@@ -1,4 +1,4 @@
-/** Before all tests: a temporary folder and a server for what they share. After them both are gone. */
+/** Makes a shared temporary folder and a shared server before all tests. Removes both after them. */
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -8,7 +8,7 @@ import { makeRunFolder, RUN_FOLDER, removeRunFolder } from './builders/run-folde
 
 export default async function shareFolder(project: TestProject): Promise<() => Promise<void>> {
   const temporary = process.env[RUN_FOLDER] ?? makeRunFolder();
-  // The workers and all that they start inherit both.
+  // The workers and their children inherit both.
   process.env['TMPDIR'] = temporary;
   const folder = join(temporary, 'shared');
   mkdirSync(folder);

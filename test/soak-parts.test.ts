@@ -1,4 +1,4 @@
-/** The soak runs every test that is not run every day, once, and its parts name files that there are. */
+/** The soak runs every test that is not an everyday test once. Its parts name existing files. */
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ROOT, soakPartsOf } from './soak-parts.ts';
@@ -11,7 +11,7 @@ it('runs each test that is for the soak alone in one part', () => {
   expect(named.filter((file) => file.endsWith('.soak.test.ts')).sort()).toEqual(forSoak);
 });
 
-it('names each test file once, and only files that there are', () => {
+it('names each test file once, and only existing files', () => {
   expect(named.filter((file, at) => named.indexOf(file) !== at)).toEqual([]);
   expect(named.filter((file) => globSync(file, { cwd: ROOT }).length === 0)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What the soak runs: each part is a command that prints how many checks it made. Tests that take too long for every
- * day stand in files named `*.soak.test.ts`, and each of those belongs to one part (tidy.test.ts).
+ * The parts of the soak. Each part is a command that prints the number of its checks. Tests that take too long for
+ * every day are in files named `*.soak.test.ts`. Each of these files belongs to one part (tidy.test.ts).
  */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ export interface SoakOptions {
 
 export interface SoakPart {
   readonly name: string;
-  /** What is tried, in a few words. */
+  /** The subject of the tests, in a few words. */
   readonly covers: string;
   readonly command: readonly string[];
   /** Test files of the command, from the root of the project. */
   readonly tests: readonly string[];
-  /** Finds how many checks were made in what the part printed. */
+  /** Finds the number of checks in the output of the part. */
   readonly counted: RegExp;
 }
 
@@ -92,14 +92,14 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     ]),
     script(
       'mutation',
-      'mistakes about money by name, and small mutants, which a test must notice',
+      'mistakes about money by name, and small mutants, which a test must catch',
       /mutation: (\d+) mutants/,
       ['test/mutation/run.ts', '--seed', seed],
     ),
   ];
 }
 
-/** Test files that the soak alone runs, below these rooms of `test`. */
+/** Test files that only the soak runs, in these folders of `test`. */
 export function soakOnly(...rooms: readonly string[]): string[] {
   return globSync(
     rooms.map((room) => `test/${room}/**/*.soak.test.ts`),
@@ -111,7 +111,7 @@ function script(name: string, covers: string, counted: RegExp, args: readonly st
   return { name, covers, counted, command: [process.execPath, ...args], tests: [] };
 }
 
-/** They run with SOAK=1, which also makes the tries of everyday tests many. */
+/** The tests run with SOAK=1, which also raises the number of tries in everyday tests. */
 function tests(name: string, covers: string, files: readonly string[]): SoakPart {
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts'];
   return {

@@ -1,5 +1,5 @@
 /**
- * Everything that takes too long for every day, part by part (soak-parts.ts).
+ * Runs the tests that take too long for every day, part by part (soak-parts.ts).
  *
  * Usage:   npm run soak [-- --histories 100000 --kills 1000 --seed 1 --only sim,kill]
  *          npm run soak -- --list

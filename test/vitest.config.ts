@@ -41,7 +41,7 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Tests that the soak alone runs (soak-parts.ts); it sets SOAK=1. */
+/** Tests that only the soak runs (soak-parts.ts). The soak sets SOAK=1. */
 const LONGER = process.env['SOAK'] === '1' ? [] : ['test/**/*.soak.test.ts'];
 
 /** Histories of many crashes take minutes where each opens a ledger on a server (on-postgres.ts). */

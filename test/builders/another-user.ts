@@ -1,4 +1,4 @@
-/** Another user of the machine, for tests that root runs. That user may be unable to enter the clone. */
+/** Another user of the machine, for tests that root runs. The other user may be unable to enter the clone. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,12 +6,12 @@ import { commandPath } from './command.ts';
 
 export const NOBODY = 65_534;
 
-/** What a process of root runs to become that user's. Node and the sources that it loaded before may lie in the clone. */
+/** Changes a process of root to the other user. It keeps Node and the sources that it loaded from the clone before. */
 export const BECOME_NOBODY = `process.setgroups([]); process.setgid(${NOBODY}); process.setuid(${NOBODY});`;
 
 const CLONE = new URL('../../', import.meta.url);
 
-/** Copies the built command into a new folder. Its version comes with it, and nothing else that it reads in the clone. */
+/** Copies the built command and its version into a new folder. It copies nothing else from the clone. */
 export function bringCommand(folder: string): string {
   const built = dirname(commandPath());
   mkdirSync(folder);

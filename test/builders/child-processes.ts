@@ -1,7 +1,7 @@
 /**
- * The processes that tests start, and how they end: none outlives the test that started it, also when the test fails.
+ * Ends the processes that a test started, also when the test fails.
  *
- * Why:     a child that is stopped keeps the output of its worker open, and the run would never end.
+ * Why:     a stopped child keeps the output of its worker open, and the run would never end.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ export function watchChildren(): void {
   });
 }
 
-/** For a process that serves several tests or files. Whoever starts it ends it. */
+/** For a process that serves several tests or files. The code that starts it also ends it. */
 export function keepChild<Result>(start: () => Result): Result {
   return keeping.run(true, start);
 }
@@ -30,7 +30,7 @@ export function runningChildren(): readonly ChildProcess[] {
   return [...started];
 }
 
-/** Ends these with all that they started. */
+/** Ends these processes and all that they started. */
 export function endChildren(children: Iterable<ChildProcess>): void {
   for (const { pid } of children)
     if (pid !== undefined) for (const one of withDescendants(pid)) killIfThere(one);
@@ -41,7 +41,7 @@ export function killIfThere(pid: number, signal: 'SIGINT' | 'SIGKILL' = 'SIGKILL
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended by itself.
+    // The process has already ended.
   }
 }
 
@@ -57,7 +57,7 @@ function parentsById(): ReadonlyMap<number, number> {
   return new Map(process.platform === 'linux' ? parentsInProc() : parentsFromPs());
 }
 
-/** Without `ps`, which small images lack. */
+/** Reads /proc, because small images have no `ps`. */
 function* parentsInProc(): Iterable<[number, number]> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
@@ -66,7 +66,7 @@ function* parentsInProc(): Iterable<[number, number]> {
       const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
       yield [Number(name), Number(parent)];
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
 }

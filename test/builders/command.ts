@@ -57,7 +57,7 @@ function isBuiltHere(folder: string, built: string): boolean {
   return true;
 }
 
-/** Also where the files of this user are his alone. */
+/** Needed if other users cannot read this user's files by default. */
 function letOthersRead(folder: string): void {
   chmodSync(folder, 0o755);
   for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o644);

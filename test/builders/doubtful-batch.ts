@@ -32,7 +32,7 @@ export interface Place {
   readonly transferOf: (account: string) => string;
 }
 
-/** `content`: of the file. `atEnd`: is called with what removes the folder. */
+/** `content`: the text of the file. `atEnd` gets the function that removes the folder. */
 export function aPlace(content = FILE, atEnd: (end: () => void) => void = onTestFinished): Place {
   const folder = mkdtempSync(join(tmpdir(), 'doubtful-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A ledger of which some calls are answered by the test. */
+/** A ledger with some calls that the test answers. */
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 
 export function ledgerWith(ledger: Ledger, calls: Partial<Ledger>): Ledger {

@@ -1,6 +1,6 @@
 /**
- * Reads the plain part of YAML in which our samples are written: maps and lists by indentation, values on one line, `{}`,
- * and a map that others take over (`&name`, `<<: *name`). Throws at anything else.
+ * Reads the part of YAML that our samples use: maps and lists by indentation, values on one line, `{}`, and merged maps
+ * (`&name`, `<<: *name`). Throws for everything else.
  */
 export type Plain = string | readonly Plain[] | { readonly [key: string]: Plain };
 

@@ -1,19 +1,19 @@
-/** The temporary folder of one run: in memory where Linux has room for it there, else where the system keeps such folders. */
+/** The temporary folder of one run: in memory if Linux has room there, else in the system's temporary folder. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names the variable with the folder that was made already. */
+/** The variable with the path of the folder, once it is made. */
 export const RUN_FOLDER = 'TEST_RUN_FOLDER';
 
 const MEMORY = '/dev/shm';
-/** A run fills less than half of it. A container has 64 MiB there by default. */
+/** A run needs less than half of this. A container has 64 MiB by default. */
 const BYTES_MIN = 4 * 2 ** 30;
 
 export function makeRunFolder(): string {
   const folder = folderInMemory() ?? mkdtempSync(join(tmpdir(), 'payfile-tests-'));
-  // Other users start the command and the server in here.
+  // Other users start the command and the server in this folder.
   chmodSync(folder, 0o755);
   return folder;
 }
@@ -22,7 +22,7 @@ export function removeRunFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** undefined where there is none, or none that is good enough. */
+/** undefined if there is no folder in memory, or it is unusable. */
 function folderInMemory(): string | undefined {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -31,12 +31,12 @@ function folderInMemory(): string | undefined {
     if (startsPrograms(folder)) return folder;
     removeRunFolder(folder);
   } catch {
-    // There is no such folder, or this user may not write there.
+    // The folder does not exist, or this user cannot write to it.
   }
   return undefined;
 }
 
-/** Docker mounts it with `noexec`. */
+/** Whether programs run from this folder: Docker mounts /dev/shm with `noexec`. */
 function startsPrograms(folder: string): boolean {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });

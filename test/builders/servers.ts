@@ -88,7 +88,7 @@ export class TestServer {
     const own = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
-      // Its memory lies in its folder, and goes with it when it is killed.
+      // Shared memory in the server's folder is removed with the folder after a kill.
       'dynamic_shared_memory_type=mmap',
       ...settings,
     ];
@@ -104,7 +104,7 @@ export class TestServer {
       spawn('sh', guarded, {
         ...serverUser(),
         cwd: '/',
-        // A group of its own: what interrupts the tests must not end the shell before the server.
+        // A process group of its own: a signal to the tests must not end the shell before the server.
         detached: true,
       }),
     );
@@ -174,7 +174,7 @@ export class TestServer {
     return standby;
   }
 
-  /** A copy where the clone lies below a folder that the user of the server may not enter. */
+  /** The path of a program, or of a copy if the server's user cannot enter the folder of the clone. */
   #program(name: string): string {
     const copies = join(this.folder, 'programs');
     if (!existsSync(copies)) {

@@ -1,8 +1,8 @@
 /**
- * Calls a command of an office, and runs what it shows behind `Next:` and `Then:` on a copy of the office, so that the
- * office itself goes on as if nobody had typed it. Each kind of command runs once for each command and exit code.
+ * Calls a command of an office, and runs the commands behind `Next:` and `Then:` on a copy of the office. So the office
+ * itself stays unchanged. Each kind of command runs once for each command and exit code.
  *
- * A live service has no copy. With one, only what reads the ledger is run; the rest is read by the command line's parser.
+ * A live service has no copy. There only commands that read the ledger run. The parser reads the others.
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function whyFine(
 const LOOKS = ['doctor', 'verify'];
 const done = new Set<string>();
 
-/** What it shows runs one after the other on one copy, as a person would: a file is written before it is read. */
+/** Runs the printed commands in order on one copy, so that a file is written before it is read. */
 export async function typeAndFollow(office: Office, ...words: string[]): Promise<Ended> {
   const ended = await office.payfile(...words);
   await follow({ words, said: ended, folder: office.folder, env: office.env });

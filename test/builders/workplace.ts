@@ -71,7 +71,7 @@ export interface WorkplaceOptions {
 const noSink = async () => {
   throw new TypeError('No report is written');
 };
-/** For whoever looks at batches and writes no file. */
+/** Ports for reading batches without writing a file. */
 export function lookingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
   readonly openSink: () => Promise<never>;
   readonly temporaryFolder: string;

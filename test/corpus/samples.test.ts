@@ -1,4 +1,4 @@
-/** The samples are what they say. */
+/** Each sample file has the rows and faults that it promises. */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
@@ -7,7 +7,7 @@ import { readWhole } from './read-corpus.ts';
 const sample = (name: string) =>
   readWhole(fileURLToPath(new URL(`../../samples/${name}`, import.meta.url)), new Map());
 
-it('payroll.xlsx: 24 people whom the sandbox knows by these names, but one by a longer one', async () => {
+it('payroll.xlsx: 24 people with the names that the sandbox has, except one with a longer name', async () => {
   const { rows } = await sample('payroll.xlsx');
   const differing = rows.flatMap((read) => {
     if (read.kind !== 'valid' || read.holds.length > 0) return ['a row that cannot be paid'];

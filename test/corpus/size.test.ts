@@ -1,7 +1,7 @@
 /**
  * Big files and files that unpack to big ones, each checked in a process of its own whose memory is measured.
- * `SOAK=1` adds the full sizes, 100,000 rows of a workbook, 1,000,000 rows of CSV, 4,000,001 shared texts, and every
- * place where a bomb may lie.
+ * `SOAK=1` adds the full sizes: 100,000 rows of a workbook, 1,000,000 rows of CSV, 4,000,001 shared texts. It also adds
+ * every place for a zip bomb.
  */
 import { execFile } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';

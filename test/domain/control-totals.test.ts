@@ -127,7 +127,7 @@ describe('says where report and ledger part', () => {
   });
 });
 
-it('does not tie any more where a sum parts in one place more', () => {
+it('does not tie if one more sum differs', () => {
   const totals = { ...count(aRowPerState()), ties: true, parts: ['as before'] };
   expect(withParts(totals, [])).toBe(totals);
   const { ties, parts } = withParts(totals, ['one more']);

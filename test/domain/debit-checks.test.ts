@@ -1,4 +1,4 @@
-/** The debit agreed to beside the debit sent: sums by hand, and where ledger and report part. */
+/** The agreed debit and the debit sent: sums by hand, and differences between ledger and report. */
 import { expect, it } from 'vitest';
 import { debitChange, debitChecks } from '../../src/domain/reporting/debit-checks.ts';
 import { DebitTotals } from '../../src/domain/reporting/debits.ts';
@@ -39,7 +39,7 @@ it('shows what failed, is in doubt, is not sent and was sent at which rate', () 
   ]);
 });
 
-it('counts a rate that moved the other way below zero', () => {
+it('shows a rate that lowered the debit as a negative amount', () => {
   // 1200 ÷ 15.6 + 1.02 = 77.94.
   const [line] = checked(rowsIn('settled'), '15.6').lines;
   if (line === undefined) throw new TypeError('no line');
@@ -47,7 +47,7 @@ it('counts a rate that moved the other way below zero', () => {
   expect(line.report.driftPercent).toBe('-0.64');
 });
 
-it('names payments whose debit nobody knows instead of leaving them out without a word', () => {
+it('names payments without a known debit', () => {
   const unpriced = aPayoutIn('settled', { state: { pricing: aPricing({ quote: undefined }) } });
   const { lines, notes } = checked([aRow(unpriced)], undefined);
   expect(lines).toEqual([]);
@@ -59,7 +59,7 @@ it('shows nothing where nothing was agreed to', () => {
   expect(checked(rowsIn('held', 'quoted', 'canceled', 'invalid'), undefined)).toEqual(nothing);
 });
 
-it('says where ledger and report part', () => {
+it('names each difference between ledger and report', () => {
   const held = rowsIn('settled', 'failed');
   const found = checked(held.slice(0, 1), undefined, held);
   expect(found.parts).toEqual([
@@ -69,7 +69,7 @@ it('says where ledger and report part', () => {
   expect(checked(held, undefined)).toMatchObject({ parts: [], lines: [{ verdict: 'ties' }] });
 });
 
-it('keeps sums exact that no double can hold', () => {
+it('keeps sums exact that are too large for a double', () => {
   const amount = money('GHS 999999999999999.99');
   const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
   // 999999999999999.99 ÷ 15.5 + 1.02 = 64516129032259.0838…

@@ -166,7 +166,7 @@ it('keeps the columns that a name is joined from, and says which are not used be
   const headersOf = (headers: readonly string[], ...columns: readonly (readonly [Field, number])[]) =>
     redoHeaders({ headers, columns: new Map([['source', 0], ...columns]) });
   expect(headersOf(['source', 'Nom', 'Prénom'])).toEqual(['source', 'Nom', 'Prénom']);
-  // --map took it for the whole name.
+  // --map named this column as the full name.
   expect(headersOf(['source', 'Nom', 'Prénom'], ['name', 1])).toEqual([
     'source',
     'name',

@@ -74,7 +74,7 @@ describe('a payment that the service calls under way', () => {
     ['settled, and not in it', aRow(3, 20), 'it also lacks 1 payment that the service calls made'],
     ['sent too late to be booked', onTheWay(3, { window: { from: day(28), until: day(28) } }), undefined],
   ])(
-    'speaks against “not paid” of another row only where that may be missing too: %s',
+    'weakens “not paid” of another row only if the statement may miss this row too: %s',
     (_, other, weakness) => {
       const found = judged([doubt(2, 20), other, aRow(5, 12)], [shown]);
       expect(found[0]).toMatchObject({ kind: 'propose_not_paid', weakness });
@@ -82,7 +82,7 @@ describe('a payment that the service calls under way', () => {
   );
 });
 
-it('says nothing of a currency of which the statement shows no payment', () => {
+it('weakens “not paid” if the statement shows no payment in the currency', () => {
   const shillings = doubt(2, 20, { amount: money('KES 500.00'), debit: money('GBP 3.00') });
   expect(judged([shillings, aRow(5, 12)], [shown])[0]).toMatchObject({
     kind: 'propose_not_paid',
@@ -199,7 +199,7 @@ describe('a transfer id in a narration', () => {
   it.each<[string, Line]>([
     ['in its narration', { text: 'PF-2AAAAAAA tr-30001', id: 'B-1' }],
     ['in its own column', { text: 'PF-2AAAAAAA', id: 'tr-30001' }],
-  ])('of another row stands against a row in doubt, and is no agreement of a settled one: %s', (_, line) => {
+  ])('of another row weakens a row in doubt and contradicts a settled row: %s', (_, line) => {
     const other = aRow(3, 20, { transferId: 'tr-30001' });
     const text = expect.stringContaining('names transfer tr-30001, which row 3 has');
     expect(judged([doubt(2, 20), other], [line])[0]).toMatchObject({ kind: 'propose_paid', weakness: text });

@@ -1,7 +1,7 @@
 /**
- * What is said when the disk fails: each write of a run of three rows fails, one after the other, and every sentence
- * that is printed is held against the service's book. The whole command runs, in this process. With SOAK=1 every
- * write fails in its turn; else one of twenty-four, other ones for each fault.
+ * The messages after a disk error. Each write of a run of three rows fails in turn. The test compares every printed
+ * sentence with the service's book. The whole command runs in this process. With SOAK=1 every write fails in turn.
+ * Every day one write of twenty-four fails, another one for each fault.
  */
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A machine that is new to a ledger on a server accepts it: what that does to all machines. */
+/** A machine that is new to a ledger on a server accepts it: the effects on all machines. */
 import { expect, it } from 'vitest';
 import { payrollOf, someMachines } from '../builders/machines.ts';
 import type { Office } from '../builders/office.ts';

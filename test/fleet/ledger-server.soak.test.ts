@@ -1,4 +1,4 @@
-/** A run whose ledger is on a server, and the server or the line to it goes away: nothing is paid twice. */
+/** A run loses the server of its ledger, or the connection to it. It pays nothing twice. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CuttingProxy, startProxy } from '../builders/cutting-proxy.ts';

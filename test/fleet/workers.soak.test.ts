@@ -1,6 +1,6 @@
 /**
- * Workers that share a ledger on a server: one dies, one is told to end, a sending is stopped, the last one goes, and
- * four share one session. The service's book judges.
+ * Workers that share a ledger on a server. A worker is killed or stopped, a run is stopped, no worker is left, and four
+ * workers share one session. The service's book shows what was paid.
  */
 import { expect, it } from 'vitest';
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
@@ -44,7 +44,7 @@ it('a worker that dies leaves rows in doubt at the most, and another one pays th
   expect((await office.payfile('verify')).code).toBe(0);
 }, 300_000);
 
-it('a worker that is told to end leaves its part to others, without a doubt', async () => {
+it('a worker that is stopped leaves its part to others, without a row in doubt', async () => {
   const { office, service, worker } = await machines(60);
   office.file('may.csv', payrollOf(160));
   const leaving = await worker('--concurrency', '2', '--lanes', '2');
@@ -59,7 +59,7 @@ it('a worker that is told to end leaves its part to others, without a doubt', as
   expect(service.sandbox.book.size).toBe(160);
 }, 300_000);
 
-it('whoever asked stops the sending, and a run afterwards pays the rest', async () => {
+it('the run that asked can stop the sending, and a later run pays the rest', async () => {
   const { office, service, worker } = await machines(60);
   office.file('may.csv', payrollOf(200));
   await worker('--concurrency', '2', '--lanes', '4');
@@ -76,7 +76,7 @@ it('whoever asked stops the sending, and a run afterwards pays the rest', async 
   expect(service.sandbox.book.size).toBe(200);
 }, 300_000);
 
-it('a run goes on by itself when the last worker is gone', async () => {
+it('a run continues by itself when no worker is left', async () => {
   const { office, service, worker } = await machines(60);
   office.file('may.csv', payrollOf(120));
   const only = await worker('--concurrency', '2', '--lanes', '4');
@@ -89,7 +89,7 @@ it('a run goes on by itself when the last worker is gone', async () => {
   expect(service.sandbox.book.size).toBe(120);
 }, 300_000);
 
-it('four workers at one session of five seconds log in once for each, and nobody gives up', async () => {
+it('four workers share sessions of five seconds, log in once for each session, and keep working', async () => {
   const rows = 700;
   const [logins, transfers]: [number[], number[]] = [[], []];
   const { office, service, worker } = await machines(400, {

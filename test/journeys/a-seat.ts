@@ -1,4 +1,4 @@
-/** A person's seat: an office with a terminal in this process, on which answers are typed when a text has appeared. */
+/** An office with a terminal in this process. The test types each answer when a text has appeared. */
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { clock, type Office, openOffice } from '../builders/office.ts';
@@ -7,11 +7,11 @@ import { callMain } from '../builders/process-context.ts';
 export const DOWN = '\u001b[B';
 export const CTRL_C = '\u0003';
 
-/** What is typed, or what happens to the input instead. */
+/** The text to type, or another action on the input. */
 type Typed = string | ((stdin: PassThrough) => unknown);
 
 export interface Seat extends Office {
-  /** Calls a command; each answer is typed when its text is on the screen. */
+  /** Calls a command, and types each answer when its text is on the screen. */
   type(
     answers: readonly (readonly [text: string, typed: Typed])[],
     ...words: string[]

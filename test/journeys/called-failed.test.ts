@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-it('is on its way (4) until that is confirmed, and never advised to be paid again before', async () => {
+it('is on its way (4) until the failure is confirmed, and payfile suggests no second payment before', async () => {
   const service = await startLiveService();
   const { payfile, file } = openOfficeOf(service);
   file(

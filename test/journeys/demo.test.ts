@@ -1,4 +1,4 @@
-/** The first minute: the demo pays a sample payroll by itself, says so on one screen, and may be run again. */
+/** The demo pays a sample payroll by itself and prints one screen. You can run it again. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { officesFor } from '../builders/offices.ts';

@@ -1,4 +1,4 @@
-/** One batch with every kind of outcome: each row's state, reason and next step are the same in CSV and in JSON. */
+/** One batch with every kind of outcome. CSV and JSON have the same state, reason and next step for each row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';

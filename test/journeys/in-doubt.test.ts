@@ -1,4 +1,4 @@
-/** A row whose outcome is not known: what a person is shown, types, and is told, until it is settled or ruled on. */
+/** A row in doubt: the screens and commands until it is settled or ruled on. */
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
@@ -37,7 +37,7 @@ async function bookOf({ payfile }: Office): Promise<readonly BookEntry[]> {
   return json()['entries'] as readonly BookEntry[];
 }
 
-/** A batch of two rows of which the second one's answer was lost after the money had moved. */
+/** A batch of two rows. The answer to the second row was lost after the money had moved. */
 async function lostAnswer() {
   const office = anOffice();
   const paid: Row = [GOOD[0] ?? '', '100.50'];
@@ -54,7 +54,7 @@ async function lostAnswer() {
   return { ...office, statement };
 }
 
-it('tells of 14 rows in doubt on one screen, with what to get, how to compare and how to go on', async () => {
+it('shows 14 rows in doubt on one screen, with the statement to get and the commands to go on', async () => {
   const { sandbox, file } = anOffice();
   const lost = Array.from({ length: 14 }, (_, at): Row => [ANSWER_LOST, `${70 + at}.00`]);
   file('may.csv', payrollCsv([...GOOD.slice(0, 2).map((account): Row => [account, '100.50']), ...lost]));
@@ -70,7 +70,7 @@ it('tells of 14 rows in doubt on one screen, with what to get, how to compare an
   expect((await sandbox('status')).stdout).toContain('Batch may has 14 rows in doubt: payfile status may');
 }, 60_000);
 
-it('leads by the printed commands alone from the screen to the end: one row paid, one not paid', async () => {
+it('rules one row paid and one row not paid by the printed commands alone', async () => {
   const { payfile, file } = anOffice();
   file(
     'may.csv',
@@ -103,7 +103,7 @@ it('leads by the printed commands alone from the screen to the end: one row paid
   expect((await typed(/Next: payfile (settle may --sandbox)/)).stdout).toMatch(/2 settled, 1 failed/);
 }, 60_000);
 
-it('is ruled on by hand where no statement can prove more, and is then planned again', async () => {
+it('rules on a row by hand if no statement can prove more, and then plans it again', async () => {
   const { payfile, sandbox, file } = anOffice();
   file('redo.csv', payrollCsv([[LOST_UNPAID, '70.00']]));
   expect((await sandbox('run', 'redo.csv', '--yes', '--batch', 'redo')).code).toBe(5);
@@ -143,7 +143,7 @@ describe('a row in doubt and a statement', () => {
     expect((await sandbox('settle', 'may')).code).toBe(0);
   }, 90_000);
 
-  it('waits for a person to say which amounts are payments (65), and is ruled by the word that fits alone', async () => {
+  it('asks which amounts are payments (65), and takes only the ruling that fits the finding', async () => {
     const { sandbox, statement } = await lostAnswer();
     const words = ['reconcile', 'may', '--statement', statement((line) => line.with(2, `-${line[2]}`))];
     const asked = await sandbox(...words, '--accept');
@@ -165,7 +165,7 @@ describe('a row in doubt and a statement', () => {
     expect(ruled.json()).toMatchObject({ exitCode: 0, accepted: [{ row: 3, outcome: 'ruled' }] });
   }, 90_000);
 
-  it('is an incident (5) where it was ruled not paid and planned again, and a statement shows it as paid', async () => {
+  it('is an incident (5) if a statement shows it as paid after it was ruled not paid and planned again', async () => {
     const { sandbox, statement } = await lostAnswer();
     const words = ['resolve', 'may', '3', '--not-paid', '--evidence', 'they said so', '--yes'];
     // The request may be under way for as long as its answer is waited for, and a moment more.
@@ -188,7 +188,7 @@ describe('a row in doubt and a statement', () => {
     expect(explained.stdout).not.toContain('payfile reissue');
   }, 90_000);
 
-  it('is not proven by a book of before it, nor by one of another sandbox ledger', async () => {
+  it('is not proven unpaid by an older book or by the book of another sandbox ledger', async () => {
     const { payfile, sandbox, file } = anOffice();
     const paid: Row = [GOOD[0] ?? '', '100.50'];
     file('may.csv', payrollCsv([paid]));
@@ -214,7 +214,7 @@ describe('a row in doubt and a statement', () => {
   }, 60_000);
 });
 
-it('is decided by nobody while another process holds the batch (75)', async () => {
+it('refuses every decision on a row while another process holds the batch (75)', async () => {
   const { sandbox, file, at } = anOffice();
   const planned: Row = [GOOD[1] ?? '', '81.00'];
   file('may.csv', payrollCsv([[ANSWER_LOST, '70.00']]));
@@ -240,7 +240,7 @@ it('is decided by nobody while another process holds the batch (75)', async () =
   await ledger.close();
 });
 
-it('is not called missing for certain by a statement of the same day: 4, and compare again with a later one', async () => {
+it('does not call a row missing by a statement of the same day (4), and asks for a later statement', async () => {
   const office = anOffice();
   const { sandbox, file } = office;
   const good = GOOD.map((account, at): Row => [account, `${at + 1}00.00`]);
@@ -255,7 +255,7 @@ it('is not called missing for certain by a statement of the same day: 4, and com
   expect(found.stderr).toMatch(/^Then: payfile reconcile may --statement FILE --payments plus --sandbox$/m);
 }, 60_000);
 
-it('says usage (64) where no decision of a person would help, and 65 for a statement that is none', async () => {
+it('refuses a decision that cannot help (64) and a file that is no statement (65)', async () => {
   const { sandbox, file } = anOffice();
   file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
   expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(0);
@@ -268,7 +268,7 @@ it('says usage (64) where no decision of a person would help, and 65 for a state
 }, 90_000);
 
 describe('the sandbox', () => {
-  it('writes its book as a statement over no file but its own', async () => {
+  it('writes its book as a statement, and replaces only its own files', async () => {
     const { payfile, sandbox, file, at } = anOffice();
     file('may.csv', payrollCsv([[GOOD[0] ?? '', '100.50']]));
     expect((await sandbox('run', 'may.csv', '--yes', '--batch', 'may')).code).toBe(0);
@@ -284,7 +284,7 @@ describe('the sandbox', () => {
     expect((await payfile('sandbox', '-o', 'x.csv')).code).toBe(64);
   });
 
-  it('prints all that another shell needs to pay through it, the country of the money too', async () => {
+  it('prints all settings that another shell needs to pay through it, with the source country', async () => {
     const at = newOffice();
     const running = at.start(['sandbox', '--port', '0']);
     let printed = '';

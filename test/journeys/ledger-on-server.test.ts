@@ -1,4 +1,4 @@
-/** A ledger goes from its file to a server: what is paid before and after, who may work with it, and what is left behind. */
+/** A ledger moves from its file to a server: payments before and after, the right to use it, and the old file. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { aPostgres } from '../adapters/ledger/a-postgres.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 const good = GOOD.slice(0, 3).map((account): Row => [account, '100.00']);
 const others = GOOD.slice(3).map((account, at): Row => [account, `${70 + at}.00`, `J-${at + 1}`]);
 
-/** A payment that never finishes is looked at a few times up to the deadline. */
+/** payfile asks a few times, up to the deadline, about a payment that never finishes. */
 const FEW_LOOKS = { PAYFILE_POLL_MIN_MS: '5000' };
 
 async function anOffice() {
@@ -44,7 +44,7 @@ async function anOffice() {
   };
 }
 
-it('moves what was sent, failed, is in doubt and waits; the rest is paid from the server, each row once', async () => {
+it('moves sent, failed, doubtful and waiting rows; the server pays the rest, each row once', async () => {
   const { file, run, payfile, paid, to, env, at } = await anOffice();
   file('may.csv', payrollCsv([[REFUSED, '50.00'], [ANSWER_LOST, '51.00'], ...good]));
   expect((await run('may', '--new-ledger')).code).toBe(5);

@@ -1,4 +1,4 @@
-/** What stands behind `Next:` and `Then:` can be pasted where it was shown: each kind is run once. */
+/** You can paste each command behind `Next:` and `Then:` where it was printed. The tests run each kind once. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ import { typeAndFollow } from '../builders/shown-steps.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
 
-/** As a shell takes it apart. */
+/** Splits a command as a shell does. */
 function words(line: string): string[] {
   const said = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
   return said.split('\0').slice(0, -1);
 }
 
-/** Hours pass, or files change, between what is typed. */
+/** Hours pass, or files change, between two commands. */
 type Step = string | ((office: Office) => unknown);
 
 const later = () => clock.advance(3_600_000);
@@ -39,7 +39,7 @@ const fileWith =
   ({ file }) =>
     file(name, payrollCsv(rows.map(([account, amount], at) => [account, amount, `${name}-${at + 1}`])));
 
-/** Everything that a night, a morning and a month may end with in the sandbox; each call may be refused. */
+/** Calls in the sandbox that cover the usual outcomes. Each call may be refused. */
 const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
   'a file is read and approved': [
     'valdate',
@@ -160,7 +160,7 @@ const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** What a live service adds: it has no copy, so that what is shown is read, and run where it only reads. */
+/** Calls with a live service. It has no copy, so only commands that read are run; the parser reads the others. */
 const LIVE: readonly Step[] = [
   'run good.csv',
   'run good.csv --yes --batch may',
@@ -215,7 +215,7 @@ async function pasteAll(office: Office, steps: readonly Step[], ...place: string
 }
 
 it.each(Object.entries(IN_THE_SANDBOX))(
-  'runs, as it stands or with its words filled in, where %s',
+  'runs as printed, or with its placeholders filled in, where %s',
   async (_, steps) => {
     const office = newOffice();
     const ledger = office.at('my ledger.db');
@@ -227,7 +227,7 @@ it.each(Object.entries(IN_THE_SANDBOX))(
   },
 );
 
-it('is understood as it stands, whatever a command with a live service ends with', async () => {
+it('is a valid command after every call with a live service', async () => {
   const service = await startLiveService();
   try {
     expect(await pasteAll(newOffice(service.env), LIVE)).not.toContain('');
@@ -236,7 +236,7 @@ it('is understood as it stands, whatever a command with a live service ends with
   }
 });
 
-it('is the installed command, also where npm called it in a clone; files are meant from there', () => {
+it('names the installed command, also under npm in a clone, with paths from the folder of the call', () => {
   const { env } = newOffice();
   const call = (typed: string) =>
     spawnSync('sh', ['-c', `npm run -s payfile -- ${typed} --sandbox`], {
@@ -248,7 +248,7 @@ it('is the installed command, also where npm called it in a clone; files are mea
   expect(call('check suppliers.csv').status).toBe(0);
 }, 60_000);
 
-it('is broken nowhere but behind its own words', () => {
+it('has no line break inside a command', () => {
   const typed = `payfile release ${'a'.repeat(40)} 5 --reason TEXT --ledger '/srv/my pay.db'`;
   expect(fitted(`Look at the fee; if it is worth it: ${typed}; else: ${typed}`, 60)).toBe(
     `Look at the fee; if it is worth it:\n  ${typed}\n  else:\n  ${typed}`,
@@ -283,7 +283,7 @@ describe('a file that is read once more', () => {
     return { office, pays, said };
   }
 
-  it('is named as it was read, and from where it is asked for', async () => {
+  it('is named with its reading options and its path from the current folder', async () => {
     const { office, pays } = await released();
     for (const [folder, path] of [
       [pays, 'may.csv'],
@@ -336,7 +336,7 @@ it('names ledger and configuration from any folder, in reports, messages and sho
   expect(ran.stderr).toContain(`Next: ${write}\n`);
   expect(read('report.csv')).toContain(step);
   expect(read('report.html')).toContain(`payfile reissue may 3 ${at}`.replaceAll("'", '&#39;'));
-  // The same report, asked for from another folder, is the same to the byte.
+  // The same report has the same bytes from another folder.
   const elsewhere = { ...office, folder: office.at('elsewhere') };
   mkdirSync(elsewhere.folder);
   const [, ...again] = words(`payfile report may -o again.csv ${at}`);

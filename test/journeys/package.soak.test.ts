@@ -1,4 +1,4 @@
-/** What is published works where it is installed: npm packs it, installs it in an empty folder, and the demo runs there. */
+/** npm packs the package and installs it in an empty folder. The demo runs there. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

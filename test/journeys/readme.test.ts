@@ -40,7 +40,7 @@ it('has commands to try at once, and they do what the comment beside them says',
   const run = await office.payfile(...second.split(' '));
   expect(run.code, run.stderr).toBe(0);
   expect(run.stdout).toContain('12 settled');
-  // One line for each stage, and no more than a screen in all.
+  // One line for each stage, and at most one screen in all.
   expect((run.stdout + run.stderr).trimEnd().split('\n').length).toBeLessThanOrEqual(28);
   for (const stage of ['Names and fees', 'Sending', 'Settling'])
     expect(run.stderr.split(`\n${stage}  12 of 12`)).toHaveLength(2);

@@ -124,7 +124,7 @@ const mayWithAFailedRow = (account = REFUSED) =>
     ]),
   );
 
-it('leads from a closed account to a file with a name and a batch of its own, and then to a free one, everywhere', async () => {
+it('names a new file and a new batch for a closed account, and unused names for the next one, in every output', async () => {
   const failed = [REFUSED, '70.00'] as const;
   office.file('may.csv', payrollCsv([[GOOD[0] ?? '', '50.00'], [REFUSED, '60.00'], failed]));
   const run = await sandbox('run', 'may.csv', '--batch', 'may', '--yes');

@@ -1,4 +1,4 @@
-/** The samples to use: the script pays months against a service, and the units, the CronJob and the alert rules are read. */
+/** The samples: the script pays months against a service. The test reads the units, the CronJob and the alert rules. */
 
 import { spawn } from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 let live: LiveService;
 let office: Office;
 const at = (name: string) => join(office.folder, name);
-/** A copy, because the clone may lie below a folder with a space in its name. */
+/** A copy, because the path of the clone may have a space. */
 const script = () => at('bin/pay-payroll');
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ function today(day: string): void {
   chmodSync(at('bin/date'), 0o755);
 }
 
-it('pays a month from cron in silence, once, and again what is left of the month that is due', async () => {
+it('pays a month from cron once and without output, and later the rows that are left', async () => {
   writeFileSync(at('in/payroll-2026-05.csv'), payrollCsv(GOOD.slice(0, 2).map((to) => [to, '100.50'])));
   expect(await inShell(`${script()} 2026-05`)).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(2);
@@ -120,7 +120,7 @@ it('pays each missed month from its own file and under its own name, also when w
     expect(readFileSync(at(`out/payroll-${month}.csv`), 'utf8').match(/,settled,/g)).toHaveLength(2);
 });
 
-/** A payfile that only says how months stand, and ends its runs as they are told to. */
+/** A fake payfile: it prints the status of each month, and ends each run with the code of the test. */
 function scripted(known: Readonly<Record<string, string>>, codes: Readonly<Record<string, number>> = {}) {
   rmSync(at('scripted'), { recursive: true, force: true });
   for (const folder of ['scripted/known', 'scripted/codes']) mkdirSync(at(folder), { recursive: true });
@@ -185,7 +185,7 @@ it.each([
   expect(runs()).toEqual(months);
 });
 
-it('pays nothing by itself before a payroll begins, and nothing when more than three months are due', async () => {
+it('pays nothing before the first month is due or named, and nothing when more than three months are due', async () => {
   today('2026-07-24');
   const early = scripted({});
   expect(await early.start()).toEqual({
@@ -202,7 +202,7 @@ it('pays nothing by itself before a payroll begins, and nothing when more than t
   expect(await inShell(`${script()} 202605`)).toMatchObject({ code: 64 });
 });
 
-it('stops at the first month that needs more than a look, and ends with what a person has to know', async () => {
+it('stops at the first month with another code than 0, 3 or 4, and ends with the worst code', async () => {
   today('2026-08-25');
   const known = { '2026-05': 'finished' };
   for (const [codes, code, months] of [
@@ -336,7 +336,7 @@ it('has systemd units that run the same script at the same times as the crontab'
   expect(service.get('Service.ExecStart')).toBe(script);
   expect(service.get('Service.Type')).toBe('oneshot');
   expect(service.get('Service.SuccessExitStatus')).toBe('4 75');
-  // The script passes a stop on: two would leave rows in doubt.
+  // The script passes the signal on. A second signal would leave rows in doubt.
   expect(service.get('Service.KillMode')).toBe('mixed');
   const times = hours.split(',').map((hour) => `*-*-${day} ${hour.padStart(2, '0')}:${minute}`);
   expect(timer.get('Timer.OnCalendar')).toBe(times.join(','));
@@ -345,7 +345,7 @@ it('has systemd units that run the same script at the same times as the crontab'
   expect(timer.get('Install.WantedBy')).toBe('timers.target');
 });
 
-/** Of a map or a list, whatever its depth. */
+/** The value at a path in maps and lists. */
 function partOf(value: Plain, ...keys: readonly (string | number)[]): Plain {
   return keys.reduce<Plain>((from, key) => {
     if (Array.isArray(from)) return (from as readonly Plain[])[Number(key)] ?? '';
@@ -362,7 +362,7 @@ it('has a CronJob at the same times, whose pods never overlap and have settings,
   const [, times] = /^([\d, *]+) +\/\S+$/m.exec(sample('cron/crontab')) ?? [];
   expect(partOf(job, 'spec', 'schedule')).toBe(times?.trim());
   expect(partOf(job, 'spec', 'concurrencyPolicy')).toBe('Forbid');
-  // A job that is begun again by itself would not be looked at by a person first.
+  // Kubernetes must not start the job again before a person looked at it.
   expect(partOf(job, 'spec', 'jobTemplate', 'spec', 'backoffLimit')).toBe('0');
   expect(partOf(pod(), 'restartPolicy')).toBe('Never');
   const mounts = listIn(partOf(pod(), 'containers', 0, 'volumeMounts'));
@@ -378,7 +378,7 @@ it('has a CronJob at the same times, whose pods never overlap and have settings,
     ledger: { path: string; id: unknown };
     passwordFile: string;
   };
-  // The secret lies beside the configuration. Of a folder of its own payfile may set the mode.
+  // The secret is in the folder of the configuration. The ledger has its own folder, because payfile sets its mode.
   expect(passwordFile).not.toContain('/');
   expect(dirname(dirname(ledger.path))).toBe(placeOf.get('ledger'));
   expect(ledger.id).toBeNull();
@@ -417,7 +417,7 @@ it('pays in a pod with an empty home by the id of its ledger, and with no other 
   expect(await start()).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(before + 2);
 
-  // As on a volume that keeps no times of birth: only the id says which ledger it is.
+  // As on a volume without creation times: only the id identifies the ledger.
   const mark = JSON.parse(readFileSync(at('volume/ledger/ledger.db.mark'), 'utf8')) as object;
   office.file('volume/ledger/ledger.db.mark', JSON.stringify({ ...mark, birth: null }));
   const settle = () => inPod('payfile settle payroll-2026-05 --config payroll.json');

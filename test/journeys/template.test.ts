@@ -44,7 +44,7 @@ describe('a template', () => {
     expect(made.json()['template']).toMatchObject({ path: 'pay.xlsx', empty: [] });
     const path = office.at('pay.xlsx');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // As it was made it has no rows to pay.
+    // A new template has no rows to pay.
     expect((await payfile('check', 'pay.xlsx', '--sandbox')).code).toBe(65);
     const workbook = await workbookOf(path);
     expect(workbook.worksheets.map(({ name }) => name)).toEqual(['Payments', 'Check', 'Example', 'Lists']);

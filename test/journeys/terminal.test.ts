@@ -1,6 +1,6 @@
 /**
- * A person at a terminal: the plan is shown, the total is typed, and only the right total pays. One story has a real
- * terminal, which needs Python; the others have one in this process.
+ * A person at a terminal sees the plan and types the total. Only the right total pays. One story uses a real terminal,
+ * which needs Python. The others use a terminal in this process.
  */
 import { spawnSync } from 'node:child_process';
 import { Writable } from 'node:stream';
@@ -182,7 +182,7 @@ describe('a question that nobody can answer any more', () => {
     },
   );
 
-  it('breaks with no bug, whatever the input broke with; everything else is one', () => {
+  it('reports no bug if the input fails, and a bug for every other error', () => {
     let bug: (error: unknown) => void = () => undefined;
     let said = '';
     const write = (chunk: unknown, _encoding: unknown, done: () => void) => {

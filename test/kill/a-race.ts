@@ -1,4 +1,4 @@
-/** Two processes at the same instant, each race with a ledger of its own. Called at the top of a test file. */
+/** Starts two processes at the same time, with one ledger for each race. Call it at the top of a test file. */
 import { aSeat } from './a-seat.ts';
 import { RUN } from './round.ts';
 import { openTarget, type Target } from './target.ts';
@@ -6,7 +6,7 @@ import { openTarget, type Target } from './target.ts';
 export const RACES = process.env['SOAK'] === '1' ? 20 : 1;
 export const ALLOWED_MS = 30_000 + RACES * 20_000;
 export const WORDS = [...RUN, '--deadline', '20s'];
-/** For a ledger that is there. */
+/** For an existing ledger. */
 export const KNOWN = WORDS.filter((word) => word !== '--new-ledger');
 
 export function aRace() {

@@ -1,4 +1,4 @@
-/** One ledger, one file and one service for each test of a killed process. Called at the top of a test file. */
+/** One ledger, one file and one service for each test of a killed process. Call it at the top of a test file. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -18,15 +18,15 @@ export interface Seat {
   readonly service: Service;
   readonly target: Target;
   readonly accounts: readonly string[];
-  /** Puts another file in the place of the test's own, with so many rows. */
+  /** Replaces the file of the test with a file of this many rows. */
   file(rows: number): void;
   /** Transfers of this file that the service executed. */
   executed(): Promise<number>;
   /** Rows of the report in this status. */
   count(status: string): number;
-  /** Until the service has seen so many transfers of this file, or the run is over. */
+  /** Waits until the service has seen this many transfers of the file, or the run is over. */
   seenBy(running: Running, transfers: number): Promise<void>;
-  /** The same run once more: everything is paid once, nothing is lost, and no more rows are in doubt. */
+  /** Runs the command again. It pays each row once, loses none, and leaves at most `doubtsMax` rows in doubt. */
   finishes(doubtsMax: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * kill -9 at a named boundary, then the same command again: every row ends once in the report, in one named state, and
- * the service's own book has no row twice. Every day around the intent, the bytes and the outcome of a transfer;
- * SOAK=1 kills on both sides of every boundary. What more there is to kill is in soak.ts.
+ * kill -9 at a named boundary, then the same command again. The report has every row once, in one named state. The
+ * service's own book has no row twice. Every day it kills around the intent, the bytes and the outcome of a transfer.
+ * SOAK=1 kills on both sides of every boundary. soak.ts has more kills.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandPath } from '../builders/command.ts';
@@ -96,7 +96,7 @@ const ROUNDS: readonly Round[] = [
     [at('WRITE', 'after'), at('WRITE', 'after', 2), at('J7', 'before'), at('J7', 'after')],
   ],
 ];
-/** Where a transfer leaves, and where its outcome is written. */
+/** The boundaries where a transfer is sent and where its outcome is written. */
 const EVERY_DAY = [4, 5];
 
 describe('a row is paid at most once and stands once in the report after kill -9', () => {

@@ -1,4 +1,4 @@
-/** Two processes at the same instant on two copies of one ledger, twenty times. */
+/** Two processes start at the same time on two copies of one ledger, twenty times. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

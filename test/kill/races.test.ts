@@ -1,4 +1,4 @@
-/** Two processes at the same instant: on one batch, and on two batches that share rows. Each once; SOAK=1 twenty times. */
+/** Two processes start at the same time: on one batch, and on two batches with equal rows. SOAK=1: twenty times. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

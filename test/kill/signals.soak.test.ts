@@ -1,4 +1,4 @@
-/** Processes that are stopped, lose their listeners or break: what is in flight is not lost. */
+/** A process that is stopped, loses its terminal or crashes loses no request in flight. */
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Processes that are told to stop: what is in flight is not lost. */
+/** A process that gets a stop signal loses no request in flight. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { aSeat, WORDS } from './a-seat.ts';

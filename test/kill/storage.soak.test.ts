@@ -1,6 +1,5 @@
 /**
- * Disks that are full, syncs that fail, logs that are cut: nothing is paid twice for it, and what the service
- * answered is not lost.
+ * Full disks, failed syncs and cut logs. No row is paid twice, and no answer of the service is lost.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { cutLogs } from './wal-cuts.ts';
 
 const ROWS = 7;
 const CONCURRENCY = 2;
-/** Types of file systems, as statfs tells them. */
+/** Types of file systems, as statfs returns them. */
 const EXT4 = 0xef53;
 const NFS = 0x6969;
 const seat = aSeat({ rows: ROWS, latencyMs: 5, concurrency: CONCURRENCY });
@@ -22,7 +21,7 @@ const fails = (label: Label, act: Act, nth = 1) =>
   seat.target.run(WORDS, { kind: 'boundary', label, when: 'before', nth, act });
 
 describe('a full disk', () => {
-  it('[L18] while the file is imported: nothing is kept of it, nothing is sent, and it can be run again', async () => {
+  it('[L18] while the file is read: payfile keeps and sends nothing, and the same run works later', async () => {
     const ended = await fails('J0', 'disk_full');
     expect(ended.code, ended.stderr).toBe(78);
     expect(ended.stderr).toContain('the disk is full');
@@ -31,7 +30,7 @@ describe('a full disk', () => {
     expect((await seat.target.run(['verify'])).stdout).toContain('1 batch');
   });
 
-  it('[L19] that takes the emergency file too: the line on stderr is all there is, and the row is in doubt', async () => {
+  it('[L19] also for the emergency file: only the line on stderr is left, and the row is in doubt', async () => {
     const ended = await fails('J5', 'disk_and_sidecar_full', 2);
     const lines = ended.stderr.split('\n').filter((line) => line.startsWith('payfile-emergency {'));
     expect(lines.length).toBeGreaterThan(0);
@@ -53,7 +52,7 @@ describe('a full disk', () => {
     expect(await seat.executed()).toBe(ROWS - 1);
   });
 
-  it('[L18][L37] when the report is written: the old one stays as it was, and the money is told all the same', async () => {
+  it('[L18][L37] when the report is written: the old report stays, and the outcome is still printed', async () => {
     await seat.target.run([...RUN, '--report', 'may.json', '--deadline', '20s']);
     const before = readFileSync(join(seat.target.folder, 'may.json'), 'utf8');
     const ended = await fails('J8_SYNC', 'disk_full');
@@ -75,7 +74,7 @@ describe('a sync that fails', () => {
     ['at the intent', 'J4', 0],
     ['at the outcome', 'J5', 0],
   ] as const)(
-    '[L17] %s poisons the ledger: nothing more is begun, and it is not tried again',
+    '[L17] %s ends the work with the ledger: payfile begins nothing more and does not try the sync again',
     async (_where, label, doubts) => {
       const ended = await fails(label, 'fsync_error', 2);
       expect(ended.code, ended.stderr).not.toBe(0);

@@ -1,4 +1,4 @@
-/** A disk that is full: nothing is paid twice for it, and what the service answered is not lost. */
+/** A full disk: no row is paid twice, and no answer of the service is lost. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { aSeat, WORDS } from './a-seat.ts';

@@ -1,8 +1,8 @@
 /**
- * Changes by name: each finds its place in a function by identifiers and literals, never by the text of the source.
+ * Changes by name. Each finds its place in a function by identifiers and literals, never by the text of the source.
  *
- * Words:   `'guard -batch'` fits a place that has the identifier or literal `guard` and not `batch`. Of places inside
- *          one another the smallest counts.
+ * Words:   `'guard -batch'` fits a place with the identifier or literal `guard` and without `batch`. If places are nested,
+ *          the smallest fits.
  */
 import { isNode, type Node, visit, wordOf, wordsOf } from './syntax-tree.ts';
 
@@ -12,11 +12,11 @@ export interface Edit {
   readonly after: string;
 }
 
-/** Finds where the change fits in a function. A change that can be used finds one place. */
+/** Finds the places of a change in a function. A usable change fits exactly one place. */
 export type Change = (target: Node, text: (node: Node) => string) => readonly Fit[];
 type Fit = readonly Edit[];
 
-/** The function does nothing but return this value. */
+/** The function only returns this value. */
 export const returns =
   (value: string): Change =>
   (target) => {
@@ -31,7 +31,7 @@ export const valued =
   ({ type, init }) =>
     type === 'VariableDeclarator' && isNode(init) ? [[replaced(init, value)]] : [];
 
-/** The condition of an `if`, of a loop or before a `?` is decided. */
+/** The condition of an `if`, a loop or a `?` is always this value. */
 export const condition = (words: string, value: 'true' | 'false'): Change =>
   each(words, (node) => (isNode(node.test) && node.type !== 'SwitchCase' ? node.test : undefined), value);
 
@@ -48,7 +48,7 @@ export const withoutTerm =
     return smallest(words, [...found.keys()]).map((term) => [replaced(term, found.get(term) ?? '')]);
   };
 
-/** A statement that is nothing but this call is left out. */
+/** A statement with only this call is left out. */
 export const withoutCall = (words: string): Change =>
   each(
     words,
@@ -72,7 +72,7 @@ export const property = (name: string, value: string): Change =>
     `${name}: ${value}`,
   );
 
-/** An element of an array literal is left out, with the comma behind it, or before it where it is the last. */
+/** An element of an array literal and its comma are left out. */
 export const withoutElement =
   (words: string): Change =>
   (target) => {
@@ -109,7 +109,7 @@ export const literal = (from: string | number, to: string | number): Change =>
     JSON.stringify(to),
   );
 
-/** Two names that stand in one list change places. */
+/** Two names in one list are swapped. */
 export const exchanged =
   (one: string, other: string): Change =>
   (target) => {
@@ -143,7 +143,7 @@ export const earlier =
     return fits;
   };
 
-/** What is awaited is done two times; the second result counts. */
+/** The awaited call runs twice; the second result is used. */
 export const twice =
   (call: string): Change =>
   (target, text) =>
@@ -153,7 +153,7 @@ export const twice =
         : undefined,
     ).map((node) => [replaced(node, `(${text(node)}, ${text(node)})`)]);
 
-/** A piece of the text of a statement for the database. */
+/** Replaces a part of an SQL statement. */
 export const inSql =
   (from: string, to: string): Change =>
   (target, text) => {
@@ -173,7 +173,7 @@ export const inSql =
     });
   };
 
-/** The change, in one `case` of a `switch`. */
+/** Makes the change in one `case` of a `switch`. */
 export const inCase =
   (word: string, change: Change): Change =>
   (target, text) =>

@@ -1,7 +1,7 @@
 /**
- * A named mutation: one mistake about money, as a change of a named function, and the everyday tests that turn red.
+ * A named mutation: a change of a named function that makes one mistake about money, and the everyday tests that fail.
  *
- * Errors:  throws where a change does not fit the source exactly once, and says what it found.
+ * Errors:  throws if a change does not fit the source exactly once, and shows the places found.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -13,7 +13,7 @@ import type { Catcher } from './verdict.ts';
 
 export interface NamedMutation {
   readonly id: string;
-  /** What goes wrong with the money, in one sentence. */
+  /** The mistake about the money, in one sentence. */
   readonly wrong: string;
   readonly changes: readonly Place[];
   readonly caughtBy: readonly Catcher[];
@@ -22,12 +22,12 @@ export interface NamedMutation {
 export interface Place {
   /** From the root of the project. */
   readonly file: string;
-  /** A function, a `const`, `Class.method`, or one inside another: `outer.inner`. */
+  /** A function, a `const`, `Class.method`, or a nested one: `outer.inner`. */
   readonly name: string;
   readonly change: Change;
 }
 
-/** A mutation of one place, which is what most are. */
+/** A mutation of one place. */
 export function mutation(
   id: string,
   wrong: string,
@@ -42,7 +42,7 @@ export function mutation(
   };
 }
 
-/** The same with one more change, where two places keep the same promise. */
+/** Adds a second change, for two places that keep the same promise. */
 export function andAlso(
   first: NamedMutation,
   [file, name, change]: readonly [file: string, name: string, change: Change],
@@ -50,7 +50,7 @@ export function andAlso(
   return { ...first, changes: [...first.changes, { file, name, change }] };
 }
 
-/** The files with the mistake in them. */
+/** The changed files of a mutation. */
 export function applyMutation({ id, changes }: NamedMutation, root: string = ROOT): ChangedFile[] {
   const texts = new Map<string, string>();
   for (const { file, name, change } of changes) {
@@ -60,7 +60,7 @@ export function applyMutation({ id, changes }: NamedMutation, root: string = ROO
   return [...texts].map(([file, text]) => ({ file, text }));
 }
 
-/** One change of one source. */
+/** The text of a source with one change. */
 export function changedSource(
   source: string,
   { where, name, change }: { readonly where: string } & Pick<Place, 'name' | 'change'>,
@@ -92,7 +92,7 @@ function shown(source: string, fits: readonly (readonly Edit[])[]): string {
   return found.map((text) => `\n  ${text.slice(0, 120)}`).join('');
 }
 
-/** The text in which the names of a test file's tests stand: its own and that of all suites that it imports. */
+/** The text of a test file and of all suites that it imports. It has all titles of the file's tests. */
 export function textWithTitles(test: string, root: string = ROOT): string {
   const texts = new Map<string, string>();
   const read = (path: string): void => {

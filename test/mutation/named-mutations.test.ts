@@ -1,4 +1,4 @@
-/** Each named mutation fits the sources and names tests that exist; each change fits the place that was meant. */
+/** Each named mutation fits the sources and names existing tests. Each change fits the intended place. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { applyMutation, changedSource, textWithTitles } from './named-mutation.t
 import { NAMED_MUTATIONS } from './named-mutations.ts';
 import { ROOT } from './test-tree.ts';
 
-/** What each mutation makes of the sources, or why it does not fit. */
+/** The changed sources of each mutation, or the reason why it does not fit. */
 const applied = NAMED_MUTATIONS.map((mutation) => {
   try {
     return { changed: JSON.stringify(applyMutation(mutation)) };
@@ -17,7 +17,7 @@ const applied = NAMED_MUTATIONS.map((mutation) => {
 });
 
 describe('the list of named mutations', () => {
-  it('fits the sources: each change fits one place, changes it, and leaves a source that can be parsed', () => {
+  it('fits the sources: each change fits one place, changes it, and the result can be parsed', () => {
     expect(applied.flatMap(({ misfit }) => misfit ?? [])).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe('a change', () => {
     expect(changed(source, 'f', one)).toBe(expected);
   });
 
-  it('is refused where it fits no place, more than one, or changes nothing, and says what it found', () => {
+  it('is refused if it fits no place, fits several places or changes nothing, and shows the places', () => {
     const source = 'function f() { if (a) b(); if (a) c(); }';
     expect(() => changed(source, 'g', change.returns('1'))).toThrow('0 places are named g');
     expect(() => changed(source, 'f', change.condition('d', 'true'))).toThrow('fits 0 places in f');

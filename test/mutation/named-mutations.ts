@@ -1,4 +1,4 @@
-/** Every named mutation: money that is paid twice, paid wrong, lost, or called what it is not. */
+/** Every named mutation: money is paid twice, paid wrong, lost, or reported wrong. */
 import { ANSWER_MUTATIONS } from './named/answers.ts';
 import { DECISION_MUTATIONS } from './named/decisions.ts';
 import { LEDGER_MUTATIONS } from './named/ledger.ts';

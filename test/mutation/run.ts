@@ -1,9 +1,9 @@
 /**
- * Mutation testing: makes one mistake at a time in a copy of the sources, and names each one that no test notices. Named
- * mutations are mistakes about money. Small mutants are every small change of the files by which money is paid.
+ * Mutation testing: makes one mistake at a time in a copy of the sources, and prints each one that no test catches.
+ * Named mutations are mistakes about money. Small mutants are all small changes of the files that pay money.
  *
  * Usage:   npm run mutation [-- --named | --small] [--only ID[,ID…]|PART-OF-FILE] [--sample N --seed S] [--workers N]
- * Exit:    1 when a named mutation was not caught, or a file's score is below its least score.
+ * Exit:    1 if a named mutation was not caught, or a file's score is below its minimum.
  */
 import { parseArgs } from 'node:util';
 import { copyTree } from './test-tree.ts';

@@ -1,4 +1,4 @@
-/** The syntax tree of a source: what its nodes are, how to go through them, and where a function of a name is. */
+/** The syntax tree of a source: its nodes, a visitor, and the search for a function by its name. */
 import { parseAst } from 'vitest/node';
 
 export interface Node {
@@ -21,7 +21,7 @@ const TYPE_KEYS = new Set([
   'superTypeArguments',
 ]);
 
-/** Sees every node below and the node itself, but no types and no imports. */
+/** Visits the node and every node below it, without types and imports. */
 export function visit(node: Node, see: (node: Node) => void): void {
   if (NOT_ENTERED.test(node.type)) return;
   see(node);
@@ -40,8 +40,8 @@ export function isNode(value: unknown): value is Node {
 }
 
 /**
- * What has the name in a module: a function, a `const` or a class. `Class.method` is a method of it, and `outer.inner` is
- * what has the name `inner` somewhere inside.
+ * The nodes with a name in a module: a function, a `const` or a class. `Class.method` is a method. `outer.inner` is the
+ * node with the name `inner` inside `outer`.
  */
 export function namedNodes(tree: Node, path: string): readonly Node[] {
   const [first = '', ...inner] = path.split('.');
@@ -80,12 +80,12 @@ const NAMED_BY = new Map([
 function targetOf(node: Node, name: string): Node | undefined {
   const key = node[NAMED_BY.get(node.type) ?? ''];
   if (!isNode(key) || wordOf(key) !== name) return undefined;
-  // A shorthand property repeats a name; it names nothing.
+  // A shorthand property repeats a name and gives no name.
   if (node.type !== 'Property') return node;
   return isNode(node.value) && node.value.type.includes('Function') ? node : undefined;
 }
 
-/** The word that a node is: an identifier, `#private`, or a literal as text. */
+/** The word of a node: an identifier, `#private`, or a literal as text. */
 export function wordOf(node: Node): string | undefined {
   if (node.type === 'Identifier') return String(node.name);
   if (node.type === 'PrivateIdentifier') return `#${String(node.name)}`;

@@ -1,6 +1,6 @@
 /**
- * A copied tree and the process that runs tests in it. When a run takes too long, the process and all that it
- * started are killed, and the next run gets a fresh one on a fresh tree.
+ * A copied tree and the process that runs tests in it. If a run takes too long, the bench kills the process and its
+ * children. The next run gets a new process and a new tree.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ export class TestBench {
 
   async run(order: RunOrder, timeoutMs: number): Promise<BenchResult> {
     const result = await this.#runOnce(order, timeoutMs);
-    // What its server keeps of the modules can get confused after hundreds of changes; that proves nothing.
+    // Vitest's module cache can break after hundreds of changes. Such a failure proves nothing.
     if ('timedOut' in result || result.broken?.includes('Internal server error') !== true) return result;
     this.#kill();
     return this.#runOnce(order, timeoutMs);
@@ -53,7 +53,7 @@ export class TestBench {
   async #start(): Promise<ChildProcess> {
     this.#tree ??= copyTree(this.#root);
     const child = spawn(process.execPath, [RUNNER, this.#tree.path], {
-      // A group of its own, so that whatever a hanging test started ends with it.
+      // A process group of its own, so that all children of a hanging test end with it.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: environment(),
@@ -82,7 +82,7 @@ export interface Benches {
   readonly root: string;
 }
 
-/** Works through a list on several benches at once, in order of the list. */
+/** Runs a list on several benches at once, in the order of the list. */
 export async function onBenches<Item>(
   items: readonly Item[],
   { count, root }: Benches,
@@ -101,7 +101,7 @@ export async function onBenches<Item>(
   }
 }
 
-/** Without what an outer Vitest has set for its own workers. */
+/** The environment without the variables that an outer Vitest sets for its workers. */
 function environment(): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(VITEST|TEST$|NODE_OPTIONS$)/.test(name));
   return Object.fromEntries(kept);

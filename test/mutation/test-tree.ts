@@ -1,4 +1,4 @@
-/** A copy of the project in a temporary folder, in which sources may be changed without harm to anyone. */
+/** A copy of the project in a temporary folder. Changes there do not affect the project. */
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * Runs tests in a copied tree with some files changed. A process of its own: it holds one Vitest, so that a run
- * costs little more than the tests themselves, and it can be killed when a change makes a test hang.
+ * Runs tests in a copied tree with some files changed. It is a separate process with one Vitest, so a run takes little
+ * more time than its tests. The bench can kill it if a change makes a test hang.
  *
- * Usage:   node tree-runner.ts TREE, spoken to over IPC with RunOrder and RunResult.
+ * Usage:   node tree-runner.ts TREE, with RunOrder and RunResult as IPC messages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,16 +17,16 @@ export interface ChangedFile {
 export interface RunOrder {
   readonly changed: readonly ChangedFile[];
   readonly test: string;
-  /** Empty: the whole file. */
+  /** Empty: all tests of the file. */
   readonly titles: readonly string[];
 }
 
 export interface RunResult {
   readonly passed: readonly string[];
   readonly failed: readonly FailedTest[];
-  /** Why the file could not be run at all; tests that did not run prove nothing. */
+  /** Why the file could not run; tests that did not run prove nothing. */
   readonly broken: string | undefined;
-  /** Errors that no test was there to catch. */
+  /** Errors outside every test. */
   readonly unhandled: readonly string[];
 }
 
@@ -50,7 +50,7 @@ async function main(tree: string): Promise<void> {
     hookTimeout: 30_000,
     reporters: [{}],
   });
-  // One after another: an order changes files that the next one needs as they were.
+  // Orders run one after another, because the next order needs the files unchanged.
   let turn: Promise<unknown> = Promise.resolve();
   process.on('message', (order: RunOrder) => {
     turn = turn.then(async () => process.send?.(await runChanged(vitest, tree, order)));
@@ -86,7 +86,7 @@ async function runTests(vitest: Vitest, tree: string, { test, titles }: RunOrder
     ({ moduleId }) => moduleId === path,
   );
   if (specifications.length === 0) return { ...NOTHING, broken: `there is no ${test}` };
-  // Both are kept from run to run: what an earlier run left must not be taken for this one's.
+  // Vitest keeps both between runs. Results of an earlier run must not count for this one.
   vitest.state.clearErrors();
   const result = await vitest.runTestSpecifications(specifications, false);
   const testModules = result.testModules.filter(({ moduleId }) => moduleId === path);

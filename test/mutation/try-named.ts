@@ -1,4 +1,4 @@
-/** Tries the named mutations, and shows the test that catches each. */
+/** Runs the named mutations, and prints the test that catches each one. */
 import { applyMutation, type NamedMutation } from './named-mutation.ts';
 import { NAMED_MUTATIONS } from './named-mutations.ts';
 import { type Benches, onBenches, type TestBench } from './test-bench.ts';
@@ -10,7 +10,7 @@ export interface Tries {
   readonly isGood: boolean;
 }
 
-/** `only`: ids, or a part of the path of a file. */
+/** `only`: ids, or a part of a file's path. */
 export async function tryNamed(only: string, benches: Benches): Promise<Tries> {
   const ids = only.split(',');
   const mutations = NAMED_MUTATIONS.filter(

@@ -1,4 +1,4 @@
-/** Tries every small mutant of some files, and names each one that no test notices. */
+/** Runs every small mutant of some files, and prints each one that no test catches. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomOf } from '../builders/random.ts';

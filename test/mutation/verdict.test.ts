@@ -1,4 +1,4 @@
-/** What counts as caught: a test that turned red by itself, in a program that runs. */
+/** A mutation is caught if a test fails by itself in a program that runs. */
 import { expect, it } from 'vitest';
 import type { BenchResult } from './test-bench.ts';
 import type { RunResult } from './tree-runner.ts';

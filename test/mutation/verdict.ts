@@ -1,6 +1,6 @@
 /**
- * Whether a mutation was caught: the named tests pass without it, and each of them turns red with it, by a failure of
- * its own. A test that did not even run has caught nothing.
+ * Whether a mutation was caught: the named tests pass without it, and each of them fails with it by its own assertion.
+ * A test that did not run has caught nothing.
  */
 import type { BenchResult, TestBench } from './test-bench.ts';
 import type { ChangedFile, FailedTest } from './tree-runner.ts';
@@ -8,7 +8,7 @@ import type { ChangedFile, FailedTest } from './tree-runner.ts';
 export interface Catcher {
   /** A test file, from the root of the project. */
   readonly test: string;
-  /** Part of the name of a test, or of the group that it stands in. */
+  /** A part of the title of a test or of its group. */
   readonly title: string;
 }
 
@@ -16,7 +16,7 @@ type Bench = Pick<TestBench, 'run'>;
 
 export interface Caught {
   readonly isCaught: boolean;
-  /** What happened, per test file. */
+  /** The result per test file. */
   readonly how: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export async function tryMutation(
   return { isCaught: true, how };
 }
 
-/** Why the tests of these titles cannot be trusted without any mutation; undefined when all of them pass. */
+/** Why tests with these titles fail without a mutation; undefined if all of them pass. */
 export async function objectionToHealthy(
   test: string,
   titles: readonly string[],

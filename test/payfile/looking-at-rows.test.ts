@@ -1,4 +1,4 @@
-/** What a person may decide about a row, a whole account number and who looked at it, and proofs under another name. */
+/** The decisions about a row, the log of views of a full account number, and proofs under another name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';

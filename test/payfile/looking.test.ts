@@ -60,7 +60,7 @@ describe('of a batch that was paid', () => {
     expect(await payfile.rows('may', { search: ' ' })).toEqual(await payfile.rows('may'));
   });
 
-  it('tells its history, the newest first', async () => {
+  it('shows its history, the newest entry first', async () => {
     const first = await payfile.history('may', { limit: 1 });
     const rest = await payfile.history('may', { after: first.next });
     expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);

@@ -149,7 +149,7 @@ describe('a ticket', () => {
       await expect(ada.registerPasskey(ticket, key.make(options, ORIGIN, bent), ORIGIN)).rejects.toThrow(
         'was not registered',
       );
-    // The ticket was not used up by them.
+    // These attempts did not use the ticket up.
     expect(await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN)).toMatchObject({
       person: 'eve',
     });

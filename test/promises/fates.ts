@@ -3,11 +3,11 @@
  *
  * `tables/` lists words that the program knows. `prose/` lists what README and the guides promise, by heading.
  * A fate is one of:
- *   kept            it stands
- *   changed by 30   it stands, and issue 30 changes what it does
- *   dropped by 34   it stands until issue 34 is done, and is gone then
- *   added by 29     it is not there until issue 29 is done, and stands then
- * An issue adds its number to DONE in its last commit, and rows for what is new. A row that no text drops is kept.
+ *   kept            the program has it
+ *   changed by 30   the program has it, and issue 30 changes its effect
+ *   dropped by 34   the program has it until issue 34 is done
+ *   added by 29     the program has it from the end of issue 29 on
+ * The last commit of an issue adds its number to DONE, and rows for new promises. A row that no text drops is kept.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -27,7 +27,7 @@ export interface WordRow extends Fated {
   readonly flag?: string;
 }
 
-/** A promised sentence. `shown` names test files below `test/`, each with a test's title behind ` › ` if one shows it. */
+/** A promised sentence. `shown` names test files below `test/`. A title behind ` › ` names one test. */
 export interface PromiseRow extends Fated {
   readonly promise: string;
   readonly shown?: string;
@@ -47,13 +47,13 @@ export function wordTables(): Table<WordRow> {
   return Object.assign({}, ...readTables<WordRow>('tables').values());
 }
 
-/** Tables of README and of each guide, with rows by the heading that they stand under. */
+/** Tables of README and of each guide, with rows by heading. */
 export const proseTables = () => readTables<PromiseRow>('prose');
 
 export const FATE = /^kept$|^changed by \d\d(, \d\d)*$|^(dropped|added) by \d\d$/;
 
 /** Whether the program has it today. */
-export function stands({ fate }: Fated): boolean {
+export function isInProgram({ fate }: Fated): boolean {
   const isDone = DONE.includes(Number(/\d+$/.exec(fate)?.[0]));
   if (fate.startsWith('dropped')) return !isDone;
   if (fate.startsWith('added')) return isDone;

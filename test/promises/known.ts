@@ -1,4 +1,4 @@
-/** What the program knows today, by kind: read from its definitions, never from the tables of promises. */
+/** The words of the program today, by kind: from its definitions, never from the tables of promises. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL_COLUMNS } from '../../src/adapters/files/report/journal-report.ts';
@@ -49,7 +49,7 @@ const flags = () => [
   ),
 ];
 
-/** All that a pattern finds in the sources, each once. */
+/** All matches of a pattern in the sources, each once. */
 function inSources(files: string, pattern: RegExp): string[] {
   const texts = globSync(files, { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'));
   return [...new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, word = '']) => word)))];

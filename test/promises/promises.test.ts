@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FATE, type PromiseRow, proseTables, stands, wordTables } from './fates.ts';
+import { FATE, isInProgram, type PromiseRow, proseTables, wordTables } from './fates.ts';
 import { known, textsOf } from './known.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -21,7 +21,7 @@ it('has a table for every kind of word that the program knows', () => {
 
 describe.each(Object.entries(words))('%s', (kind, rows) => {
   it('are in the table as the program knows them', () => {
-    const promised = rows.filter(stands).flatMap(textsOf);
+    const promised = rows.filter(isInProgram).flatMap(textsOf);
     const there = inProgram[kind] ?? [];
     expect({
       onlyInProgram: there.filter((text) => !promised.includes(text)),
@@ -58,8 +58,8 @@ describe.each(prose)('%s', (name, sections) => {
     expect(headings.filter((heading) => sections[heading] === undefined)).toEqual([]);
   });
 
-  it('has the headings under which promises stand', () => {
-    const standing = Object.keys(sections).filter((heading) => sections[heading]?.some(stands));
+  it('has each heading with a promise that the program keeps', () => {
+    const standing = Object.keys(sections).filter((heading) => sections[heading]?.some(isInProgram));
     expect(standing.filter((heading) => !headings.includes(heading))).toEqual([]);
   });
 
@@ -73,12 +73,12 @@ describe.each(prose)('%s', (name, sections) => {
     );
   });
 
-  it('is shown by tests that there are', () => {
-    expect(Object.values(sections).flat().filter(stands).flatMap(missing)).toEqual([]);
+  it('names only tests that exist', () => {
+    expect(Object.values(sections).flat().filter(isInProgram).flatMap(missing)).toEqual([]);
   });
 });
 
 it('has a table for README and for each guide', () => {
-  const guides = (words['guides'] ?? []).filter(stands).map(({ word }) => word);
+  const guides = (words['guides'] ?? []).filter(isInProgram).map(({ word }) => word);
   expect(prose.map(([name]) => name).sort()).toEqual(['README', ...guides].sort());
 });

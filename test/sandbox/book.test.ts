@@ -167,7 +167,7 @@ describe('a book in a file', () => {
     expect([first.book.size, readBook(bookPath).size]).toEqual([2, 2]);
   });
 
-  it('of another user is refused plainly, with another way on', () => {
+  it('of another user is refused, with another ledger as the way out', () => {
     mkdirSync(dirname(bookPath));
     chmodSync(folder, 0o755);
     writeFileSync(bookPath, '', { mode: 0o600 });
@@ -215,11 +215,11 @@ it('refuses transfers when the book is full', async () => {
   expect([codes, sandbox.book.size]).toEqual([[0, 0, 72], 2]);
 });
 
-describe('what executed', () => {
+describe('the sum of executed transfers', () => {
   const at = Date.UTC(2026, 4, 29, 12, 0, 0);
   const now = at + 60_000;
 
-  it('is summed by status of now and currency', async () => {
+  it('has one line per current status and currency', async () => {
     const sandbox = await start({ clock: () => at });
     const session = await sessionOf(sandbox);
     await pay(sandbox, session, aTransfer({ Amount: 1200.25 }));
@@ -231,7 +231,7 @@ describe('what executed', () => {
     ]);
   });
 
-  it('counts what failed apart from what went out, and nothing where nothing executed', async () => {
+  it('counts failed transfers apart, and is empty if nothing was executed', async () => {
     const sandbox = await start({ clock: () => at });
     expect(bookSums(sandbox.book, now)).toEqual([]);
     const session = await sessionOf(sandbox);

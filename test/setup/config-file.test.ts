@@ -1,4 +1,4 @@
-/** Which configuration file is read, what it may say, and what the doctor says about it. */
+/** The configuration file: the file that payfile reads, its contents, and the checks of the doctor. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +110,7 @@ it.each([
   ['GHS', '{"limits": {"rowMax": {"GHS": "15.00", "GHS": "1500.00"}}}'],
   ['fourEyes', '{"fourEyes": true, "fourEyes": false}'],
 ])(
-  'a setting that stands twice in a configuration, %s, is refused, for only one of them would hold',
+  'a setting that occurs twice in a configuration, %s, is refused, because only one would apply',
   (name, text) => {
     for (const [place, flags] of [
       [OWN, {}],
@@ -158,7 +158,7 @@ it('the doctor says what is wrong with a configuration, and which one others can
   }
 });
 
-it('the doctor says where the user can write the file that gives this user some roles and not all', () => {
+it('the doctor warns users who can write the file that limits their own roles', () => {
   const path = write({ people: { ama: ['maker'], eve: ['approver', 'administrator'] } }, OWN);
   // Root can write everything, so nothing is said of root.
   vi.spyOn(process, 'geteuid').mockReturnValue(1000);

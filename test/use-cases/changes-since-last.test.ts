@@ -168,7 +168,7 @@ describe('the difference to the last batch', () => {
   });
 });
 
-/** SOAK=1 tries so many that a loop within a loop would take minutes. */
+/** SOAK=1 uses so many rows that a nested loop would take minutes. */
 const MANY = process.env['SOAK'] === '1' ? 2_000 : 200;
 
 it('is found in seconds for many rows of one name and one account', async () => {

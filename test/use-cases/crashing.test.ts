@@ -1,8 +1,8 @@
 /**
- * A run is killed at one call to the ledger or the service after another, and run again until it has nothing left
- * to do: with SOAK=1 five kinds of run at every single call, else the two rough ones at every fourth, each run
- * beginning elsewhere; the reading of a file at every fourth. Whatever the moment: every row is in one state, no row
- * was executed twice by the service's own book, and no more rows are in doubt than were in flight.
+ * A run is killed at a call to the ledger or the service, and run again until it is done. SOAK=1 kills five kinds of run
+ * at every call. Every day, the two rough kinds are killed at every fourth call, each from another start. The reading of
+ * a file is killed at every fourth call. After each kill every row is in one state. The service's own book has no row
+ * twice, and no more rows are in doubt than were in flight.
  */
 import { expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';

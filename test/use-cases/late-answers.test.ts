@@ -155,7 +155,7 @@ describe('a late acceptance', () => {
     const batch = await place.approved(someRows(2));
     const { ledger } = place;
     const slow = ledgerWith(ledger, {
-      // The reading before the recording takes its time, as it does on a busy machine.
+      // The read before the write is slow, as on a busy machine.
       payout: async (id) => {
         await new Promise((resolve) => setTimeout(resolve, 30));
         return ledger.payout(id);

@@ -140,7 +140,7 @@ const changed = (lines: readonly Line[], which: number, changes: Line): readonly
 it.each([
   ['has the tag of another payment of ours', { Narration: 'PF-00000001 salary' }],
   ['shows money that came in', { Direction: 'in' }],
-])('let a row in doubt be ruled unpaid where the only one with its amount %s', async (_, changes: Line) => {
+])('lets a row in doubt be ruled unpaid if the only line with its amount %s', async (_, changes: Line) => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
   const [first] = lines;
   const row = await place.row(batch, 3);
@@ -152,7 +152,7 @@ it.each([
   expect(ruling).toMatchObject({ weakness: undefined });
 });
 
-it('rule on none of several rows in doubt that one of them names', async () => {
+it('rules on no row if one line names several rows in doubt', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'lose_before']);
   const tags = [await place.row(batch, 3), await place.row(batch, 4)].map(({ state }) =>
     'tag' in state ? state.tag : '',
@@ -163,7 +163,7 @@ it('rule on none of several rows in doubt that one of them names', async () => {
   expect(await accept(place, reconciled)).toEqual([]);
 });
 
-it('names the flag for a date column that goes by a name nobody knows', async () => {
+it('names the flag for a date column with an unknown name', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
   const renamed = around(at, lines).map(({ Date: when = '', ...rest }) => ({ ...rest, 'Le jour': when }));
   const { span, findings } = await reconcileWith(place, batch, renamed);
@@ -177,7 +177,7 @@ it.each([
   ['nobody knows which', WHOLE_BOOK, bookEndOf('ours'), 'still_in_doubt'],
   ['a live one', bookEndOf('ours'), undefined, 'still_in_doubt'],
 ])(
-  'the last line of the sandbox’s book is believed in its own ledger alone (of %s)',
+  'trusts the last line of the sandbox’s book only in its own ledger (of %s)',
   async (_whose, Narration, ownBookEnd, kind) => {
     const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before'], {
       daysLater: 1,

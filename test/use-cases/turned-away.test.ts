@@ -189,7 +189,7 @@ describe('a row that the service turns away', () => {
     });
   });
 
-  it('that was tried more often than three times is held for a person', async () => {
+  it('that was tried more than three times is held for a person', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
     const { ledger, clock } = place;

@@ -1,6 +1,6 @@
 /**
- * The fault server under the real command: its book agrees with what the command reports, row by row, whatever goes
- * wrong.
+ * The real command against the fault server. The server's book agrees with the command's report, row by row, with every
+ * fault.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

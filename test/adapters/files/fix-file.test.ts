@@ -111,7 +111,7 @@ async function sheetOf(path: string): Promise<ExcelJS.Worksheet> {
   return sheet;
 }
 
-/** What a person changes in a workbook. */
+/** Changes a workbook as a person would. */
 async function mend(path: string, change: (sheet: ExcelJS.Worksheet) => void, to = path): Promise<string> {
   const workbook = new ExcelJS.Workbook();
   await workbook.xlsx.readFile(path);
@@ -122,7 +122,7 @@ async function mend(path: string, change: (sheet: ExcelJS.Worksheet) => void, to
   return to;
 }
 
-/** A workbook of these rows; gives its fix file. */
+/** The fix file of a workbook with these rows. */
 async function fixRows(
   lines: readonly (readonly (string | number)[])[],
   change: (sheet: ExcelJS.Worksheet) => void = () => undefined,

@@ -158,7 +158,7 @@ describe('a live ledger that the configuration names by its id', () => {
     return ledger.identity.id;
   };
 
-  it('is opened without a question by a user with an empty home, also without times of birth', async () => {
+  it('opens without a question for a user with an empty home, also without creation times', async () => {
     await worked();
     const namedId = await idOf();
     const forgetBirth = () => {
@@ -204,7 +204,7 @@ describe('a live ledger that the configuration names by its id', () => {
     });
   });
 
-  it('is the only one that is opened, and none is made in its place', async () => {
+  it('is the only one that payfile opens, and payfile makes no other one', async () => {
     await worked();
     const other = { namedId: 'f'.repeat(32) };
     for (const options of [other, { ...other, readOnly: true }])

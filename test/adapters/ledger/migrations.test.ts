@@ -1,4 +1,4 @@
-/** A ledger has one format. A migration of the next number brings it there in one commit; any other format is refused. */
+/** A migration brings a ledger to the next format in one commit. Every other format is refused. */
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { PostgresDatabase } from '../../../src/adapters/ledger/postgres/connection.ts';

@@ -247,7 +247,7 @@ describe('what could not be read again', () => {
   });
 });
 
-describe('what an event may leave out', () => {
+describe('a field that an event may leave out', () => {
   const proof = '{"attempt":2,"phase":"answer","startedAt":5,"endedAt":6,"bytesWritten":9,"httpStatus":429}';
   it.each<[EventKind, string, object]>([
     ['turn_away', `{"v":1,"why":"rate_limited","evidence":${proof}}`, { why: 'rate_limited' }],

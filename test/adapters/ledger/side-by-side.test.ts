@@ -132,7 +132,7 @@ async function behind(place: ReturnType<typeof server.place>, text: string): Pro
   await client.end();
 }
 
-it('[L39] begins nothing in a process that began before the ledger was brought to another format', async () => {
+it('[L39] begins nothing in a process that started before the ledger got another format', async () => {
   const place = server.place();
   const ledger = await openPostgresLedger({ place, binding: BINDING, create: true });
   onTestFinished(() => ledger.close());

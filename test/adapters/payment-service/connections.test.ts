@@ -47,7 +47,7 @@ function to(scripted: ScriptedService, changes: Partial<Destination> = {}): Dest
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('a service that answers a handshake with rubbish is not sent to', async () => {
+it('sends nothing to a service with an invalid handshake', async () => {
   const rubbish = (socket: net.Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   const { port, requests } = await start({ onConnection: rubbish });
   const { service } = aClient(await start(), {

@@ -97,14 +97,14 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   expect(await shown(office)).toMatch(/^No worker is at work\./);
 }, 60_000);
 
-it('ends a worker with --once when nothing waits', async () => {
+it('ends a worker with --once when no work is left', async () => {
   const { office } = await machines(0);
   const ended = await office.payfile('worker', '--once', '--json');
   expect(ended.code, ended.stderr).toBe(0);
   expect(ended.json()).toEqual({ schemaVersion: 1, command: 'worker', environment: 'live', exitCode: 0 });
 });
 
-it('needs a ledger on a server, and names cron, systemd and Kubernetes where it is in a file', async () => {
+it('needs a ledger on a server; for a ledger file it names cron, systemd and Kubernetes', async () => {
   const { office } = await machines(0);
   for (const words of [['worker', '--once'], ['fleet']]) {
     const { code, stderr } = await office.payfile(...words, '--ledger', office.at('ledger.db'));
@@ -114,7 +114,7 @@ it('needs a ledger on a server, and names cron, systemd and Kubernetes where it 
   }
 });
 
-it('makes a sandbox ledger on a server only when it is asked to, and has no worker for it', async () => {
+it('makes a sandbox ledger on a server only on request, and has no worker for it', async () => {
   const { office, place } = await machines(0);
   const { user, host, port, database, schema } = place;
   const ledger = `postgres://${user}@${host}:${port}/${database}?schema=${schema}_sandbox`;

@@ -53,7 +53,7 @@ it('shows the address without the password in the next command', async () => {
   expect(said.stderr).toContain('PAYFILE_LEDGER_PASSWORD_FILE');
 });
 
-it('ends every command with 78 where the server gives no answer, and doctor shows what is well', async () => {
+it('ends every command with 78 if the server does not answer, and doctor still shows the good checks', async () => {
   writeFileSync(join(folder, 'password'), 'secret', { mode: 0o600 });
   const env = {
     // Nobody listens on the first port.

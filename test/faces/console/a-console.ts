@@ -21,7 +21,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { type BriskClock, createBriskClock } from '../../fakes/brisk-clock.ts';
 
 const PORT = 4870;
-/** Shorter than the ten seconds that the program waits for an answer, at the least. */
+/** Shorter than ten seconds, the shortest time that payfile waits for an answer. */
 const PAUSE_MS_MAX = 9_000;
 export const ORIGIN = `http://localhost:${PORT}`;
 
@@ -56,7 +56,7 @@ export interface Visitor {
 export interface AConsole {
   readonly desk: Desk;
   readonly payfile: Payfile;
-  /** A pause costs no time, unless the test brings a clock of its own. */
+  /** A pause takes no time, unless the test has its own clock. */
   readonly clock: BriskClock;
   readonly said: readonly string[];
   readonly request: (path: string, init?: RequestInit) => Promise<Response>;
@@ -66,16 +66,16 @@ export interface AConsole {
 }
 
 interface Around {
-  /** Of a machine that exists already; by default, one of its own. */
+  /** The environment of an existing machine; by default, of a new one. */
   readonly env?: Readonly<Record<string, string>>;
   readonly time?: Clock;
   readonly atEnd?: AtEnd;
 }
 
-/** Is called with what ends a thing; by default, at the end of the test. */
+/** Registers a cleanup function; by default for the end of the test. */
 export type AtEnd = (end: () => void) => void;
 
-/** What the tests of a file only look at, or change in separate places. Called at the top of the file. */
+/** Opened once for all tests of a file that only read it or change separate parts. Call it at the top of the file. */
 export function shared<Opened>(open: (atEnd: AtEnd) => Promise<Opened>): () => Opened {
   let opened: Opened | undefined;
   const ends: (() => void)[] = [];
@@ -86,7 +86,7 @@ export function shared<Opened>(open: (atEnd: AtEnd) => Promise<Opened>): () => O
     for (const end of ends) await end();
   });
   return () => {
-    if (opened === undefined) throw new TypeError('It is opened before the first test');
+    if (opened === undefined) throw new TypeError('Use it in a test: it opens before the first test');
     return opened;
   };
 }

@@ -52,7 +52,7 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   expect(then).toContain('Nothing was sent yet.');
   expect(then).toMatch(/ada agreed to 12 payments, <time/);
   expect(then).toContain('Send 12 rows that somebody agreed to');
-  // No row is left to agree to.
+  // No row is left to approve.
   expect(await ada.page(`${open.path}/plan`)).not.toContain('Fingerprint of this plan');
   expect((await ada.post(`${open.path}/send`)).status).toBe(303);
   await open.idle();

@@ -1,4 +1,4 @@
-/** Text from outside on every page, in a real browser with script: none of it runs, asks for anything, or hides a page. */
+/** Text from outside on every page, in a real browser with script. It runs nothing, requests nothing and hides no page. */
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
@@ -40,7 +40,7 @@ it('runs no text from outside on any page', async () => {
     );
     expect([route, ran]).toEqual([route, ['undefined', 0]]);
   }
-  // A field for dates says that the word in the address is none.
+  // The browser reports that the address has no valid date for the date field.
   const others = complaints.filter((text) => !text.includes('does not conform to the required format'));
   expect([unmet, dialogs, others]).toEqual([[], [], []]);
 });

@@ -1,10 +1,10 @@
-/** Text from outside on every page and in the headers of every file: no tag, no attribute and no header comes from it. */
+/** Text from outside on every page and in the headers of every file. It makes no tag, no attribute and no header. */
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../../src/faces/console/routes.ts';
 import { aConsole } from './a-console.ts';
 import { aHostileConsole, DAYS, EVENTS, FILES, MARK, PAGES } from './hostile-pages.ts';
 
-/** Without what stands between quotes in a tag, which no text can end. */
+/** Tags without the text between quotes, which no text from outside can end. */
 const tagsOf = (page: string) =>
   (page.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
 const HOSTILE = /^<(img|iframe|svg onload)|\son\w+=/i;

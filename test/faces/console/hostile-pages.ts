@@ -1,6 +1,6 @@
 /**
- * Text from outside on every page: cells, headers, names of files, batches, mappings and people, reasons, evidence, words
- * of a statement and of the service, addresses.
+ * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches,
+ * mappings and people. It also puts text into a statement and into answers of the service.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -108,7 +108,7 @@ async function aHostileService() {
   return { baseUrl: there(sandbox.baseUrl), authUrl: there(sandbox.authUrl), ...sandbox.credentials };
 }
 
-/** Takes a file at an address of a form, and gives the address that follows. */
+/** Uploads a file to the form at an address, and returns the next address. */
 type Upload = (at: string, name: string, text: string) => Promise<string>;
 
 interface Opened {
@@ -116,7 +116,7 @@ interface Opened {
   readonly upload: Upload;
 }
 
-/** Real money, as far as the console knows. `open`: starts a console and lets ada in. */
+/** The console takes the service for a live one. `open` starts a console and signs ada in. */
 export async function aHostileConsole<Console extends Opened>(
   open: (options: Partial<PayfileOptions>) => Promise<Console>,
 ): Promise<Console & { readonly addressOf: (at: string) => string }> {

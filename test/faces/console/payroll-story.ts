@@ -1,4 +1,4 @@
-/** A payroll that a person pays in a browser, from the file over corrected cells to its report; and steps of such stories. */
+/** A person pays a payroll in a browser: upload, corrected cells, plan, report. Also steps for other stories. */
 import { readFileSync } from 'node:fs';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
@@ -14,8 +14,8 @@ P-3,Ghana,GCB Bank,1011130024576,Yaw Acheampong,oops,GHS
 export const choose = (page: Page, name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
 
-/** Pages of work that goes on change by themselves, with script or without. */
-export const told = (page: Page, words: string | RegExp) =>
+/** Waits for a text: pages of running work refresh by themselves, with or without script. */
+export const waitForText = (page: Page, words: string | RegExp) =>
   page.getByText(words).first().waitFor({ timeout: 30_000 });
 
 export async function payPayroll(browser: Browser, { javaScriptEnabled = true } = {}): Promise<void> {
@@ -25,14 +25,14 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   await choose(page, 'payroll-2026-05.csv', PAYROLL);
   await press(page, 'Bring the file');
   await onPage(page, 'payroll-2026-05.csv');
-  await told(page, 'Mend the 2 rows');
+  await waitForText(page, 'Mend the 2 rows');
   await follow(page, 'Mend the 2 rows');
   const second = page.getByRole('group', { name: 'Row 3' });
   await second.getByLabel(/Institution/).fill('GCB Bank');
   const third = page.getByRole('group', { name: 'Row 4' });
   await third.getByLabel(/Amount/).fill('950.25');
   await page.getByRole('button', { name: 'Save these corrections' }).first().click();
-  await told(page, 'Every row can be paid');
+  await waitForText(page, 'Every row can be paid');
   await follow(page, /^Plan/);
   await press(page, /^Plan 3 rows/);
   await onPage(page, 'Plan of payroll-2026-05');
@@ -41,14 +41,14 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   const total = ((await label.textContent()) ?? '').replace('Type the total: ', '');
   await page.getByLabel(/Type the total/).fill('1.00');
   await press(page, /^Agree to pay/);
-  await told(page, 'is not the total. Nothing was agreed to.');
+  await waitForText(page, 'is not the total. Nothing was agreed to.');
   await page.getByLabel(/Type the total/).fill(total);
   await press(page, /^Agree to pay/);
-  await told(page, 'Approved');
+  await waitForText(page, 'Approved');
   await press(page, /^Send \d rows? that somebody agreed to/);
-  await told(page, /3 settled/);
-  await told(page, 'The last work here');
-  // A reader of the screen says whatever the keyboard is at.
+  await waitForText(page, /3 settled/);
+  await waitForText(page, 'The last work here');
+  // A screen reader reads the element in focus.
   if (javaScriptEnabled) await page.locator('#ended:focus', { hasText: '3 settled' }).waitFor();
   const download = page.waitForEvent('download');
   await follow(page, 'Workbook');

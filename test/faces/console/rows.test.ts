@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
-/** Who releases a row or plans it again is the last to look at it. */
+/** One batch for all tests: a test that releases a row or plans it again is the last for this row. */
 const opened = shared(async (atEnd) => {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });

@@ -19,7 +19,7 @@ async function opened() {
     (await console.payfile.explain('may', String(row))).story.payout.state;
   return { ...console, place, at, ada, fieldsOf, stateOf };
 }
-/** No request takes so long: it cannot be under way any more. */
+/** After this time no request can still be under way. */
 const DAY_MS = 86_400_000;
 type Opened = Awaited<ReturnType<typeof opened>>;
 

@@ -23,7 +23,7 @@ async function opened(atEnd: AtEnd = onTestFinished) {
   return { ...console, place, path, ada, stateOf, bring };
 }
 
-/** For tests that rule on nothing. */
+/** For tests that make no ruling. */
 const unruled = shared(opened);
 
 const hiddenIn = (page: string) =>

@@ -1,14 +1,14 @@
-/** What people come for, done by them in a real browser, and done again in one that runs no script. */
+/** The main stories of people in a real browser, with script and without. */
 import { describe, expect, it } from 'vitest';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { addressIn, aServedConsole, follow, press } from './a-served-console.ts';
-import { choose, payPayroll, told } from './payroll-story.ts';
+import { choose, payPayroll, waitForText } from './payroll-story.ts';
 
 const browser = aChromium();
 
 it(
-  'pays a payroll from the file over mended cells to its report, without script',
+  'pays a payroll from the file over corrected cells to its report, without script',
   () => payPayroll(browser(), { javaScriptEnabled: false }),
   90_000,
 );
@@ -22,16 +22,16 @@ describe.each([
     const served = await aServedConsole(browser(), { ledger: place.ledger });
     await sendDoubtful(served.payfile, place);
     const page = await served.ada({ javaScriptEnabled });
-    await told(page, 'It is not known whether these were paid');
+    await waitForText(page, 'It is not known whether these were paid');
     await follow(page, 'may');
     await follow(page, 'Find out about the rows in doubt');
-    await told(page, '2 rows in doubt');
+    await waitForText(page, '2 rows in doubt');
     await choose(page, 'bank-may.csv', place.statement());
     await press(page, /Compare/);
-    await told(page, 'In doubt, and the statement shows it as paid');
+    await waitForText(page, 'In doubt, and the statement shows it as paid');
     await page.getByRole('checkbox').first().check();
     await page.locator('form:has(input[type=checkbox]) button').first().click();
-    await told(page, 'Ruled');
+    await waitForText(page, 'Ruled');
     const stateOf = async (row: number) =>
       (await served.payfile.explain('may', String(row))).story.payout.state.status;
     expect([await stateOf(ROWS.doubtPaid), await stateOf(ROWS.doubtUnpaid)]).toEqual([
@@ -40,14 +40,14 @@ describe.each([
     ]);
     await page.goto(addressIn(page, `/batches/${(await served.payfile.batches())[0]?.id}`));
     await press(page, /^Ask what became of \d rows?/);
-    await told(page, 'The last work here');
+    await waitForText(page, 'The last work here');
     expect(await stateOf(ROWS.doubtPaid)).toBe('settled');
     expect(served.complaints).toEqual([]);
   }, 90_000);
 });
 
-it('shows beside a bar that moves what became of each row, without a press', async () => {
-  // The last never finishes: what becomes of it is asked for an hour.
+it('shows the state of each row beside a moving bar, without a click', async () => {
+  // The last row never finishes: payfile asks about it for an hour.
   const place = aPlace(`Reference,Country,Institution,Account,Name,Amount
 S-1,GH,GCB Bank,${ACCOUNT},,300.00
 S-2,GH,GCB Bank,1011130990011,,400.00
@@ -59,7 +59,7 @@ S-2,GH,GCB Bank,1011130990011,,400.00
   await follow(page, 'may');
   await press(page, /^Send 2 rows/);
   await page.locator('.outcome', { hasText: '1 in doubt' }).waitFor({ timeout: 30_000 });
-  await told(page, 'Going on now');
+  await waitForText(page, 'Going on now');
   await page.locator('#rows-now', { hasText: 'In doubt' }).waitFor();
   expect(await page.locator('#rows-now').textContent()).not.toContain('Not sent');
   expect(await page.locator('#money-now').textContent()).not.toContain('Not yet sent');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Timestamp } from '../../../src/domain/timestamp.ts';
 import { stopSentence } from '../../../src/faces/words/why-stopped.ts';
 
-it('has a sentence for each reason, and none where all went out', () => {
+it('has a sentence for each reason, and none if all rows were sent', () => {
   const until = Date.UTC(2026, 4, 25, 6, 10) as Timestamp;
   const stops = [
     { kind: 'paused', reason: 'waiting for funds' },

@@ -1,6 +1,6 @@
 /**
- * A plan in JSON: which transfer meets which fault. A transfer takes the next of `turns` while there are any, else the
- * longest account ending that fits, else the default; the words are FAULT_WORDS of fault.ts.
+ * A plan in JSON: the fault of each transfer. A transfer takes the next of `turns` while there are any. Otherwise it
+ * takes the longest matching account ending, or the default. The words are FAULT_WORDS of fault.ts.
  */
 import { FAULT_WORDS, type Fault, type FaultWord, faultOf } from './fault.ts';
 import type { Order } from './server.ts';

@@ -1,4 +1,4 @@
-/** Mistakes in what an answer proves: of a transfer, of a look-up, of a statement. And in what reports say of it. */
+/** Mistakes in reading an answer to a transfer, an answer to a look-up, or a statement. Also mistakes in reports. */
 import { condition, exchanged, literal, property, returning, returns, valued } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
@@ -28,7 +28,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'gateway-error-is-refused',
-    'A failure with status 502 counts as a refusal of the service.',
+    'An answer with status 502 counts as a refusal by the service.',
     [TABLE, 'isConclusive', literal(499, 599)],
     [OUTCOME, REFUSED_ONLY],
   ),
@@ -111,7 +111,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'totals-always-balanced',
-    'A report calls its totals balanced, whatever its lines say.',
+    'A report calls its totals balanced although its lines differ.',
     ['src/use-cases/report/report-batch.ts', 'writeReport', property('ties', 'true')],
     ['test/use-cases/report-batch.test.ts', 'names a difference of a batch that did not move'],
   ),
@@ -123,7 +123,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'paid-elsewhere-counted-twice',
-    'A month counts a row two times that another batch paid.',
+    'A month counts a row twice if another batch paid it.',
     ['src/use-cases/report/report-period.ts', 'walkBatch.isElsewhere', valued('false')],
     [
       'test/use-cases/paid-again-elsewhere.test.ts',

@@ -1,4 +1,4 @@
-/** Mistakes in what people decide: approvals, limits, repeats, holds, rulings, paying again, passkeys. */
+/** Mistakes in decisions of people: approvals, limits, repeats, holds, rulings, paying again, passkeys. */
 import {
   argument,
   condition,
@@ -57,25 +57,25 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'maker-approves',
-    'A person approves their own file although four eyes are asked for.',
+    'A person approves their own file although four eyes are required.',
     [FOUR_EYES, 'hasBrought', condition('maker by', 'false')],
     [PEOPLE, 'needs another person where four eyes are asked for'],
   ),
   mutation(
     'corrector-approves',
-    'A person approves the account that they wrote, although four eyes are asked for.',
+    'A person approves the account that they wrote, although four eyes are required.',
     [FOUR_EYES, 'shapersOf.corrected', valued('[]')],
     ['test/payfile/four-eyes.test.ts', 'keep whoever corrected a cell'],
   ),
   mutation(
     'another-plan-signed',
-    'A signature counts for a plan that nobody signed.',
+    'A signature counts for another plan than the signed one.',
     [SIGN, 'proveWith', condition('approvalChallenge', 'false')],
     [SIGNING, 'is for exactly the plan that was asked about'],
   ),
   mutation(
     'signature-unchecked',
-    'Every signature counts, whoever made it.',
+    'A signature of any person counts.',
     [SIGN, 'signed', condition('why', 'false')],
     [PASSKEYS, 'is worth nothing for another person, batch or key'],
   ),
@@ -152,7 +152,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   andAlso(
     mutation(
       'doubt-released-with-period',
-      'The answer “a new period” pays a row again that is in doubt.',
+      'The answer “a new period” pays a row in doubt again.',
       [REPEATS, 'isRepeatMeant', withoutTerm('isUnknown')],
       ['test/stories/paying-again.test.ts', 'a new period does not pay again what is in doubt'],
     ),
@@ -169,7 +169,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'changed-paid-row-taken',
-    'A file that changes a paid row is taken.',
+    'A file that changes a paid row is accepted.',
     ['src/use-cases/intake/place-import.ts', 'placeRevision', condition('conflictCount', 'false')],
     ['test/use-cases/placing.test.ts', 'refuses the file and names both amounts'],
   ),

@@ -1,4 +1,4 @@
-/** Mistakes in the ledger: a record that is not durable, moved without comparing, forgotten, copied or set back. */
+/** Mistakes in the ledger: a record is not durable, moved without a comparison, lost, copied or set back. */
 import { condition, inSql, returning, returns, valued, withoutCall } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
@@ -27,7 +27,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'moved-without-comparing',
-    'Two processes move the same payout, because nobody compares its version.',
+    'Two processes move the same payout, because the ledger does not compare its version.',
     [MOVES, 'WHERE', inSql('version = ?', '? > 0')],
     [CONTRACT, 'lets exactly one of two movers of the same payout win'],
   ),
@@ -82,7 +82,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'day-limit-forgets-approved',
-    'The limit of a day forgets what is approved and not sent.',
+    'The limit of a day leaves out approved rows that are not sent.',
     [
       'src/adapters/ledger/reports/payout-sums.ts',
       'PayoutSums.principalSince',
@@ -113,7 +113,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'emergency-not-written',
-    'An outcome that no commit took is in no file.',
+    'An outcome without a commit is not in the emergency file.',
     [EMERGENCY, 'EmergencyFile.write', withoutCall('#append')],
     [GUARDS, 'has an outcome in the emergency file even when the process is ended at once'],
   ),
@@ -125,13 +125,13 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'emergency-of-another-process',
-    'An emergency line of another process makes a row payable that is on the wire.',
+    'An emergency line of another process makes a row on the wire payable.',
     [EMERGENCY, 'isOfLastAttempt', returning('isSameWriter', 'true')],
     [EMERGENCY_TEST, 'never makes a row payable when another process wrote it'],
   ),
   mutation(
     'earlier-acceptance-forgotten',
-    'An acceptance of an earlier request is a note that nobody reads.',
+    'An acceptance of an earlier request is only a note, not an incident.',
     [EMERGENCY, 'applyOne', withoutCall('keepAcceptance')],
     [EMERGENCY_TEST, 'is an incident when it is an acceptance'],
   ),
@@ -155,13 +155,13 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'new-batch-not-paused',
-    'A restored ledger sends a new batch before anybody compared it with a statement.',
+    'A restored ledger sends a new batch before a person compared it with a statement.',
     ['src/adapters/ledger/batches/imports.ts', 'Imports.seal', withoutCall('pauseUncompared')],
     [KNOWN_TEST, 'pauses each new batch and each one that gets rows'],
   ),
   mutation(
     'ids-given-again',
-    'A restored ledger gives new payments the ids of others.',
+    'A restored ledger gives new payments the ids of other payments.',
     [KNOWN, 'skipIds.used', valued('numberOf(before ?? 0)')],
     [KNOWN_TEST, 'gives out no id that it gave out in another life'],
   ),

@@ -1,4 +1,4 @@
-/** Mistakes in reading a file: a row that is lost, an amount or an account that is read as another one. */
+/** Mistakes in reading a file: a lost row, a wrong amount or a wrong account. */
 import { condition, returning, returns, valued, withoutTerm } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
@@ -71,13 +71,13 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'csv-row-lost',
-    'A row of a CSV file with an empty first cell is lost.',
+    'A CSV row with an empty first cell is lost.',
     [CSV, 'isBlank', returns("record[0] === ''")],
     [GUARDS, '[F26] keeps a row of which only the first cell'],
   ),
   mutation(
     'shifted-row-paid',
-    'A row with a cell too many is paid, with its columns shifted.',
+    'A row with one cell too many is paid with shifted columns.',
     [CSV, 'rowsOf', condition('width', 'false')],
     ['test/adapters/files/csv.test.ts', 'a row with a cell too few'],
   ),

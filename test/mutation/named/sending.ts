@@ -1,4 +1,4 @@
-/** Mistakes in sending: the intent, the outcome, repeats at the last moment, doubts, pauses. */
+/** Mistakes in sending: intents, outcomes, late repeats, doubts, pauses. */
 import {
   condition,
   earlier,
@@ -34,13 +34,13 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'sent-twice',
-    'Each payment is sent two times.',
+    'Each payment is sent twice.',
     [SEND_PAYOUT, 'sendPayout', twice('send')],
     [SENDING, 'leaves the row in doubt, and no later run sends it again'],
   ),
   mutation(
     'outcome-lost',
-    'An outcome that the ledger cannot take is written nowhere.',
+    'An outcome that the ledger cannot write is written nowhere else.',
     [SEND_PAYOUT, 'recordOutcome', withoutCall('emergency event')],
     [SENDING, 'puts an outcome that cannot be written into the emergency file'],
   ),
@@ -64,7 +64,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'late-acceptance-dropped',
-    'An acceptance after the doubt is thrown away.',
+    'An acceptance after the doubt is discarded.',
     [SEND_PAYOUT, 'recordLateAnswer', condition('isSameAttempt', 'true')],
     [SENDING, 'keeps a late acceptance of a row that another process had put in doubt'],
   ),
@@ -86,7 +86,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'turned-away-without-end',
-    'A row that is answered with 429 is sent once more than agreed.',
+    'A row with 429 as its answer is sent once more than allowed.',
     ['src/use-cases/send/turned-away.ts', 'TRIES_MAX', valued('4')],
     [
       'test/use-cases/turned-away.test.ts',
@@ -132,7 +132,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   ),
   mutation(
     'other-replacement-not-asked',
-    'A row that two files pay again is looked up in one of them alone.',
+    'A row that two files pay again is looked up in only one of them.',
     ['src/use-cases/decide/same-row.ts', 'relativesOf', withoutCall('family set')],
     [PAYING_AGAIN, 'is not sent when that other payment turns out Finished'],
   ),

@@ -1,4 +1,4 @@
-/** The debit agreed to beside the debit sent, in the workbook: sums by hand, and checks that can fail. */
+/** The agreed debit and the debit sent, in the workbook: sums by hand, and checks that can fail. */
 import type ExcelJS from 'exceljs';
 import { expect, it } from 'vitest';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';

@@ -345,7 +345,7 @@ it('holds no script, and names nothing that a browser would fetch', async () => 
   for (const [, target] of page.matchAll(/href="([^"]*)"/g)) expect(target).toMatch(/^#[a-z]+(-\d+)?$/);
 });
 
-it('leads from an exception to its row and back, and nowhere else', async () => {
+it('links an exception to its row and back, and to nothing else', async () => {
   await report('links.html', aMixedBatch());
   const page = text('links.html');
   const targets = [...page.matchAll(/href="#([^"]*)"/g)].map(([, to]) => to);
@@ -353,7 +353,7 @@ it('leads from an exception to its row and back, and nowhere else', async () => 
   expect(targets).toEqual(expect.arrayContaining(['row-15', 'look-15']));
 });
 
-/** Every tag with the names of its attributes. Commands are left out: their quotes differ. */
+/** Every tag with the names of its attributes. Leaves commands out, because their quotes differ. */
 function tagsOf(page: string): readonly string[] {
   const tags = page.match(/<[^>"]*(?:"[^"]*"[^>"]*)*>/g) ?? [];
   return tags.map((tag) => tag.replaceAll(/"[^"]*"/g, '""')).filter((tag) => !/^<\/?(code|br)/.test(tag));

@@ -1,4 +1,4 @@
-/** Report pages with the words of people, and pages with one text in every place that comes from outside. */
+/** Report pages with texts of people, and pages with one text in each place for text from outside. */
 import { join } from 'node:path';
 import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import { asTransferId } from '../../../../src/domain/payouts/instruction.ts';
@@ -34,12 +34,12 @@ export async function write(
 
 const OTHERS: readonly Status[] = ['in_doubt', 'failed', 'held', 'canceled', 'returned'];
 
-/** Settled, and one of the others in turn. */
+/** Settled, and in turn one of the other states. */
 function statesOf(at: number): readonly Status[] {
   return ['settled', OTHERS[at % OTHERS.length] ?? 'held'];
 }
 
-/** Each text in every place that comes from a file, the service or a person. */
+/** Puts each text in every place for text from a file, the service or a person. */
 export async function writeSaying(name: string, texts: readonly string[]): Promise<void> {
   const rows = texts.flatMap((said, at) =>
     statesOf(at).map((status, nth) => sayingRow(said, status, at * 2 + nth + 2)),
