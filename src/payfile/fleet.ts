@@ -77,7 +77,7 @@ async function work(
     throw new RequestRefused('The embedded sandbox runs in one process. Workers cannot share its work.');
   await knownLedger(door);
   const queue = await openWorkQueue(settings);
-  const told = harmlessListener(onProgress);
+  const reportProgress = harmlessListener(onProgress);
   const { host, pid, user } = holder;
   const serving = {
     worker: {
@@ -97,7 +97,7 @@ async function work(
       const ports = await door.ports({}, deadlineMs);
       const tell: typeof ports.tell = (event) => {
         ports.tell(event);
-        told(event);
+        reportProgress(event);
       };
       return { ...ports, tell, fleet: undefined };
     },

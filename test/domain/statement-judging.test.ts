@@ -361,7 +361,7 @@ it('keeps a row in doubt for a line of four days and a zone later, and not for o
   expect(found(4 * 24 + 16)).toBe('propose_not_paid');
 });
 
-it('limits the number of sent payments, and does not count unsent rows', () => {
+it('limits the number of sent payments, and counts unsent rows apart', () => {
   const index = new StatementIndex();
   for (let rows = 0; rows < SENT_MAX; rows += 1) index.add(aRow(2, 20));
   index.add(aRow(2, 20, { status: 'planned', window: undefined }));

@@ -182,7 +182,7 @@ describe('a book in a file', () => {
       await book.openBookFile(${JSON.stringify(bookPath)}, 's').catch((error) => console.log(error.code, error.message));`;
     const words = ['--input-type=module', '-e', text];
     const { stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
-    expect(stdout).toContain(`book_unwritable This user may not read and write the sandbox book ${bookPath}`);
+    expect(stdout).toContain(`book_unwritable This user cannot read and write the sandbox book ${bookPath}`);
     expect(stdout).toContain('--ledger');
   });
 });

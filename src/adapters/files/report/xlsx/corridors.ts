@@ -12,7 +12,7 @@ import { counted } from '../../../../domain/text/printable.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { remarks, type SheetRow, table } from './sheet.ts';
 
-/** Bounds the memory. No real batch has so many pairs of country and currency. */
+/** Bounds the memory. A real batch has fewer pairs of country and currency. */
 const CORRIDORS_MAX = 2_000;
 
 interface Corridor {
