@@ -1,5 +1,5 @@
 /** What every ledger promises about agreeing to exactly what was seen, about one row in two instructions, and about the canary. */
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import {
@@ -15,40 +15,38 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anEvent, NOW } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 export function agreedContract(ledger: () => Ledger): void {
-  describe('agreeing', () => {
-    it('moves a payout only as it stood at an entry of the journal, where that is asked', async () => {
-      const id = await batchOf(ledger(), [row(1), row(2)]);
-      const first = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
-      const unchangedSince = await ledger().lastEntry();
-      const second = await walkedTo(ledger(), await only(ledger(), id, 3), 'quoted');
-      const approve = [first, second].flatMap((payout) => eventsTo('approved', payout, ledger()).slice(1));
-      const moves = [first, second].flatMap((payout, index) => {
-        const event = approve[index];
-        return event === undefined ? [] : [moveOf(payout, event, { unchangedSince })];
-      });
-      const kinds = (await ledger().recordAll(moves)).map(({ kind }) => kind);
-      expect(kinds).toEqual(['recorded', 'stale']);
-      expect((await only(ledger(), id, 3)).state.status).toBe('quoted');
+  it('moves a payout only as it stood at an entry of the journal, where that is asked', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const first = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
+    const unchangedSince = await ledger().lastEntry();
+    const second = await walkedTo(ledger(), await only(ledger(), id, 3), 'quoted');
+    const approve = [first, second].flatMap((payout) => eventsTo('approved', payout, ledger()).slice(1));
+    const moves = [first, second].flatMap((payout, index) => {
+      const event = approve[index];
+      return event === undefined ? [] : [moveOf(payout, event, { unchangedSince })];
     });
+    const kinds = (await ledger().recordAll(moves)).map(({ kind }) => kind);
+    expect(kinds).toEqual(['recorded', 'stale']);
+    expect((await only(ledger(), id, 3)).state.status).toBe('quoted');
+  });
 
-    it('takes a row that keeps its place in a revision for unchanged, and one that joins for new', async () => {
-      const id = await batchOf(ledger(), [row(1)], 'may');
-      const kept = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
-      const unchangedSince = await ledger().lastEntry();
-      const importId = await importOf(ledger(), [row(2), row(1)]);
-      await ledger().revise(id, importId, { at: NOW, by: 'ama', seal: await sealOf(ledger(), importId) });
-      const [joined] = (await all(ledger(), id)).filter((payout) => payout.id !== kept.id);
-      if (joined === undefined) throw new TypeError('the second row joined');
-      const [price, approve] = eventsTo('approved', joined, ledger());
-      const own = eventsTo('approved', kept, ledger())[1];
-      if (price === undefined || approve === undefined || own === undefined)
-        throw new TypeError('two events');
-      expect(await ledger().record(moveOf(joined, price, { unchangedSince }))).toEqual({ kind: 'stale' });
-      expect(await ledger().record(moveOf(kept, own, { unchangedSince }))).toMatchObject({
-        kind: 'recorded',
-      });
+  it('takes a row that keeps its place in a revision for unchanged, and one that joins for new', async () => {
+    const id = await batchOf(ledger(), [row(1)], 'may');
+    const kept = await walkedTo(ledger(), await only(ledger(), id, 2), 'quoted');
+    const unchangedSince = await ledger().lastEntry();
+    const importId = await importOf(ledger(), [row(2), row(1)]);
+    await ledger().revise(id, importId, { at: NOW, by: 'ama', seal: await sealOf(ledger(), importId) });
+    const [joined] = (await all(ledger(), id)).filter((payout) => payout.id !== kept.id);
+    if (joined === undefined) throw new TypeError('the second row joined');
+    const [price, approve] = eventsTo('approved', joined, ledger());
+    const own = eventsTo('approved', kept, ledger())[1];
+    if (price === undefined || approve === undefined || own === undefined) throw new TypeError('two events');
+    expect(await ledger().record(moveOf(joined, price, { unchangedSince }))).toEqual({ kind: 'stale' });
+    expect(await ledger().record(moveOf(kept, own, { unchangedSince }))).toMatchObject({
+      kind: 'recorded',
     });
   });
 

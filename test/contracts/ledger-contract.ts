@@ -1,7 +1,7 @@
 /**
  * What every ledger promises, whatever it is built on. Run by each implementation against its own storage.
  */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { asPayoutId, asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
@@ -25,6 +25,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anInstruction, evidence, money, NOW, SENDER } from '../builders/payouts.ts';
+import { choosing, it } from './chosen-tests.ts';
 import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
 import { importContract } from './ledger-import-contract.ts';
@@ -41,7 +42,12 @@ export interface LedgerUnderTest {
   end(): Promise<void>;
 }
 
-export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest>): void {
+/** The tests of these titles alone; undefined: all of them. */
+export function ledgerContract(
+  name: string,
+  open: () => Promise<LedgerUnderTest>,
+  titles?: readonly string[],
+): void {
   describe(`the ledger on ${name}`, () => {
     let test: LedgerUnderTest;
     const ledger = () => test.ledger;
@@ -52,28 +58,35 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       expect((await test.ledger.verify()).problems).toEqual([]);
       await test.end();
     });
-    importing(ledger);
-    importContract(ledger);
-    batches(ledger);
-    payouts(ledger);
-    moves(ledger);
-    leases(ledger);
-    moneyContract(ledger);
-    agreedContract(ledger);
-    peopleContract(ledger, () => test.reopen());
-    revisionContract(ledger);
-    watchContract(ledger);
-    decisionsContract(ledger);
-    pagesContract(ledger);
-    it('gives back after reopening what it held before', async () => {
-      const id = await batchOf(ledger(), [row(1), row(2), invalidRow(3)], 'may');
-      await walkedTo(ledger(), await only(ledger(), id, 2), 'settled');
-      const before = await all(ledger(), id);
-      const reopened = await test.reopen();
-      if (reopened === undefined) return;
-      expect(await all(reopened, id)).toStrictEqual(before);
-      expect(await reopened.batch(id)).toMatchObject({ name: 'may', isBound: true });
+    choosing(titles, () => {
+      importing(ledger);
+      importContract(ledger);
+      batches(ledger);
+      payouts(ledger);
+      moves(ledger);
+      leases(ledger);
+      moneyContract(ledger);
+      agreedContract(ledger);
+      peopleContract(ledger, () => test.reopen());
+      revisionContract(ledger);
+      watchContract(ledger);
+      decisionsContract(ledger);
+      pagesContract(ledger);
+      reopening(() => test);
     });
+  });
+}
+
+function reopening(test: () => LedgerUnderTest): void {
+  it('gives back after reopening what it held before', async () => {
+    const { ledger } = test();
+    const id = await batchOf(ledger, [row(1), row(2), invalidRow(3)], 'may');
+    await walkedTo(ledger, await only(ledger, id, 2), 'settled');
+    const before = await all(ledger, id);
+    const reopened = await test().reopen();
+    if (reopened === undefined) return;
+    expect(await all(reopened, id)).toStrictEqual(before);
+    expect(await reopened.batch(id)).toMatchObject({ name: 'may', isBound: true });
   });
 }
 

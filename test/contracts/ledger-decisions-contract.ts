@@ -1,10 +1,11 @@
 /** What every ledger promises about decisions: who decided what stays known, for reports that show it. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { decisionsOf } from '../../src/domain/batches/decisions.ts';
 import { asDigest } from '../../src/domain/payouts/instruction.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, moved, only, row } from '../builders/ledger-batches.ts';
 import { anEvent, NOW } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 export function decisionsContract(ledger: () => Ledger): void {
   it('tells what people decided about a batch, oldest first, and nothing of other batches', async () => {

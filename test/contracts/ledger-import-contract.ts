@@ -1,10 +1,11 @@
 /** What becomes of imports that were never finished. */
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, HEADER, HOLDER, importOf, row } from '../builders/ledger-batches.ts';
+import { it } from './chosen-tests.ts';
 
 const DAY = 24 * 3_600_000;
 const GONE = { ...HOLDER, pid: spawnSync(process.execPath, ['--version']).pid };
@@ -23,31 +24,32 @@ export function importContract(ledger: () => Ledger): void {
     ledger().beginImport({ ...HEADER, holder: HOLDER, at: timestampOf(HEADER.at + afterMs) });
   const ids = async () => (await ledger().batches()).map(({ id }) => id);
 
-  describe('an import that was never finished', () => {
-    it('is dropped with its rows when the next begins, once its process was killed', async () => {
-      const id = await left(GONE);
-      expect(await all(ledger(), id)).toHaveLength(1_200);
-      const fresh = await next(1_000);
-      expect(await ids()).toEqual([fresh]);
-      expect(await all(ledger(), id)).toEqual([]);
-      await expect(ledger().stage(id, [row(9)])).rejects.toMatchObject({
-        code: 'ledger_busy',
-        message: expect.stringContaining('Run the same command again.'),
-      });
+  it('an import that was never finished is dropped with its rows when the next begins, once its process was killed', async () => {
+    const id = await left(GONE);
+    expect(await all(ledger(), id)).toHaveLength(1_200);
+    const fresh = await next(1_000);
+    expect(await ids()).toEqual([fresh]);
+    expect(await all(ledger(), id)).toEqual([]);
+    await expect(ledger().stage(id, [row(9)])).rejects.toMatchObject({
+      code: 'ledger_busy',
+      message: expect.stringContaining('Run the same command again.'),
     });
+  });
 
-    it('is left alone while its process runs, however long that takes', async () => {
-      const id = await left(HOLDER);
-      const fresh = await next(3 * DAY);
-      expect(await ids()).toEqual([fresh, id]);
-      await ledger().stage(id, [row(5_000)]);
-      expect(await all(ledger(), id)).toHaveLength(1_201);
-    });
+  it('an import that was never finished is left alone while its process runs, however long that takes', async () => {
+    const id = await left(HOLDER);
+    const fresh = await next(3 * DAY);
+    expect(await ids()).toEqual([fresh, id]);
+    await ledger().stage(id, [row(5_000)]);
+    expect(await all(ledger(), id)).toHaveLength(1_201);
+  });
 
-    it.each([
-      ['another machine', ELSEWHERE],
-      ['nobody knows which process', undefined],
-    ])('of %s is over after a day, and not before', async (_whose, holder) => {
+  it.each([
+    ['another machine', ELSEWHERE],
+    ['nobody knows which process', undefined],
+  ])(
+    'an import that was never finished of %s is over after a day, and not before',
+    async (_whose, holder) => {
       const id = await left(holder);
       const second = await next(DAY);
       expect(await ids()).toContain(second);
@@ -55,11 +57,11 @@ export function importContract(ledger: () => Ledger): void {
       await next(DAY + 1);
       expect(await ids()).not.toContain(id);
       expect(await all(ledger(), id)).toEqual([]);
-    });
+    },
+  );
 
-    it('is no batch that anybody could name', async () => {
-      const id = await importOf(ledger(), [row(1)]);
-      expect(await ledger().findBatch(id)).toEqual({ kind: 'none' });
-    });
+  it('an import that was never finished is no batch that anybody could name', async () => {
+    const id = await importOf(ledger(), [row(1)]);
+    expect(await ledger().findBatch(id)).toEqual({ kind: 'none' });
   });
 }

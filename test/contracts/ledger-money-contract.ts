@@ -2,7 +2,7 @@
  * The ledger's promises that keep a payment from being made twice: the memory of payments, the guard inside the
  * commit, one living instruction per family.
  */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
@@ -21,6 +21,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { money, NOW, SENDER } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 const LONG_AGO = timestampOf(0);
 

@@ -1,5 +1,5 @@
 /** What every ledger promises to whoever leafs through it: sums that are always right, and pages that leave no row out. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { decisionsOf } from '../../src/domain/batches/decisions.ts';
 import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
@@ -18,6 +18,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anEvent, money, NOW } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 export function pagesContract(ledger: () => Ledger): void {
   const paged = async (id: BatchId, question: Partial<RowsQuestion> = {}) => {

@@ -1,12 +1,13 @@
 /**
  * Parts of a batch, leased beside the whole to several processes: who may begin what, whatever the ledger is built on.
  */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { Lease, LeaseHolder, PartLease } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { again, all, batchOf, eventsTo, HOLDER, moveOf, row, walkedTo } from '../builders/ledger-batches.ts';
+import { choosing, it } from './chosen-tests.ts';
 
 export interface ProcessesUnderTest {
   /** The same ledger, opened by each. */
@@ -27,7 +28,12 @@ async function beat(which: number): Promise<void> {
   for (let turns = 0; turns < 10; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export function partsContract(name: string, open: () => Promise<ProcessesUnderTest>): void {
+/** The tests of these titles alone; undefined: all of them. */
+export function partsContract(
+  name: string,
+  open: () => Promise<ProcessesUnderTest>,
+  titles?: readonly string[],
+): void {
   describe(`parts of a batch on ${name}`, () => {
     let test: ProcessesUnderTest;
     beforeEach(async () => {
@@ -44,10 +50,12 @@ export function partsContract(name: string, open: () => Promise<ProcessesUnderTe
       expect((await leader.verify()).problems).toEqual([]);
       for (const ledger of [...others, leader]) await ledger.close();
     });
-    handingOut(() => test);
-    takingOver(() => test);
-    beginning(() => test);
-    silence(() => test);
+    choosing(titles, () => {
+      handingOut(() => test);
+      takingOver(() => test);
+      beginning(() => test);
+      silence(() => test);
+    });
   });
 }
 

@@ -1,11 +1,12 @@
 /** What every ledger promises about tickets, passkeys and signed approvals. */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { asDigest } from '../../src/domain/payouts/instruction.ts';
 import type { ApprovalProof } from '../../src/domain/people/passkey.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { PeopleFact } from '../../src/ports/ledger/people.ts';
 import { batchOf, later, row } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 const TICKET = {
   kind: 'ticket_made',

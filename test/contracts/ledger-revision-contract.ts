@@ -2,7 +2,7 @@
  * The ledger's promises about a new file for an old batch: what was decided stays, what was agreed to cannot
  * change, nothing is lost.
  */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { decisionsOf } from '../../src/domain/batches/decisions.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
@@ -20,6 +20,7 @@ import {
   walkedTo,
 } from '../builders/ledger-batches.ts';
 import { anEvent, money, NOW } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 export function revisionContract(ledger: () => Ledger): void {
   const revised = async (id: BatchId, rows: readonly StagedRow[]): Promise<BatchId> => {

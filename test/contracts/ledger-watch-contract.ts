@@ -2,13 +2,14 @@
  * What a ledger promises about payouts that are looked for by other ways than their place in a file: by tag, after
  * they were replaced, and by where their money goes.
  */
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { asTag, type PayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, moveOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
 import { money, NOW, SENDER } from '../builders/payouts.ts';
+import { it } from './chosen-tests.ts';
 
 const DUE = timestampOf(NOW + 60_000);
 

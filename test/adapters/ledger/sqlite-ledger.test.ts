@@ -1,6 +1,4 @@
-/**
- * The SQLite ledger keeps the promises of the port, in memory and in a file.
- */
+/** The SQLite ledger keeps the promises of the port in a file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +7,6 @@ import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { ledgerContract } from '../../contracts/ledger-contract.ts';
 import { partsContract } from '../../contracts/ledger-parts-contract.ts';
 import { openAt } from './ledger-files.ts';
-
-ledgerContract('SQLite in memory', async () => {
-  const ledger = await openAt(':memory:');
-  return { ledger, reopen: async () => undefined, end: () => ledger.close() };
-});
 
 ledgerContract('SQLite in a file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'payfile-ledger-'));
