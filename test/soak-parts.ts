@@ -47,6 +47,9 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     ]),
     tests('processes', 'kills on both sides of each boundary, signals, storage, crashes at every call', [
       ...soakOnly('kill', 'stories', 'failing', 'use-cases'),
+      'test/adapters/ledger/crash.test.ts',
+      'test/adapters/ledger/half-revised.test.ts',
+      'test/adapters/ledger/overtaken-revision.test.ts',
       'test/kill/bit-flips.test.ts',
       'test/kill/kill.test.ts',
       'test/kill/races.test.ts',
@@ -58,7 +61,6 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     ]),
     tests('server', 'a ledger on PostgreSQL and its workers: faults, joining, moving, pace', [
       ...soakOnly('adapters/ledger', 'adapters/work-queue', 'fleet'),
-      'test/adapters/ledger/move-ledger.test.ts',
     ]),
     tests('commands', 'whole commands and the console in processes, terminals and installed by npm', [
       ...soakOnly('journeys', 'faces/cli', 'payfile', 'setup', 'sandbox'),

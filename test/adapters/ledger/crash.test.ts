@@ -1,27 +1,13 @@
 /** A process may die at any instant: what it was promised is there, and nothing is half done. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { asBatchId, type BatchId } from '../../../src/domain/payouts/instruction.ts';
-import {
-  again,
-  all,
-  batchOf,
-  HOLDER,
-  importOf,
-  row,
-  STYLE_READ,
-  sealOf,
-} from '../../builders/ledger-batches.ts';
-import { NOW } from '../../builders/payouts.ts';
+import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
+import { again, batchOf, HOLDER, row } from '../../builders/ledger-batches.ts';
 import { openAt } from './ledger-files.ts';
-
-const CHILD = fileURLToPath(new URL('./ledger-child.ts', import.meta.url));
-const pinned = fileURLToPath(new URL('../../../node_modules/.bin/node', import.meta.url));
+import { startProcess as start } from './ledger-process.ts';
 
 let folder: string;
 let path: string;
@@ -30,32 +16,6 @@ beforeEach(() => {
   path = join(folder, 'ledger.db');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function start(...args: readonly string[]) {
-  const child = spawn(pinned, [CHILD, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const lines: string[] = [];
-  let stderr = '';
-  child.stderr.on('data', (data: Buffer) => {
-    stderr += data.toString();
-  });
-  const reader = createInterface({ input: child.stdout });
-  const waiting: (() => void)[] = [];
-  reader.on('line', (line) => {
-    lines.push(line);
-    for (const wake of waiting.splice(0)) wake();
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-  const seen = async (count: number) => {
-    let isOver = false;
-    void ended.then(() => {
-      isOver = true;
-      for (const wake of waiting.splice(0)) wake();
-    });
-    while (lines.length < count && !isOver) await new Promise<void>((resolve) => waiting.push(resolve));
-    if (lines.length < count) throw new Error(`the child ended early: ${stderr}`);
-  };
-  return { child, lines, ended, seen, stderr: () => stderr };
-}
 
 async function batchOn(rows: number): Promise<BatchId> {
   const ledger = await openAt(path);
@@ -71,9 +31,10 @@ const kill = (child: ChildProcess) => child.kill('SIGKILL');
 
 describe('a process that is killed', () => {
   it('[L8] keeps every move it was promised, again and again', async () => {
-    const id = await batchOn(400);
+    const id = await batchOn(200);
     const promised = new Map<string, number>();
-    for (const count of [40, 130, 1, 300]) {
+    const counts = process.env['SOAK'] === '1' ? [40, 130, 1, 300] : [40, 130];
+    for (const count of counts) {
       const run = start('record', path, id);
       await run.seen(count);
       kill(run.child);
@@ -89,42 +50,8 @@ describe('a process that is killed', () => {
       expect((await ledger.verify()).problems).toEqual([]);
       await ledger.close();
     }
-    expect(promised.size).toBeGreaterThan(50);
-  });
-
-  it('[L1] leaves a revision that can be taken up again, with nothing lost or doubled', async () => {
-    const id = await batchOn(3_000);
-    const run = start('revise', path, id);
-    await run.seen(1);
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    kill(run.child);
-    await run.ended;
-    const ledger = await openAt(path);
-    const importId = asBatchId(run.lines[0] ?? '');
-    expect((await ledger.verify()).problems).toEqual([]);
-    if ((await ledger.batch(importId))?.mergedInto === undefined) {
-      const compared = await ledger.compare(id, importId);
-      expect([compared.unchanged, compared.added]).toEqual([2_501, 499]);
-      const digest = (
-        await sealOf(
-          ledger,
-          await importOf(
-            ledger,
-            Array.from({ length: 3_000 }, (_, n) => row(n + 500)),
-          ),
-        )
-      ).digest;
-      await ledger.revise(id, importId, {
-        by: 'ama',
-        at: NOW,
-        seal: { fileSha256: 'f', digest, name: undefined, at: NOW, amountStyle: STYLE_READ },
-      });
-    }
-    expect((await all(ledger, id)).map(({ rowNumber }) => rowNumber)).toEqual(
-      Array.from({ length: 3_000 }, (_, n) => n + 501),
-    );
-    expect((await ledger.verify()).problems).toEqual([]);
-    await ledger.close();
+    // A payout has five moves.
+    expect(promised.size).toBeGreaterThanOrEqual(counts.reduce((sum, count) => sum + count) / 5);
   });
 
   it('loses its batch to the next process, which is told so', async () => {
@@ -146,14 +73,14 @@ describe('a process that is killed', () => {
 
 describe('two processes on one ledger', () => {
   it('share its payouts without one of them moving twice', async () => {
-    const id = await batchOn(300);
+    const id = await batchOn(100);
     const runs = [start('race', path, id), start('race', path, id)];
     await Promise.all(runs.map(({ seen }) => seen(1)));
     for (const { child } of runs) child.stdin.write('go\n');
     expect(await Promise.all(runs.map(({ ended }) => ended))).toEqual([0, 0]);
     const moved = runs.flatMap(({ lines }) => lines.slice(1));
-    expect(moved).toHaveLength(300);
-    expect(new Set(moved).size).toBe(300);
+    expect(moved).toHaveLength(100);
+    expect(new Set(moved).size).toBe(100);
     const ledger = await openAt(path);
     expect((await ledger.verify()).problems).toEqual([]);
     await ledger.close();

@@ -140,15 +140,6 @@ describe('a live ledger', () => {
     });
     await ledger.close();
   });
-
-  it('of the sandbox may be copied as one likes', async () => {
-    const knownLedgersPath = join(folder, 'ama', 'known-ledgers.json');
-    await opens(openAt(path, { knownLedgersPath }));
-    copyFileSync(path, join(folder, 'copy.db'));
-    await opens(
-      openAt(join(folder, 'copy.db'), { knownLedgersPath: join(folder, 'ben', 'known-ledgers.json') }),
-    );
-  });
 });
 
 describe('a live ledger that the configuration names by its id', () => {

@@ -110,20 +110,6 @@ it('[L20] waits for another process that holds the ledger, without stopping ever
   await ledger.close();
 });
 
-it('[L20] gives up after five seconds, naming who is at work with the ledger', async () => {
-  const ledger = await openAt(path);
-  const id = await batchOf(ledger, [row(1)]);
-  await ledger.lease(id, here);
-  const other = new DatabaseSync(path);
-  other.exec('BEGIN IMMEDIATE');
-  const refusal = await ledger.nameBatch(id, 'may').catch((error: unknown) => error);
-  other.exec('ROLLBACK');
-  other.close();
-  expect(refusal).toMatchObject({ code: 'ledger_busy' });
-  expect(String(refusal)).toContain(`process ${here.pid} of ama on ${here.host} (payfile run)`);
-  await ledger.close();
-}, 15_000);
-
 it('[L8][L18] fails every write that waits for a commit that fails, and none of them is half there', async () => {
   const ledger = await openAt(path, { maxPages: 60 });
   const id = await importOf(ledger, [row(1)]);

@@ -1,4 +1,4 @@
-/** The session beside a ledger on PostgreSQL keeps the promises of the port, and no copy of it holds a token. */
+/** The session beside a ledger on PostgreSQL: no copy of it holds a token, and without the server nobody has one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LastingClient } from '../../../src/adapters/ledger/postgres/access/lasting-client.ts';
 import { createServerAccess } from '../../../src/adapters/ledger/postgres/access/server-access.ts';
@@ -6,8 +6,7 @@ import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-clien
 import { openPostgresLedger } from '../../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
-import type { LogIn, ServiceAccess, SharedSession } from '../../../src/ports/service-access.ts';
-import { sharedSessionContract } from '../../contracts/shared-session-contract.ts';
+import type { LogIn } from '../../../src/ports/service-access.ts';
 import { aPostgres } from './a-postgres.ts';
 import { BINDING } from './ledger-files.ts';
 
@@ -22,36 +21,6 @@ const grants: LogIn = async () => ({
 });
 const never: LogIn = () => Promise.reject(new Error('must not log in'));
 
-async function makeLedger(place: ServerPlace): Promise<void> {
-  await (await openPostgresLedger({ place, binding: BINDING, create: true })).close();
-}
-
-sharedSessionContract('PostgreSQL', async () => {
-  const place = server.place();
-  await makeLedger(place);
-  const sql = new LastingClient(place);
-  const opened: ServiceAccess[] = [];
-  return {
-    another(): SharedSession {
-      const access = createServerAccess(place, LOGIN, { ...systemClock, random: () => 0.5 });
-      opened.push(access);
-      return access.session;
-    },
-    monotonicMs: () => performance.now(),
-    async advance(milliseconds) {
-      await sql.rows(
-        `UPDATE service_session SET granted_at = granted_at - $1, login_after = login_after - $1,
-           refused_at = refused_at - $1, taken_away = array(SELECT at - $1 FROM unnest(taken_away) AS at)`,
-        [milliseconds],
-      );
-    },
-    async end() {
-      await Promise.all(opened.map((access) => access.close()));
-      await sql.close();
-    },
-  };
-});
-
 describe('a session beside a ledger on a server', () => {
   let place: ServerPlace;
   beforeEach(() => {
@@ -59,7 +28,7 @@ describe('a session beside a ledger on a server', () => {
   });
 
   it('stands in no copy of the ledger, and only who knows the password can use it', async () => {
-    await makeLedger(place);
+    await (await openPostgresLedger({ place, binding: BINDING, create: true })).close();
     const access = createServerAccess(place, LOGIN, systemClock);
     await access.session.newerThan(ASKED, grants, GOES_ON);
     const sql = new LastingClient(place);
@@ -75,8 +44,9 @@ describe('a session beside a ledger on a server', () => {
     const stranger = createServerAccess(place, { ...LOGIN, password: new Sensitive('a guess') }, systemClock);
     const refused = { kind: 'refused', text: 'wrong password' } as const;
     expect(await stranger.session.newerThan(ASKED, async () => refused, GOES_ON)).toEqual(refused);
-    expect(await access.session.newerThan(ASKED, never, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    await Promise.all([access.close(), stranger.close(), sql.close()]);
+    const beside = createServerAccess(place, LOGIN, systemClock);
+    expect(await beside.session.newerThan(ASKED, never, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
+    await Promise.all([access.close(), beside.close(), stranger.close(), sql.close()]);
   });
 
   it('is begun by nobody while the server gives no answer, and nothing may be sent', async () => {
@@ -90,47 +60,4 @@ describe('a session beside a ledger on a server', () => {
     expect(await access.pace(undefined).slot()).toBeUndefined();
     await access.close();
   });
-
-  it('goes on over a new connection when the old one was ended', async () => {
-    await makeLedger(place);
-    const access = createServerAccess(place, LOGIN, systemClock);
-    await access.session.newerThan(ASKED, grants, GOES_ON);
-    await endOtherConnections(place);
-    expect(await access.session.newerThan(ASKED, never, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    expect((await access.pace(100).slot())?.pausedUntilMs).toBe(0);
-    await access.close();
-  });
-
-  it('whose connection ends during the login is nobody’s, and the next login waits its second', async () => {
-    await makeLedger(place);
-    const [one, other] = [0, 1].map(() => createServerAccess(place, LOGIN, systemClock));
-    const startedMs = performance.now();
-    const cut: LogIn = async () => {
-      await endOtherConnections(place);
-      return grants();
-    };
-    expect(await one?.session.newerThan(ASKED, cut, GOES_ON)).toMatchObject({ kind: 'unavailable' });
-    expect(await other?.session.newerThan(ASKED, grants, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    expect(performance.now() - startedMs).toBeGreaterThan(980);
-    await Promise.all([one?.close(), other?.close()]);
-  });
-
-  it('is kept by each process for itself until there is a ledger', async () => {
-    const [one, other] = [0, 1].map(() => createServerAccess(place, LOGIN, systemClock));
-    expect(await one?.session.newerThan(ASKED, grants, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    await makeLedger(place);
-    expect(await other?.session.newerThan(ASKED, grants, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    await Promise.all([one?.close(), other?.close()]);
-    const third = createServerAccess(place, LOGIN, systemClock);
-    expect(await third.session.newerThan(ASKED, never, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
-    await third.close();
-  });
 });
-
-async function endOtherConnections(place: ServerPlace): Promise<void> {
-  const sql = new LastingClient(place);
-  await sql.rows(
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-  );
-  await sql.close();
-}

@@ -22,6 +22,28 @@ const SQL = [...GUIDE.matchAll(/^ {4}((?:CREATE|GRANT|REVOKE) .*;)$/gm)].map(
 const PASSWORD = 'pass';
 const SAMPLE = 'samples/suppliers.csv';
 
+const FORBIDDEN = [
+  "UPDATE journal SET kind = 'x'",
+  'DELETE FROM journal',
+  'TRUNCATE journal',
+  'DROP TRIGGER journal_stays ON journal',
+  'ALTER TABLE journal DISABLE TRIGGER ALL',
+  'CREATE RULE forgets AS ON INSERT TO journal DO INSTEAD NOTHING',
+  'CREATE TRIGGER own BEFORE INSERT ON journal EXECUTE FUNCTION as_written()',
+  'UPDATE commits SET head = NULL',
+  'DELETE FROM commits',
+  'TRUNCATE commits',
+  'DROP TRIGGER commits_stay ON commits',
+  'ALTER TABLE commits DISABLE TRIGGER ALL',
+  'CREATE RULE forgets AS ON INSERT TO commits DO INSTEAD NOTHING',
+  'CREATE OR REPLACE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$',
+  'DROP SCHEMA payfile CASCADE',
+  'CREATE TABLE payfile.other(id bigint)',
+  'SET session_replication_role = replica',
+  'UPDATE format SET version = 1',
+  "UPDATE ledger SET base_url = 'x'",
+];
+
 let server: RunningPostgres;
 let folder: string;
 const placeOf = (user: string): ServerPlace => ({
@@ -113,30 +135,13 @@ describe('a user who owns no table', () => {
     await queue.close();
   });
 
-  it.each([
-    "UPDATE journal SET kind = 'x'",
-    'DELETE FROM journal',
-    'TRUNCATE journal',
-    'DROP TRIGGER journal_stays ON journal',
-    'ALTER TABLE journal DISABLE TRIGGER ALL',
-    'CREATE RULE forgets AS ON INSERT TO journal DO INSTEAD NOTHING',
-    'CREATE TRIGGER own BEFORE INSERT ON journal EXECUTE FUNCTION as_written()',
-    'UPDATE commits SET head = NULL',
-    'DELETE FROM commits',
-    'TRUNCATE commits',
-    'DROP TRIGGER commits_stay ON commits',
-    'ALTER TABLE commits DISABLE TRIGGER ALL',
-    'CREATE RULE forgets AS ON INSERT TO commits DO INSTEAD NOTHING',
-    'CREATE OR REPLACE FUNCTION as_written() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$',
-    'DROP SCHEMA payfile CASCADE',
-    'CREATE TABLE payfile.other(id bigint)',
-    'SET session_replication_role = replica',
-    'UPDATE format SET version = 1',
-    "UPDATE ledger SET base_url = 'x'",
-  ])('may not: %s', (statement) => {
+  it('may change nothing of what was written', () => {
     const db = new PostgresDatabase(placeOf('payfile_worker'));
     try {
-      expect(() => db.exec(statement)).toThrow(/permission denied|must be owner|ledger is append-only/);
+      for (const statement of FORBIDDEN)
+        expect(() => db.exec(statement), statement).toThrow(
+          /permission denied|must be owner|ledger is append-only/,
+        );
     } finally {
       db.close();
     }
