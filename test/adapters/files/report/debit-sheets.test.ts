@@ -5,7 +5,7 @@ import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
 import { periodOf } from '../../../../src/domain/reporting/period.ts';
 import { aPayoutIn, money } from '../../../builders/payouts.ts';
 import { aHeader, aRateAtSend, aRow, aRowPerState, rowsIn } from '../../../builders/report-rows.ts';
-import { bytes, cellOf, report, sheetOf, workbook } from './written.ts';
+import { cellOf, report, rowWith, sheetOf, workbook } from './written.ts';
 
 const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] =>
   Array.from({ length: count }, (_, at) => sheet.getRow(row).getCell(at + 1).value);
@@ -87,13 +87,3 @@ it('is left out where nothing was agreed to, and in a report over days, whose pl
     expect(words).not.toContain('Planned and actual debit');
   }
 });
-
-it('is the same to the last byte for the same state', async () => {
-  for (const name of ['debits-one.xlsx', 'debits-two.xlsx']) await report(name, aRowPerState(), { header });
-  expect(bytes('debits-one.xlsx').equals(bytes('debits-two.xlsx'))).toBe(true);
-});
-
-function rowWith(sheet: ExcelJS.Worksheet, text: string): number {
-  for (let row = 1; row <= sheet.rowCount; row += 1) if (sheet.getCell(`A${row}`).value === text) return row;
-  throw new Error(`No row begins with ${text}`);
-}

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
-import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
 import { unescapeFormulas } from '../../../../src/adapters/files/escape-text.ts';
 import { unescaped } from '../../../../src/adapters/files/xlsx/read-cells.ts';
@@ -15,7 +14,7 @@ import { createTerminal } from '../../../../src/faces/cli/terminal/terminal.ts';
 import { aPayoutIn } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, HEADERS } from '../../../builders/report-rows.ts';
 import { PAYLOADS } from './payloads.ts';
-import { bytes, folder, report, text } from './written.ts';
+import { bytes, folder, partsOf, report, text } from './written.ts';
 
 /** A row in each state in turn; every text of it that comes from outside is the same. */
 function rowsOf(texts: readonly string[]) {
@@ -70,12 +69,13 @@ describe('a CSV report', () => {
   });
 
   it('starts no formula for a program that splits its lines elsewhere: in a cell, in a header, at a line’s beginning', async () => {
-    const rows = [aRow(aPayoutIn('settled'), { cells: { 0: '-5', 1: '2+A1', 7: 'ok;=1+1;y' } })];
+    const rows = [aRow(aPayoutIn('settled'), { cells: { 0: '-5', 1: '2+A1', 5: '-12.50', 7: 'ok;=1+1;y' } })];
     await report('split.csv', rows, { header: headerOf('Team;=1+1') });
     const [head = '', line = ''] = text('split.csv').split('\n');
     expect(head).toContain(",Team;'=1+1,");
     expect(line).toMatch(/^'-5,2\+A1,/);
     expect(line).toContain(",ok;'=1+1;y,");
+    expect(line).toContain(',-12.50,');
   });
 
   it('holds nothing that a terminal obeys', async () => {
@@ -192,19 +192,6 @@ describe('a terminal', () => {
     for (const payload of PAYLOADS) expect(printable(payload)).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   });
 });
-
-interface Part {
-  readonly name: string;
-  readonly xml: string;
-}
-
-async function partsOf(name: string): Promise<Part[]> {
-  const zip = await unzipper.Open.file(join(folder, name));
-  const files = zip.files.filter(({ type }) => type === 'File');
-  return Promise.all(
-    files.map(async (file) => ({ name: file.path, xml: (await file.buffer()).toString('utf8') })),
-  );
-}
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 

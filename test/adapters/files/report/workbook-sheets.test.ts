@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type ExcelJS from 'exceljs';
-import unzipper from 'unzipper';
 import { describe, expect, it } from 'vitest';
 import { openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import { openReportFile } from '../../../../src/adapters/files/report/report-file.ts';
@@ -29,7 +28,7 @@ import {
   rowsIn,
   sentOf,
 } from '../../../builders/report-rows.ts';
-import { bytes, cellOf, folder, report, sheetOf, workbook } from './written.ts';
+import { bytes, cellOf, folder, partsOf, report, rowWith, sheetOf, workbook } from './written.ts';
 
 const resultOf = (cell: ExcelJS.Cell): unknown => cell.result ?? cell.value;
 const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] =>
@@ -479,6 +478,11 @@ describe('every sheet', () => {
       expect(sheet.pageSetup.printTitlesRow, name).toBe('1:1');
       expect(sheet.views[0], name).toMatchObject({ state: 'frozen', ySplit: 1 });
     }
+    const payments = sheetOf(book, 'Payments');
+    expect(payments.pageSetup).toMatchObject({ fitToWidth: 3, printTitlesColumn: 'A:C' });
+    expect(payments.headerFooter.oddFooter).toBe('&LLIVE · may-2026&RPage &P of &N');
+    expect(payments.views[0]).toMatchObject({ xSplit: 3 });
+    expect(payments.autoFilter).toBe('A1:Z13');
   });
 });
 
@@ -517,15 +521,3 @@ it('[L38] is the same to the last byte for a thousand rows in pages of any size'
   }
   expect(bytes('small-pages.xlsx').equals(bytes('large-pages.xlsx'))).toBe(true);
 });
-
-function rowWith(sheet: ExcelJS.Worksheet, text: string): number {
-  for (let row = 1; row <= sheet.rowCount; row += 1) if (sheet.getCell(`A${row}`).value === text) return row;
-  throw new Error(`No row begins with ${text}`);
-}
-
-async function partsOf(name: string): Promise<{ name: string; xml: string }[]> {
-  const zip = await unzipper.Open.file(join(folder, name));
-  return Promise.all(
-    zip.files.map(async (file) => ({ name: file.path, xml: (await file.buffer()).toString('utf8') })),
-  );
-}

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
+import unzipper from 'unzipper';
 import { afterAll, inject } from 'vitest';
 import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import type { ReportFormat, ReportHeader } from '../../../../src/domain/reporting/report.ts';
@@ -74,4 +75,18 @@ export function cellOf(sheet: ExcelJS.Worksheet, row: number, header: string): E
   const column = headers.indexOf(header);
   if (column < 1) throw new Error(`There is no column ${header}`);
   return sheet.getRow(row).getCell(column);
+}
+
+export function rowWith(sheet: ExcelJS.Worksheet, text: string): number {
+  for (let row = 1; row <= sheet.rowCount; row += 1) if (sheet.getCell(`A${row}`).value === text) return row;
+  throw new Error(`No row begins with ${text}`);
+}
+
+/** Of a workbook, as they are written. */
+export async function partsOf(name: string): Promise<{ name: string; xml: string }[]> {
+  const zip = await unzipper.Open.file(join(folder, name));
+  const files = zip.files.filter(({ type }) => type === 'File');
+  return Promise.all(
+    files.map(async (file) => ({ name: file.path, xml: (await file.buffer()).toString('utf8') })),
+  );
 }

@@ -6,12 +6,13 @@ import { aPayoutIn, aPricing, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
   aHeader,
+  aRateAtSend,
   aRow,
   aRowPerState,
   ledgerTotalsOf,
   rowsIn,
 } from '../../../builders/report-rows.ts';
-import { bytes, cellOf, names, report, sheetOf, workbook } from './written.ts';
+import { bytes, cellOf, names, partsOf, report, sheetOf, workbook } from './written.ts';
 
 const valuesOf = (sheet: ExcelJS.Worksheet, column: number): unknown[] =>
   (sheet.getColumn(column).values as unknown[]).filter((value) => value !== undefined && value !== null);
@@ -174,9 +175,10 @@ it('says that nothing is to be looked at when all is settled', async () => {
 it('hides no exception without a word when there are too many to list', async () => {
   const held = Array.from({ length: 5_002 }, (_, at) => aRow(aPayoutIn('held', { rowNumber: at + 2 })));
   await report('many.xlsx', held);
-  const exceptions = sheetOf(await workbook('many.xlsx'), 'Exceptions');
-  expect(exceptions.getCell('A5002').value).toBe(
-    '… and 2 more “Not sent: held”: filter the sheet Payments by Status.',
+  // Reading so many rows as a workbook takes seconds.
+  const exceptions = (await partsOf('many.xlsx')).find(({ xml }) => xml.includes('>Owner<'))?.xml;
+  expect(exceptions).toMatch(
+    /<c r="A5002"[^>]*>[^/]*>… and 2 more “Not sent: held”: filter the sheet Payments by Status\.</,
   );
 });
 
@@ -206,26 +208,13 @@ describe('Control totals', () => {
   });
 });
 
-it('prints on landscape pages, repeats its header, and stays readable while scrolling', async () => {
-  await report('print.xlsx', aRowPerState());
-  const payments = sheetOf(await workbook('print.xlsx'), 'Payments');
-  expect(payments.pageSetup).toMatchObject({
-    orientation: 'landscape',
-    paperSize: 9,
-    fitToWidth: 3,
-    fitToHeight: 0,
-  });
-  expect(payments.pageSetup).toMatchObject({ printTitlesRow: '1:1', printTitlesColumn: 'A:C' });
-  expect(payments.headerFooter.oddFooter).toBe('&LLIVE · may-2026&RPage &P of &N');
-  expect(payments.views[0]).toMatchObject({ state: 'frozen', xSplit: 3, ySplit: 1 });
-  expect(payments.autoFilter).toBe('A1:Z13');
-});
-
 it('is the same to the last byte for the same state, but for the one cell that says when it was made', async () => {
-  await report('one.xlsx', aRowPerState());
-  await report('two.xlsx', aRowPerState());
+  const header = aHeader({ ratesAtSend: [aRateAtSend('GHS', '15.5', '15.4')] });
+  await report('one.xlsx', aRowPerState(), { header });
+  await report('two.xlsx', aRowPerState(), { header });
   expect(bytes('one.xlsx').equals(bytes('two.xlsx'))).toBe(true);
-  await report('later.xlsx', aRowPerState(), { header: aHeader({ madeAt: (NOW + 60_000) as typeof NOW }) });
+  const madeAt = (NOW + 60_000) as typeof NOW;
+  await report('later.xlsx', aRowPerState(), { header: { ...header, madeAt } });
   expect(await differingCells('one.xlsx', 'later.xlsx')).toEqual(['Summary 2026-05-25T06:16:00.000Z']);
 });
 
