@@ -147,8 +147,7 @@ it('has a unit whose worker takes work, is seen, and ends by SIGTERM with nothin
   );
   expect(verb).toBe('worker');
   const running = await worker(...flags);
-  const seen = async () =>
-    (await office.start(['fleet', '--json']).ended).json()['workers'] as { pid: number }[];
+  const seen = async () => (await office.payfile('fleet', '--json')).json()['workers'] as { pid: number }[];
   await until(async () => (await seen()).some(({ pid }) => pid === running.child.pid));
 
   office.file('may.csv', payrollOf(60));
@@ -161,7 +160,7 @@ it('has a unit whose worker takes work, is seen, and ends by SIGTERM with nothin
   expect(ended.code, ended.stderr).toBe(143);
   const sent = service.sandbox.book.size;
   expect(sent).toBeLessThan(60);
-  const { json } = await office.start(['status', 'may', '--json']).ended;
+  const { json } = await office.payfile('status', 'may', '--json');
   expect(json().counts).toMatchObject({ sending: 0, in_doubt: 0 });
   expect(await seen()).toEqual([]);
   const end = metrics();

@@ -3,15 +3,19 @@ import { hostname } from 'node:os';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
+import type { StopSignal } from '../../../src/faces/cli/process-context.ts';
 import { createPayfile } from '../../../src/payfile.ts';
 import { someMachines, until } from '../../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../../builders/office.ts';
+import { officesFor } from '../../builders/offices.ts';
+import { callMain } from '../../builders/process-context.ts';
 
 const machines = someMachines();
+const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
 
 const shown = async (office: Office) => (await office.payfile('fleet')).stdout;
 
-it('says that nobody is at work and that nothing waits, also where no worker was ever there', async () => {
+it('says that nobody is at work and that nothing waits, and a worker with --once ends at once', async () => {
   const { office } = await machines(0);
   const { code, stdout } = await office.payfile('fleet');
   expect(code).toBe(0);
@@ -21,10 +25,13 @@ it('says that nobody is at work and that nothing waits, also where no worker was
     ...{ exitCode: 0, workers: [], works: [], lanes: [], doubts: [], inDoubt: 0 },
     ...{ rate: null, pausedUntil: null },
   });
+  const ended = await office.payfile('worker', '--once', '--json');
+  expect(ended.code, ended.stderr).toBe(0);
+  expect(ended.json()).toEqual({ schemaVersion: 1, command: 'worker', environment: 'live', exitCode: 0 });
 });
 
 it('shows workers, what waits for nobody, a pause of the service, the rate and doubts by batch', async () => {
-  const { office, service, place, worker } = await machines(0);
+  const { office, service, place } = await machines(0);
   office.file(
     'may.csv',
     payrollCsv([
@@ -85,27 +92,25 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   });
   office.configure({});
   expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(null);
-  const slow = await worker('--rate', '6');
-  expect((await office.payfile('fleet', '--json')).json()['rate']).toBe(6);
+  let stop: (name: StopSignal) => void = () => undefined;
+  const onSignal = (receive: typeof stop) => {
+    stop = receive;
+    return () => undefined;
+  };
+  const slow = callMain(['worker', '--rate', '6'], office, { onSignal });
+  await until(async () => (await office.payfile('fleet', '--json')).json()['rate'] === 6);
   expect(await shown(office)).toContain('ask the service at most 6 times a second.\n');
-  slow.child.kill('SIGTERM');
-  await slow.ended;
+  stop('SIGTERM');
+  expect((await slow).code).toBe(143);
   over.abort();
   await working;
   await library.close();
   await queue.close();
   expect(await shown(office)).toMatch(/^No worker is at work\./);
-}, 60_000);
-
-it('ends a worker with --once when no work is left', async () => {
-  const { office } = await machines(0);
-  const ended = await office.payfile('worker', '--once', '--json');
-  expect(ended.code, ended.stderr).toBe(0);
-  expect(ended.json()).toEqual({ schemaVersion: 1, command: 'worker', environment: 'live', exitCode: 0 });
 });
 
 it('needs a ledger on a server; for a ledger file it names cron, systemd and Kubernetes', async () => {
-  const { office } = await machines(0);
+  const office = newOffice();
   for (const words of [['worker', '--once'], ['fleet']]) {
     const { code, stderr } = await office.payfile(...words, '--ledger', office.at('ledger.db'));
     expect(code).toBe(78);
