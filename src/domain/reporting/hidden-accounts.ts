@@ -9,6 +9,8 @@ import type { ReportLine } from './report-line.ts';
 
 /** Shorter texts stand in a row by chance. */
 const ACCOUNT_MIN = 6;
+/** A phone number has at least so many digits behind the zero or the country code. */
+const SIGNIFICANT_MIN = 7;
 /** Nor are shorter ones looked for in words. */
 const WORD_MIN = 5;
 const LONG_NUMBERS = /\d{8,}/g;
@@ -26,15 +28,28 @@ export function maskedCells(
   { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
   fields: ReadonlyMap<number, Field>,
 ): readonly string[] {
-  const digits = bare(account.reveal());
+  const whole = account.reveal();
+  const digits = bare(whole);
   return cells.map((cell, at) => {
     if (cell === '') return cell;
     const field = fields.get(at);
     const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
     if (field === 'account' || repeats) return maskOf(cell.trim());
     if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
+    if (isSameNumber(cell, whole)) return maskOf(cell.trim());
     return field !== undefined && WORDS.has(field) ? maskedWords(cell) : cell;
   });
+}
+
+/** `0244123456` and `+233 24 412 3456` are one wallet: only the zero or the country code differs. */
+function isSameNumber(one: string, other: string): boolean {
+  const [first, second] = [significant(one), significant(other)];
+  if (Math.min(first.length, second.length) < SIGNIFICANT_MIN) return false;
+  return first.endsWith(second) || second.endsWith(first);
+}
+
+function significant(text: string): string {
+  return text.replace(/\D/g, '').replace(/^0+/, '');
 }
 
 function bare(text: string): string {

@@ -393,6 +393,16 @@ describe('Input as received', () => {
     expect(bytes('input-masked.xlsx').length).toBeGreaterThan(0);
     for (const { xml } of await partsOf('input-masked.xlsx')) expect(xml).not.toMatch(/0244.?123.?456/);
   });
+
+  it('masks a wallet also where another column has its number with the country code', async () => {
+    const cells = { 3: '0244123456', 7: '+233 24 412 3456' };
+    const other = { 3: '0244123456', 7: '+233 24 412 3457' };
+    const lines = [cells, other].map((of) => aRow(aPayoutIn('settled'), { cells: of }));
+    await report('wallet-masked.xlsx', lines);
+    const sheet = sheetOf(await workbook('wallet-masked.xlsx'), 'Input as received');
+    expect(cellOf(sheet, 2, 'Team').value).toBe('••••3456');
+    expect(cellOf(sheet, 3, 'Team').value).toBe('+233 24 412 3457');
+  });
 });
 
 it('masks an account that stands in the place of a name or an amount, on every sheet', async () => {
