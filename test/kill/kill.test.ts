@@ -43,12 +43,12 @@ const ROUNDS: readonly Round[] = [
   [
     1,
     '[L1] while the ledger is made and the file imported',
-    [at('CREATE', 'before'), at('CREATE', 'after'), at('J0', 'after'), at('J0', 'before')],
+    [at('CREATE', 'before'), at('CREATE', 'after'), at('J0', 'before'), at('J0', 'after')],
   ],
   [
     2,
     '[L2][L3] while names and fees are asked',
-    [at('J2', 'before'), at('J2', 'after'), at('J1', 'after'), at('J1', 'before')],
+    [at('J2', 'before'), at('J2', 'after'), at('J1', 'before'), at('J1', 'after')],
   ],
   [
     3,
