@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 type Loose = Record<string, (...given: unknown[]) => Promise<unknown>>;
@@ -29,7 +30,7 @@ afterEach(async () => {
 });
 
 function openWith(options: unknown, cwd = process.cwd()): Payfile {
-  const payfile = createPayfile(options as PayfileOptions, { env: { HOME: '/nowhere' }, cwd, clock });
+  const payfile = createPayfile(options as PayfileOptions, { env: { HOME: NO_HOME }, cwd, clock });
   opened.push(payfile);
   return payfile;
 }

@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { createPayfile, type Dialogue, openDoor, type RunFileOptions } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
+import { NO_HOME } from '../builders/no-home.ts';
 import { clock, GOOD, openOffice, payrollCsv, REFUSED, startLiveService } from '../builders/office.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 it('waits for a service that is away no longer than the deadline', async () => {
-  const place = contextOf({ folder: '/nowhere', env: { HOME: '/nowhere' } });
-  const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: '/nowhere' });
+  const place = contextOf({ folder: NO_HOME, env: { HOME: NO_HOME } });
+  const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: NO_HOME });
   const log = { write: () => undefined };
   const door = openDoor(settings, { ...place, command: 'test', log });
   const outageWaitMs = async (deadlineMs?: number) => (await door.ports({}, deadlineMs)).policy.outageWaitMs;
@@ -31,7 +32,7 @@ it('lets a library rehearse with the patience of the sandbox', async () => {
     },
   };
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
-  const payfile = createPayfile(options, { clock: noting, env: { HOME: '/nowhere' } });
+  const payfile = createPayfile(options, { clock: noting, env: { HOME: NO_HOME } });
   const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
   const { end, batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
   await payfile.close();
@@ -42,7 +43,7 @@ it('lets a library rehearse with the patience of the sandbox', async () => {
 it('says that a run was interrupted, and does not call it done', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   const payfile = createPayfile(options, {
-    env: { HOME: '/nowhere' },
+    env: { HOME: NO_HOME },
     clock: createBriskClock().withPauses(9_000),
   });
   const stopping = new AbortController();
@@ -61,7 +62,7 @@ it('says that a run was interrupted, and does not call it done', async () => {
 it('waits for nobody once it is stopped: a question that is never answered ends, and the batch is free again', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   const payfile = createPayfile(options, {
-    env: { HOME: '/nowhere' },
+    env: { HOME: NO_HOME },
     clock: createBriskClock().withPauses(9_000),
   });
   const never = () => new Promise<undefined>(() => undefined);
@@ -85,7 +86,7 @@ it('waits for nobody once it is stopped: a question that is never answered ends,
 
 it('takes no decision about rows without a reason', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada' } as const;
-  const payfile = createPayfile(options, { env: { HOME: '/nowhere' } });
+  const payfile = createPayfile(options, { env: { HOME: NO_HOME } });
   const deciding = payfile.decide('may', { kind: 'all' }, { kind: 'cancel', reason: ' ' });
   await expect(deciding).rejects.toThrow('needs a reason');
   await payfile.close();

@@ -1,11 +1,12 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
 const clock = createBriskClock().withPauses(9_000);
-const create = (policy = {}) => createPayfile({ ...OPTIONS, policy }, { env: { HOME: '/nowhere' }, clock });
+const create = (policy = {}) => createPayfile({ ...OPTIONS, policy }, { env: { HOME: NO_HOME }, clock });
 
 function open(policy = {}): Payfile {
   const payfile = create(policy);

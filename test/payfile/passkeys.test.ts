@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../src/domain/people/person.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
+import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const ORIGIN = 'http://localhost:4870';
@@ -18,7 +19,7 @@ function open(policy = {}, people = PEOPLE): Payfile {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   ada = createPayfile(
     { ...options, people, policy },
-    { env: { HOME: '/nowhere' }, clock: clock.withPauses(60_000) },
+    { env: { HOME: NO_HOME }, clock: clock.withPauses(60_000) },
   );
   return ada;
 }

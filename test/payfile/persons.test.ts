@@ -6,6 +6,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { periodOf } from '../../src/domain/reporting/period.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
+import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
@@ -13,7 +14,7 @@ const clock = createBriskClock().withPauses(9_000);
 
 let ada: Payfile;
 const open = () => {
-  ada = createPayfile(OPTIONS, { env: { HOME: '/nowhere' }, clock });
+  ada = createPayfile(OPTIONS, { env: { HOME: NO_HOME }, clock });
   return ada;
 };
 afterEach(() => ada.close());
@@ -53,7 +54,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   const folder = mkdtempSync(join(tmpdir(), 'persons-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const people = { vic: ['viewer'], otto: ['operator'], ben: ['maker'] } as const;
-  ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: '/nowhere' }, clock });
+  ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: NO_HOME }, clock });
   await ada.plan('samples/suppliers.csv', { batch: 'may' });
   await ada.approve('may', (await ada.status('may')).plan?.digest);
   const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
