@@ -15,6 +15,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
+/** So much later than the patience that a busy machine cannot turn their order round. */
+const LATE_MS = 700;
 const PATIENCE = { postTimeoutMs: 60, lateAnswerMs: 2_000, openAhead: 0 };
 
 async function sendWith(fault: Fault, settings: Partial<HttpPaymentServiceSettings> = {}) {
@@ -36,7 +38,7 @@ function lateOf(outcome: SendOutcome) {
 
 describe('an answer that is late', () => {
   it('[N13] ends the doubt when it is an acceptance, with evidence of its own', async () => {
-    const { server, outcome } = await sendWith({ executes: true, delayMs: 200 });
+    const { server, outcome } = await sendWith({ executes: true, delayMs: LATE_MS });
     expect(outcome).toMatchObject({
       kind: 'in_doubt',
       reason: 'no_answer',
@@ -78,7 +80,7 @@ describe('an answer that is late', () => {
       { executes: true, answer: () => json(200, '{"status":"success","data":{"id":"tr-1"},"code":3}') },
     ],
   ])('[N13] changes nothing when it is %s', async (_what, fault) => {
-    const { outcome, server } = await sendWith({ ...fault, delayMs: 250 });
+    const { outcome, server } = await sendWith({ ...fault, delayMs: LATE_MS });
     expect(outcome.kind).toBe('in_doubt');
     expect(await lateOf(outcome)).toBeUndefined();
     expect(server.book.posts).toHaveLength(1);
@@ -107,17 +109,14 @@ describe('an answer that is late', () => {
   });
 
   it('keeps no connection open after it was heard or given up', async () => {
-    const { outcome, server } = await sendWith({ executes: true, delayMs: 250 });
+    const { outcome, server } = await sendWith({ executes: true, delayMs: LATE_MS });
     await lateOf(outcome);
     await expect.poll(() => openTransfers(server)).toBe(0);
   });
 
   it('cannot be hoped for when the connection is gone', async () => {
-    const { outcome } = await sendWith({
-      executes: true,
-      answer: () => '',
-      breakAnswer: { atByte: 0, by: 'end' },
-    });
+    const gone: Fault = { executes: true, answer: () => '', breakAnswer: { atByte: 0, by: 'end' } };
+    const { outcome } = await sendWith(gone, { postTimeoutMs: 5_000 });
     expect(outcome).toMatchObject({ kind: 'in_doubt', evidence: { errorCode: 'ECONNRESET' } });
     expect(outcome).not.toHaveProperty('late');
   });
