@@ -72,6 +72,7 @@ export const TARGETS: readonly Target[] = [
     tests: [
       'test/adapters/payment-service/answer-facts.test.ts',
       'test/adapters/payment-service/outcome-of-answer.test.ts',
+      'test/adapters/payment-service/every-answer.test.ts',
     ],
     scoreMin: 100,
     equivalents: [

@@ -55,7 +55,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'currency-not-compared',
     'A row in one currency is paid in another one.',
     ['src/domain/rows/validate-cells.ts', 'checkCurrency', condition('institution currency', 'true')],
-    [ROW_TEST, 'every issue is named'],
+    ['test/corpus/corpus.test.ts', '[F21]'],
   ),
   mutation(
     'invisible-character-paid',
