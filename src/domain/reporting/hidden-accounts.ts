@@ -28,26 +28,26 @@ export function maskedCells(
   { cells, account }: Pick<ReportLine, 'cells' | 'account'>,
   fields: ReadonlyMap<number, Field>,
 ): readonly string[] {
-  const whole = account.reveal();
-  const digits = bare(whole);
+  const digits = bare(account.reveal());
+  const number = significant(account.reveal());
   return cells.map((cell, at) => {
     if (cell === '') return cell;
     const field = fields.get(at);
     const repeats = digits.length >= ACCOUNT_MIN && bare(cell).includes(digits);
     if (field === 'account' || repeats) return maskOf(cell.trim());
     if (field === 'amount') return LEADING_ZERO.test(cell) ? maskOf(cell.trim()) : cell;
-    if (isSameNumber(cell, whole)) return maskOf(cell.trim());
+    if (isSameNumber(significant(cell), number)) return maskOf(cell.trim());
     return field !== undefined && WORDS.has(field) ? maskedWords(cell) : cell;
   });
 }
 
-/** `0244123456` and `+233 24 412 3456` are one wallet: only the zero or the country code differs. */
+/** `0244123456` and `+233 24 412 3456` are one wallet: only the zero or the country code differs. Both as `significant`. */
 function isSameNumber(one: string, other: string): boolean {
-  const [first, second] = [significant(one), significant(other)];
-  if (Math.min(first.length, second.length) < SIGNIFICANT_MIN) return false;
-  return first.endsWith(second) || second.endsWith(first);
+  if (Math.min(one.length, other.length) < SIGNIFICANT_MIN) return false;
+  return one.endsWith(other) || other.endsWith(one);
 }
 
+/** The digits, without zeros in front. */
 function significant(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '');
 }
