@@ -7,10 +7,12 @@ import { readAccount } from '../domain/accounts/read-account.ts';
 import { command } from '../domain/next-steps/command.ts';
 import { asTransferId } from '../domain/payouts/instruction.ts';
 import {
+  ambiguityText,
   asInstitutionId,
   type Country,
   createDirectory,
   type Directory,
+  type Found,
   type Institution,
   type InstitutionId,
 } from '../domain/rows/directory.ts';
@@ -97,16 +99,24 @@ async function countryNamed(written: string, asking: Asking): Promise<Country> {
 function countryIn(directory: Directory, written: string, where = ''): Country {
   const found = directory.findCountry(written);
   if (found.kind === 'found') return found.item;
-  const names = found.kind === 'unknown' ? found.suggestions : found.candidates;
-  const hint = didYouMean(names.map(({ name, iso }) => `${printable(name)} (${iso})`));
-  const message = `The service has no country “${printable(written)}”${where}.${hint}`;
-  throw new RequestRefused(message, command('countries'));
+  throw new RequestRefused(countryFault(found, { directory, written, where }), command('countries'));
+}
+
+function countryFault(
+  found: Exclude<Found<Country>, { kind: 'found' }>,
+  { directory, written, where }: { directory: Directory; written: string; where: string },
+): string {
+  const text = `“${printable(written)}”${where}`;
+  if (found.kind === 'ambiguous') return `The country ${text} ${ambiguityText(found, directory)}`;
+  const hint = didYouMean(found.suggestions.map(({ name, iso }) => `${printable(name)} (${iso})`));
+  return `The service has no country ${text}.${hint}`;
 }
 
 async function institutionNamed(written: string, asking: Asking): Promise<InstitutionId> {
   const slash = written.indexOf('/');
   if (slash < 0) return asInstitutionId(written);
-  const country = await countryNamed(written.slice(0, slash), asking);
+  const writtenCountry = written.slice(0, slash);
+  const country = await countryNamed(writtenCountry, asking);
   const name = written.slice(slash + 1);
   const directory = createDirectory([country]);
   await loadInstitutions(directory, country.id, asking, asking.signal);
@@ -116,7 +126,7 @@ async function institutionNamed(written: string, asking: Asking): Promise<Instit
   const hint = didYouMean(names.map((each) => `${each.name} (${each.id})`));
   throw new RequestRefused(
     `${country.name} has no institution “${printable(name)}”.${hint}`,
-    command('institutions', [country.iso]),
+    command('institutions', [writtenCountry]),
   );
 }
 

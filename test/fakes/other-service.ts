@@ -17,6 +17,8 @@ export interface OtherServiceOptions {
   /** Minutes east of UTC in which its clock is set. */
   readonly zoneMinutes: number;
   readonly tokenSeconds: number;
+  /** What it lists by path, in place of its own countries and institutions. */
+  readonly lists?: Readonly<Record<string, unknown>>;
 }
 
 const LISTS: Readonly<Record<string, unknown>> = {
@@ -80,7 +82,8 @@ export async function startOtherService(options: OtherServiceOptions): Promise<O
     }
     if (method === 'POST' && path === '/api/cbt/transfer') return transfer(body);
     if (path === '/api/cbt/profile') return yes({ anything: [1, 2, 3] });
-    if (LISTS[path] !== undefined) return yes(LISTS[path]);
+    const listed = (options.lists ?? LISTS)[path];
+    if (listed !== undefined) return yes(listed);
     if (path.startsWith('/api/cbt/fisit/'))
       return path.endsWith('0244000008') ? no('unknown') : yes({ name: 'MENSAH AMA' });
     if (/^\/api\/cbt\/rates\/826\/288\/[\d.]+$/.test(path)) return yes({ rate: 15.25, speed: 1, fees: 0.99 });

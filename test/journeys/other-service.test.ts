@@ -25,6 +25,10 @@ afterEach(async () => {
   await service?.close();
 });
 
+/** What was printed, without its line breaks. */
+const flat = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) =>
+  `${stdout} ${stderr}`.replaceAll(/\s+/g, ' ');
+
 it.each([
   { TZ: 'Asia/Tokyo', zoneMinutes: 0 },
   { TZ: 'America/Los_Angeles', zoneMinutes: 540 },
@@ -82,3 +86,46 @@ it.each([
   },
   60_000,
 );
+
+it('pays nobody where a country code is also the id of another country, and says how to write each', async () => {
+  // The ids are codes of FIPS 10-4: NG is Niger, GB is Gabon.
+  const lists = {
+    '/api/cbt/countries': [
+      { id: 'NG', name: 'Niger', phone: 227, iso: 'NE', rate: 1 },
+      { id: 'NI', name: 'Nigeria', phone: 234, iso: 'NG', rate: 1 },
+      { id: 'GB', name: 'Gabon', phone: 241, iso: 'GA', rate: 1 },
+      { id: 'UK', name: 'United Kingdom', phone: 44, iso: 'GB', rate: 1 },
+    ],
+    '/api/cbt/fis/NG': [{ id: 'n1', name: 'Ecobank', Logo: '', Charges: 0, Currency: 'XOF' }],
+    '/api/cbt/fis/NI': [{ id: 'g1', name: 'Ecobank', Logo: '', Charges: 0, Currency: 'NGN' }],
+  };
+  service = await startOtherService({ zoneMinutes: 0, tokenSeconds: 3_600, lists });
+  office = openOffice({ ...service.env, PAYFILE_SOURCE: 'UK' });
+  const head = 'Ref,Country,Bank,Account,Name,Amount';
+  office.file('pay.csv', `${head}\nA-1,NG,Ecobank,0244000001,Ama Mensah,100\n`);
+  const check = await office.payfile('check', 'pay.csv');
+  expect(check.code).toBe(65);
+  const issue =
+    'the id of Niger and the ISO code of Nigeria. Write “Niger” or “Nigeria”, whichever is meant.';
+  expect(flat(check)).toContain(issue);
+  for (const words of [
+    ['institutions', 'NG'],
+    ['rate', 'UK', 'NG'],
+    ['name', 'NG/Ecobank', '0244000001'],
+  ]) {
+    const asked = await office.payfile(...words);
+    expect(asked.code, words.join(' ')).toBe(64);
+    expect(flat(asked)).toContain('has two meanings: the id of Niger, the ISO code of Nigeria');
+  }
+  expect((await office.payfile('institutions', 'Nigeria')).stdout).toContain('g1');
+  const source = await office.payfile('check', 'pay.csv', '--source', 'GB');
+  expect(source.code).toBe(78);
+  expect(flat(source)).toContain('“GB” has two meanings: the id of Gabon, the ISO code of United Kingdom');
+
+  // A saved value names its country by a text that has one meaning.
+  office.file('value.csv', `${head}\nA-1,Nigeria,Eco,0244000001,Ama Mensah,100\n`);
+  const save = ['mapping', 'save', 'ng', 'value.csv', '--value'];
+  expect(flat(await office.payfile(...save, 'NG/Eco=Ecobank'))).toContain('has two meanings');
+  expect((await office.payfile(...save, 'Eco=Ecobank')).code).toBe(0);
+  expect((await office.payfile('check', 'value.csv')).code).toBe(0);
+});

@@ -2,7 +2,7 @@
  * The service's countries and institutions, found by what people write.
  *
  * Found means exact: by id, by ISO code, or by name after folding case, accents and punctuation. Likeness
- * only makes suggestions.
+ * only makes suggestions. A text with two meanings finds nothing: an id may look like the ISO code of another country.
  */
 
 import countryNames from '../../data/country-names.json' with { type: 'json' };
@@ -35,7 +35,12 @@ export type Found<Item> =
       /** Why a name that meant something before no longer does. */
       readonly since?: string | undefined;
     }
-  | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] };
+  | {
+      readonly kind: 'ambiguous';
+      readonly candidates: readonly Item[];
+      /** What the text means, where that is not one name: `the id of Niger`, `the ISO code of Nigeria`. */
+      readonly meanings?: readonly string[] | undefined;
+    };
 
 /**
  * ISO code → other names: English short and former names, French and Portuguese. A name that two countries go by
@@ -46,6 +51,8 @@ const COUNTRY_NAMES: Readonly<Record<string, readonly string[]>> = countryNames;
 
 /** `GHA` → `GH`. Source: ISO 3166-1. */
 const TWO_LETTERS: Readonly<Record<string, string>> = threeLetters;
+const ALL_ISOS: ReadonlySet<string> = new Set(Object.values(threeLetters));
+const ISOS_OF_NAME = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[iso] ?? []);
 
 export function createDirectory(countries: readonly Country[]): Directory {
   const byId = new Map(countries.map((country) => [country.id, country]));
@@ -75,40 +82,148 @@ type FoundSource =
 export function findSource(directory: Directory, written: string): FoundSource {
   const found = directory.findCountry(written);
   if (found.kind === 'found') return { kind: 'found', country: found.item };
-  const names = found.kind === 'unknown' ? found.suggestions : found.candidates;
+  const what = `The originating country “${written}”`;
+  if (found.kind === 'ambiguous')
+    return { kind: 'unknown', message: `${what} ${ambiguityText(found, directory)}` };
   const hint =
-    names.length > 0
-      ? `Did you mean ${names.map((country) => `${country.name} (${country.iso})`).join(' or ')}?`
+    found.suggestions.length > 0
+      ? `Did you mean ${found.suggestions.map((country) => `${country.name} (${country.iso})`).join(' or ')}?`
       : 'Take it from the list of the service (on a terminal: payfile countries).';
   return {
     kind: 'unknown',
-    message: `The originating country “${written}” is not in the service's list; expected a name, an ISO code or an id. ${hint}`,
+    message: `${what} is not in the service's list; expected a name, an ISO code or an id. ${hint}`,
   };
 }
 
+type Ambiguous = Extract<Found<Country>, { kind: 'ambiguous' }>;
+
+/** `has two meanings: the id of Niger, the ISO code of Nigeria. Write “Niger” or “Nigeria”, whichever is meant.` */
+export function ambiguityText(found: Ambiguous, directory: Directory): string {
+  return `has two meanings: ${meaningsOf(found).join(', ')}. ${writeInstead(found, directory)}`;
+}
+
+export function meaningsOf({ meanings, candidates }: Ambiguous): readonly string[] {
+  return meanings ?? candidates.map(({ name, id }) => `${name} with the id ${id}`);
+}
+
+/** How to write each of the countries that may be meant. */
+export function writeInstead({ candidates }: Ambiguous, directory: Directory): string {
+  const texts = candidates.map((country) => `“${labelOf(directory, country)}”`).join(' or ');
+  return `Write ${texts}, ${candidates.length === 1 ? 'if that is' : 'whichever is'} meant.`;
+}
+
+/** A text that finds this country and no other, for people: its name wherever that will do. */
+export function labelOf(directory: Directory, country: Country): string {
+  return textFinding(directory, country, [country.name, country.iso, country.id]);
+}
+
+/** The same for commands and files: its ISO code wherever that will do. */
+export function codeOf(directory: Directory, country: Country): string {
+  return textFinding(directory, country, [country.iso, country.name, country.id]);
+}
+
+/** A text that finds this institution and no other: its name, or its id where another one has that name. */
+export function institutionLabelOf(
+  directory: Directory,
+  country: Country,
+  { id, name }: Institution,
+): string {
+  const found = directory.findInstitution(country.id, name);
+  return found.kind === 'found' && found.item.id === id ? name : id;
+}
+
+function textFinding(directory: Directory, { id }: Country, texts: readonly string[]): string {
+  const finds = (text: string) => {
+    const found = directory.findCountry(text);
+    return found.kind === 'found' && found.item.id === id;
+  };
+  return texts.find(finds) ?? id;
+}
+
+/** One meaning of a text; without a country it is one that the service does not list. */
+interface Meaning {
+  readonly what: 'id' | 'ISO code' | 'name';
+  readonly iso: string;
+  readonly country: Country | undefined;
+}
+
 function countryFinder(countries: readonly Country[]): (written: string) => Found<Country> {
-  const byId = new Map<string, Country>(countries.map((country) => [country.id, country]));
-  const byIso = new Map(countries.map((country) => [country.iso.toUpperCase(), country]));
+  const meaningsOfCode = codeReader(countries);
+  const byIso = Map.groupBy(countries, ({ iso }) => iso);
   const byName = grouped(countries, (country) => [country.name]);
-  const byAlias = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[iso] ?? []);
   return (written) => {
-    const code = written.toUpperCase();
-    const direct = byId.get(written) ?? byIso.get(code) ?? byIso.get(TWO_LETTERS[code] ?? '');
-    if (direct) return { kind: 'found', item: direct };
     const folded = foldText(written);
-    const isos = byAlias.get(folded) ?? [];
+    const isos = ISOS_OF_NAME.get(folded) ?? [];
     const meant = isos.flatMap((iso) => byIso.get(iso) ?? []);
     // The service's own name is used, except where people commonly mean another of its countries by it.
-    const named = new Set([...(byName.get(folded) ?? []), ...(isos.length > 1 ? meant : [])]);
-    const isShared = isos.length > 1 && !byName.has(folded);
-    if (named.size === 1 && isShared) return { kind: 'unknown', suggestions: meant };
+    const own = byName.get(folded) ?? [];
+    const named = [...new Set([...own, ...(isos.length > 1 ? meant : [])])];
+    const asCode = meaningsOfCode(written);
+    if (asCode.length > 0) {
+      const asName = [
+        ...(named.length > 0 ? named : meant).map((country) => ({ iso: country.iso, country })),
+        ...(named.length > 0 ? [] : isos).map((iso) => ({ iso, country: undefined })),
+      ].map((each): Meaning => ({ what: 'name', ...each }));
+      return oneMeaning([...asCode, ...asName]);
+    }
+    if (named.length === 1 && isos.length > 1 && own.length === 0)
+      return { kind: 'unknown', suggestions: meant };
     return (
-      oneOf(named.size > 0 ? [...named] : meant) ?? {
+      oneOf(named.length > 0 ? named : meant) ?? {
         kind: 'unknown',
         suggestions: closest(written, countries, (each) => each.name, LIKE_A_COUNTRY),
       }
     );
   };
+}
+
+/**
+ * What a text means as an id and as an ISO code. Capitals do not tell an id from a code, and a country that the service
+ * does not list has its code all the same.
+ */
+function codeReader(countries: readonly Country[]): (written: string) => readonly Meaning[] {
+  const byId = Map.groupBy(countries, ({ id }) => id as string);
+  const byFoldedId = Map.groupBy(countries, ({ id }) => id.toUpperCase());
+  const byIso = Map.groupBy(countries, ({ iso }) => iso);
+  return (written) => {
+    const code = written.toUpperCase();
+    const iso = TWO_LETTERS[code] ?? code;
+    const listed = byIso.get(code) ?? byIso.get(iso) ?? [];
+    const isIso = listed.length > 0 || ALL_ISOS.has(iso);
+    const ids = byId.get(written) ?? (isIso ? byFoldedId.get(code) : undefined) ?? [];
+    // A code alone, of a country that the service does not list, is an unknown text.
+    if (ids.length === 0 && listed.length === 0) return [];
+    const coded = listed.length > 0 ? listed : isIso ? [undefined] : [];
+    return [
+      ...ids.map((country): Meaning => ({ what: 'id', iso: country.iso, country })),
+      ...coded.map((country): Meaning => ({ what: 'ISO code', iso, country })),
+    ];
+  };
+}
+
+/** The country, where all meanings are the same one. */
+function oneMeaning(meanings: readonly Meaning[]): Found<Country> {
+  const countries = meanings.flatMap(({ country }) => country ?? []);
+  // A list may have the same line twice.
+  const listed = [...new Map(countries.map((each) => [JSON.stringify(each), each])).values()];
+  const others = meanings.filter(
+    ({ country, iso }) => country === undefined && !listed.some((each) => isCountryOf(each, iso)),
+  );
+  const [first] = listed;
+  if (first !== undefined && listed.length === 1 && others.length === 0)
+    return { kind: 'found', item: first };
+  const texts = meanings.flatMap(({ what, country, iso }) => {
+    if (country !== undefined) return [`the ${what} of ${country.name}`];
+    if (listed.some((each) => isCountryOf(each, iso))) return [];
+    const [name = 'another country'] = COUNTRY_NAMES[iso] ?? [];
+    return [`the ${what} of ${name}, which the service does not list`];
+  });
+  return { kind: 'ambiguous', candidates: listed, meanings: [...new Set(texts)] };
+}
+
+/** The service may have its own code for a country, such as UK: then the name tells. */
+function isCountryOf(country: Country, iso: string): boolean {
+  return country.iso === iso || (ISOS_OF_NAME.get(foldText(country.name)) ?? []).includes(iso);
 }
 
 /** Names of countries are short, and no shortened forms: `Wakanda` is not near `Uganda`. */
@@ -119,8 +234,7 @@ function institutionFinder(institutions: readonly Institution[]): (written: stri
   const byName = grouped(institutions, (institution) => [institution.name]);
   return (written) => {
     const direct = byId.get(written);
-    if (direct) return { kind: 'found', item: direct };
-    const matches = byName.get(foldText(written)) ?? [];
+    const matches = [...new Set([...(direct ? [direct] : []), ...(byName.get(foldText(written)) ?? [])])];
     return (
       oneOf(matches) ?? { kind: 'unknown', suggestions: closest(written, institutions, (each) => each.name) }
     );

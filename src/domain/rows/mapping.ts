@@ -32,7 +32,7 @@ export interface Saver {
 export interface AcceptedValue {
   /** The sandbox has ids of its own. */
   readonly environment: 'live' | 'sandbox';
-  /** ISO code. */
+  /** A text that finds the country and no other: its ISO code wherever that will do. */
   readonly country: string;
   readonly written: string;
   readonly institutionId: InstitutionId;

@@ -5,7 +5,16 @@
 import { isPhoneNumber } from '../accounts/phone-number.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { letterForDigit, mixesAlphabets, ungarbled } from '../text/likeness.ts';
-import type { Country, CountryId, Directory, Found, Institution } from './directory.ts';
+import {
+  type Country,
+  codeOf,
+  type Directory,
+  type Found,
+  type Institution,
+  institutionLabelOf,
+  meaningsOf,
+  writeInstead,
+} from './directory.ts';
 import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells } from './row.ts';
 
@@ -231,6 +240,10 @@ export function lookUpCountry(directory: Directory, field: Field, text: string):
   if (text === '') return missing(field, A_COUNTRY);
   const found = directory.findCountry(text);
   if (found.kind === 'found') return found;
+  if (found.kind === 'ambiguous') {
+    const expected = `${A_COUNTRY}; this text means ${meaningsOf(found).join(' and ')}`;
+    return ambiguous(field, text, { expected, suggestion: writeInstead(found, directory) });
+  }
   return notFound(field, text, found, {
     expected: A_COUNTRY,
     name: (country) => `${country.name} (${country.iso})`,
@@ -258,10 +271,20 @@ function lookUpListed(
 ): Looked<Institution> {
   const found = directory.findInstitution(country.id, text);
   if (found.kind === 'found') return found;
+  if (found.kind === 'ambiguous') {
+    const texts = found.candidates.map((item) => {
+      const label = institutionLabelOf(directory, country, item);
+      return label === item.name ? `“${label}”` : `${label} for ${item.name}`;
+    });
+    return ambiguous('institution', text, {
+      expected: `${expected}; more than one goes by this text`,
+      suggestion: `Write ${texts.join(' or ')}.`,
+    });
+  }
   return notFound('institution', text, found, {
     expected,
     name: (institution) => `${institution.name} (id ${institution.id})`,
-    otherwise: `Take the name from the list of the service (on a terminal: payfile institutions ${country.iso})`,
+    otherwise: `Take the name from the list of the service (on a terminal: payfile institutions ${codeOf(directory, country)})`,
   });
 }
 
@@ -291,25 +314,20 @@ interface Wording<Item> {
   readonly otherwise: string;
 }
 
-function notFound<Item extends { readonly id: CountryId | Institution['id'] }>(
+function ambiguous(
   field: Field,
   seen: string,
-  found: Exclude<Found<Item>, { kind: 'found' }>,
+  advice: Pick<IssueText, 'expected' | 'suggestion'>,
+): Looked<never> {
+  return { kind: 'issue', issue: { kind: `${field}_ambiguous`, field, seen, ...advice } };
+}
+
+function notFound<Item>(
+  field: Field,
+  seen: string,
+  found: Extract<Found<Item>, { kind: 'unknown' }>,
   { expected, name, otherwise }: Wording<Item>,
 ): Looked<never> {
-  if (found.kind === 'ambiguous') {
-    const names = found.candidates.map((item) => `${name(item)} id ${item.id}`.replace(/\(id [^)]*\) /, ''));
-    return {
-      kind: 'issue',
-      issue: {
-        kind: `${field}_ambiguous`,
-        field,
-        seen,
-        expected: `${expected}; more than one goes by this name`,
-        suggestion: `Write the id: ${names.join(' or ')}.`,
-      },
-    };
-  }
   const suggestion =
     found.suggestions.length > 0
       ? `Did you mean ${found.suggestions.map(name).join(' or ')}?`

@@ -6,7 +6,7 @@ import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { ownColumns } from '../../domain/reporting/report-columns.ts';
 import { usedColumns } from '../../domain/rows/column-names.ts';
-import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
+import { type Country, codeOf, type Directory, type Institution } from '../../domain/rows/directory.ts';
 import { type Mapping, withAcceptedValues } from '../../domain/rows/mapping.ts';
 import { createCellReader, type RowIssue } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
@@ -160,6 +160,8 @@ class Checker implements RowSink {
 
 export interface UnknownInstitution {
   readonly country: Country;
+  /** A text that finds the country and no other. */
+  readonly countryCode: string;
   /** As it was written first. */
   readonly written: string;
   readonly firstRow: number;
@@ -205,6 +207,7 @@ export async function findUnknownInstitutions(
         if (listed.kind === 'unknown')
           count(found, {
             country,
+            countryCode: codeOf(directory, country),
             written,
             firstRow: row.rowNumber,
             rows: 1,

@@ -7,7 +7,7 @@
 
 import { command, type Flag, plainPath } from '../../domain/next-steps/command.ts';
 import { isSameHeader } from '../../domain/rows/column-names.ts';
-import type { Country } from '../../domain/rows/directory.ts';
+import { ambiguityText, type Country, codeOf } from '../../domain/rows/directory.ts';
 import {
   type AcceptedValue,
   fileHeaders,
@@ -70,8 +70,8 @@ export async function saveMapping(
   const kept = { ...fresh, values: before?.values ?? [], savedBy: before?.savedBy ?? [] };
   const mapping = withSaver(withValues(kept, said), ports.saver);
   await ports.store.save(mapping);
-  const isSaid = ({ country, written }: UnknownInstitution) =>
-    said.some((value) => value.country === country.iso && isSameHeader(value.written, written));
+  const isSaid = ({ countryCode, written }: UnknownInstitution) =>
+    said.some((value) => value.country === countryCode && isSameHeader(value.written, written));
   return { mapping, unknown: names.unknown.filter((each) => !isSaid(each)) };
 }
 
@@ -141,7 +141,8 @@ async function accepted(
       const { id: institutionId, name: institutionName } = institutionNamed(value, country, names);
       refuseListed(written, country, names);
       const { environment } = ports;
-      all.push({ environment, country: country.iso, written, institutionId, institutionName });
+      const code = codeOf(names.directory, country);
+      all.push({ environment, country: code, written, institutionId, institutionName });
     }
   }
   return all;
@@ -160,6 +161,10 @@ function meantBy(
   const folded = foldText(written) || written.trim();
   const inFile = unknown.filter((each) => (foldText(each.written) || each.written.trim()) === folded);
   if (inFile.length > 0) return inFile;
+  if (found?.kind === 'ambiguous')
+    throw new RequestRefused(
+      `--value is “${printable(flag)}”, and its country ${ambiguityText(found, directory)}`,
+    );
   throw new RequestRefused(
     `--value is “${printable(flag)}”, but no row of the file has the unknown institution “${printable(written)}”. ` +
       'To remember it anyway, name the country in front: --value "KE/NAME=INSTITUTION".',
@@ -173,7 +178,7 @@ function institutionNamed({ institution, flag }: WrittenValue, country: Country,
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map(institutionText).join(' or ')}?`;
   throw new RequestRefused(
     `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
-    command('institutions', [country.iso]),
+    command('institutions', [codeOf(names.directory, country)]),
   );
 }
 

@@ -4,7 +4,13 @@
  *
  * Errors:  ServiceUnavailable when a list cannot be had.
  */
-import type { Country, Directory, Institution } from '../../domain/rows/directory.ts';
+import {
+  type Country,
+  type Directory,
+  type Institution,
+  institutionLabelOf,
+  labelOf,
+} from '../../domain/rows/directory.ts';
 import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
 import type { Ports } from '../ports.ts';
 import { loadInstitutions } from './read-rows.ts';
@@ -37,22 +43,14 @@ function offered(
   country: Country,
   institutions: readonly Institution[],
 ): TemplateCountry {
-  const found = directory.findCountry(country.name);
-  const isFound = found.kind === 'found' && found.item.id === country.id;
   return {
     country,
-    label: isFound ? country.name : country.iso,
+    label: labelOf(directory, country),
     institutions: byName(institutions).map((institution) => ({
       institution,
-      label: institutionLabel(directory, country, institution),
+      label: institutionLabelOf(directory, country, institution),
     })),
   };
-}
-
-/** Two institutions may go by one name; then only the id says which. */
-function institutionLabel(directory: Directory, country: Country, institution: Institution): string {
-  const found = directory.findInstitution(country.id, institution.name);
-  return found.kind === 'found' && found.item.id === institution.id ? institution.name : institution.id;
 }
 
 function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {

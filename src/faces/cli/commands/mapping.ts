@@ -128,16 +128,16 @@ function tellSaved(
 }
 
 function unknownLine(
-  { country, written, rows, firstRow, suggestions }: UnknownInstitution,
+  { country, countryCode, written, rows, firstRow, suggestions }: UnknownInstitution,
   call: Call,
 ): string {
   const where = `“${printable(written)}” in ${printable(country.name)} (${rowsText(rows)}, first on row ${firstRow})`;
   const near =
     suggestions.length === 0
-      ? `See: ${typed(call, command('institutions', [country.iso]))}.`
+      ? `See: ${typed(call, command('institutions', [countryCode]))}.`
       : `Did you mean ${suggestions.map(institutionText).join(' or ')}?`;
   // A suggestion is never put into the command: copying it must not be all that it takes.
-  const flag = shellWord(`${country.iso}/${printable(written)}=INSTITUTION`);
+  const flag = shellWord(`${countryCode}/${printable(written)}=INSTITUTION`);
   return `Not in the list: ${where}. ${near} To accept one, save again with --value ${flag}`;
 }
 

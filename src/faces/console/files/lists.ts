@@ -1,6 +1,7 @@
 /**
  * What the service lists: countries, and the institutions of one. A file is written with these names or ids.
  */
+import { codeOf, createDirectory } from '../../../domain/rows/directory.ts';
 import { sandboxScenarios } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
@@ -10,7 +11,11 @@ import { type Answer, page, type Visit } from '../server/route.ts';
 export async function lists({ desk, payfile, query, signal }: Visit): Promise<Answer> {
   const countries = await payfile.countries({ signal });
   const wanted = query.get('country') ?? '';
-  const options = countries.map(({ id, name, iso }) => option(id, `${name} (${iso})`, id === wanted));
+  const directory = createDirectory(countries);
+  const options = countries.map((country) => {
+    const code = codeOf(directory, country);
+    return option(code, `${country.name} (${country.iso})`, code === wanted);
+  });
   const form = html`<form method="get" action="/lists" class="line"><div><label for="country">Country</label>
 <select id="country" name="country">${options}</select></div>
 <button>Show its institutions</button></form>

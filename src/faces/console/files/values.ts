@@ -62,13 +62,13 @@ async function institutionsOf(
   payfile: Payfile,
 ): Promise<ReadonlyMap<string, Institutions>> {
   const found = new Map<string, Institutions>();
-  for (const { country } of unknown)
-    if (!found.has(country.id)) found.set(country.id, (await payfile.institutions(country.id)).institutions);
+  for (const { country, countryCode } of unknown)
+    if (!found.has(country.id)) found.set(country.id, (await payfile.institutions(countryCode)).institutions);
   return found;
 }
 
 function choiceRow(
-  { country, written, rows, firstRow, suggestions }: UnknownInstitution,
+  { country, countryCode, written, rows, firstRow, suggestions }: UnknownInstitution,
   at: number,
   all: Institutions,
 ): readonly Piece[] {
@@ -80,7 +80,7 @@ function choiceRow(
   const group =
     likely.length === 0 ? NOTHING : html`<optgroup label="Of a similar name">${listed(likely)}</optgroup>`;
   const where = `${rowsText(rows)}, the first is row ${firstRow}`;
-  const choice = html`${hidden(`written-${at}`, `${country.iso}/${written}`)}<select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select>`;
+  const choice = html`${hidden(`written-${at}`, `${countryCode}/${written}`)}<select id="means-${at}" name="means-${at}"><option value="" selected>Not said yet</option>${group}<optgroup label="All of ${country.name}">${listed(others)}</optgroup></select>`;
   return [
     html`<label for="means-${at}">${written}</label>`,
     country.name,
