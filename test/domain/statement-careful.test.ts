@@ -68,6 +68,7 @@ const trap: fc.Arbitrary<Written> = fc.record({
     '84.10',
     '70.00',
     '1,200',
+    ...['2E4', '20k', '1200.00*', '€1,210.55', 'USD 1,315.79'],
   ),
   text: fc.constantFrom(
     ...[
@@ -117,9 +118,11 @@ const someLines = fc.oneof(
 
 const dayOf = ({ date }: Written) => (date === '' ? undefined : Number(date.slice(-2)));
 const sentOn = ({ window }: StatementEntry) => new Date(window?.from ?? 0).getUTCDate();
-const sizeOf = ({ amount }: Written) =>
-  ({ '1.200,00': 1200, '1,200': 1200, x: undefined, '': undefined })[amount] ??
-  Math.abs(Number.parseFloat(amount));
+/** NaN: no amount in cedis or pounds that can be read for certain. */
+const sizeOf = ({ amount }: Written) => {
+  if (amount === '1.200,00' || amount === '1,200') return 1200;
+  return /^-?\d+\.\d\d$/.test(amount) ? Math.abs(Number.parseFloat(amount)) : Number.NaN;
+};
 const isMoney = ({ minor }: { readonly minor: bigint }, size: number) =>
   Math.round(size * 100) === Number(minor);
 

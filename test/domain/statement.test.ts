@@ -112,12 +112,83 @@ describe('a line of a statement', () => {
     ['-27.500', ['27500'], 'minus'],
     ['1234,500', ['1234.5'], 'none'],
     ['0.125', ['0.125'], 'none'],
+    ['GHS1,200.50', ['1200.5'], 'none'],
+    ['1 200,50 GHS', ['1200.5'], 'none'],
+    ['GH₵ -70.00', ['70'], 'minus'],
+    ['KSh.500', ['500'], 'none'],
     ['seventy', [], 'none'],
     ['', [], 'none'],
+    // A power of ten, thousands, a footnote, a percentage, a unit, two numbers, two signs, half a bracket.
+    ['2E4', [], 'none'],
+    ['2e+4', [], 'none'],
+    ['-2.5E3', [], 'minus'],
+    ['20k', [], 'none'],
+    ['20 K', [], 'none'],
+    ['1.2M', [], 'none'],
+    ['1,200.00*', [], 'none'],
+    ['~1,200.00', [], 'none'],
+    ['1,200.00 %', [], 'none'],
+    ['1200 pcs', [], 'none'],
+    ['1,200.00 / 78.44', [], 'none'],
+    ['-1,200.00-', [], 'minus'],
+    ['(1,200.00', [], 'none'],
+    ['–1,200.00', [], 'minus'],
+    ['١٢٠٠', [], 'none'],
+    // A sign of several currencies, and a word of none.
+    ['$1,315.79', [], 'none'],
+    ['20 F', [], 'none'],
+    ['cedis 70.00', [], 'none'],
+    ['GHS 70.00 USD', [], 'none'],
   ])('reads the amount “%s” as files to pay are read', (Amount, amounts, sign) => {
     const read = line({ Amount, Date: '' });
     expect(read.amounts).toEqual(amounts);
     expect(read.sign).toBe(sign);
+  });
+
+  it.each([
+    ['USD 1,315.79', '', ['1315.79'], 'USD'],
+    ['€1,210.55', '', ['1210.55'], 'EUR'],
+    ['USD 1,315.79', 'usd', ['1315.79'], 'USD'],
+    ['$1,315.79', 'USD', ['1315.79'], 'USD'],
+    ['K20', 'ZMW', ['20'], 'ZMW'],
+    ['1,210.55', '€', ['1210.55'], 'EUR'],
+    ['USD 1,315.79', 'GHS', [], undefined],
+    ['€1,210.55', 'ZAR', [], undefined],
+    ['20k', 'ZMW', [], undefined],
+    ['1,210.55', 'cedis', [], undefined],
+    ['1,210.55', '$', [], undefined],
+  ])(
+    'takes the currency of “%s” beside “%s” only if it is one, and the column’s',
+    (Amount, Currency, amounts, currency) => {
+      expect(line({ Amount, Currency, Date: '' })).toMatchObject({ amounts, currency });
+    },
+  );
+
+  it('takes the words that a workbook writes around a number for a part of it', () => {
+    const read = (words: string, text = '-27.13') =>
+      readStatementLine(
+        {
+          rowNumber: 2,
+          cells: [text, ''],
+          marks: [
+            { column: 0, kind: 'number' },
+            { column: 0, kind: 'shown_words', words },
+          ],
+        },
+        bound(['Amount', 'Date']),
+      );
+    expect(read('€')).toMatchObject({ amounts: ['27.13'], currency: 'EUR', sign: 'minus' });
+    expect(read('DR')).toMatchObject({ amounts: ['27.13'], direction: 'out', isDirectionWritten: true });
+    expect(read('k')).toMatchObject({ amounts: [] });
+  });
+
+  it('does not say which way the money went by a mark beside an amount that it cannot read', () => {
+    expect(line({ Amount: '20k CR', Date: '' })).toMatchObject({
+      direction: 'out',
+      isDirectionWritten: false,
+    });
+    expect(line({ Debit: '', Credit: '-20k' })).toMatchObject({ direction: 'open' });
+    expect(line({ Debit: '', Credit: '20k' })).toMatchObject({ direction: 'in' });
   });
 
   it('keeps what a bank with three decimals would mean beside it, and takes a number of a workbook as it is', () => {

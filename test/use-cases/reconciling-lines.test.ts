@@ -152,6 +152,50 @@ it.each([
   expect(ruling).toMatchObject({ weakness: undefined });
 });
 
+const UNREADABLE: readonly Line[] = [
+  { Amount: '2E4' },
+  { Amount: '20k' },
+  { Amount: '1,200*' },
+  { Amount: '€1,210.55' },
+  { Amount: '€1,210.55', Currency: '' },
+  { Amount: 'USD 1,315.79' },
+  { Amount: 'USD 1,315.79', Currency: '' },
+  { Amount: '5.00', Currency: 'cedis' },
+];
+
+it.each(UNREADABLE)('rules nobody unpaid while a line at that time shows %j and no tag', async (written) => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+  const [first, second] = lines;
+  const lost = { ...second, Id: '', Account: '', Narration: 'x', ...written };
+  const reconciled = await reconcileWith(place, batch, around(at, [{ ...first }, lost]));
+  expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3']);
+  expect(reconciled.findings[1]?.text).toMatch(/^line 4 .+: it may be this one$/);
+  expect(await accept(place, reconciled, 'not_paid')).toEqual([]);
+});
+
+it('rules a row unpaid beside a line that cannot be read, if the line is from another time', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_before']);
+  const [first] = lines;
+  const early = { ...first, Date: '2020-01-31', Id: '', Account: '', Narration: 'x', Amount: '20k' };
+  const reconciled = await reconcileWith(place, batch, around(at, [early, { ...first }]));
+  expect(told(reconciled.findings)).toEqual(['matched 2', 'propose_not_paid 3']);
+});
+
+it('leaves a row in doubt while a line that cannot be read has a tag of nobody: it may be a damaged one', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+  const damaged = changed(lines, 1, { Id: '', Narration: 'PF-00000001 salary', Amount: '20k' });
+  const reconciled = await reconcileWith(place, batch, around(at, damaged));
+  expect(told(reconciled.findings)).toEqual(['matched 2', 'still_in_doubt 3', 'theirs_only']);
+});
+
+it('calls a row with its tag and an amount that cannot be read different, not matched', async () => {
+  const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after']);
+  const both = lines.map((line) => ({ ...line, Amount: '20k' }));
+  const reconciled = await reconcileWith(place, batch, around(at, both));
+  expect(told(reconciled.findings)).toEqual(['differs 2', 'propose_paid 3']);
+  expect(reconciled.findings.map(({ weakness }) => weakness)).toContain('the line shows 20k');
+});
+
 it('rules on no row if one line names several rows in doubt', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept', 'lose_after', 'lose_before']);
   const tags = [await place.row(batch, 3), await place.row(batch, 4)].map(({ state }) =>

@@ -45,20 +45,14 @@ const TAG_HEAD = /(?<![0-9A-Z])PF-/i;
 const RETURN_WORD =
   /(?<![\p{L}\d])(returned|return|rtn|rtd|ret|reversal|reversed|rev|rvsl|refund(?:ed)?|reject(?:ed|ion)?|rjct|recalled|recall|unpaid|chargeback|retour(?:né|nee|née)?|rejet(?:é|ée)?|remboursement|extourne|contre-?passation|annulation|impayé|devolu(?:ção|çao|cao)|devolvid[oa]|estorn(?:o|ado)|anulação|rück(?:gabe|überweisung|buchung|lastschrift|läufer|ruf)|rueck(?:gabe|ueberweisung|buchung|lastschrift|laeufer|ruf)|retoure|storn(?:o|ierung|iert))(?![\p{L}\d])/iu;
 
-/** What a debit-or-credit column (undefined where there is none) or a mark beside the amount says. */
-export function directionWritten(side: string | undefined, amountText: string): Direction | undefined {
-  if (side !== undefined) {
-    if (/^[-\u2212]$/.test(side)) return 'out';
-    return side === '+' ? 'in' : (SIDES.get(foldText(side)) ?? 'open');
-  }
-  const [, mark] =
-    /(?<![A-Z])(DR|CR)(?![A-Z])/i.exec(amountText) ?? /\d\s*([SHDC])\s*$/i.exec(amountText) ?? [];
-  return mark === undefined ? undefined : SIDES.get(mark.toLowerCase());
-}
-
-export function signOf(amountText: string): Sign {
-  if (/^\s*\(|^[^\d]*[-\u2212]|[-\u2212]\s*$/.test(amountText)) return 'minus';
-  return /^[^\d]*\+|\+\s*$/.test(amountText) ? 'plus' : 'none';
+/** What a debit-or-credit column says; undefined where there is none, and the mark beside the amount counts. */
+export function directionOfSide(
+  side: string | undefined,
+  marked: Direction | undefined,
+): Direction | undefined {
+  if (side === undefined) return marked;
+  if (/^[-\u2212]$/.test(side)) return 'out';
+  return side === '+' ? 'in' : (SIDES.get(foldText(side)) ?? 'open');
 }
 
 interface DirectionFacts {

@@ -9,7 +9,8 @@ import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import { tagOf } from '../payouts/narration.ts';
 import { type FailedBasis, isUnsent, type Payout, type PayoutState, type Status } from '../payouts/payout.ts';
-import { type StatementLine, type WrittenAccountText, withoutTrailingZeros } from './line.ts';
+import { withoutTrailingZeros } from './amount-cell.ts';
+import type { StatementLine, WrittenAccountText } from './line.ts';
 
 export interface StatementEntry {
   readonly payoutId: PayoutId;

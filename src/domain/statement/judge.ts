@@ -213,7 +213,7 @@ function paidWeakness(
   if (beside !== undefined) return textOfHint(beside);
   if (line.ids.length === 0) return 'the line names no transfer id; look it up in the dashboard';
   if (line.ids.length > 1) return `the line names several ids: ${line.ids.join(', ')}`;
-  if (line.amounts.length > 0 && !amountFits(entry, line)) return `the line shows ${line.amountText}`;
+  if (line.amountText !== '' && !amountFits(entry, line)) return `the line shows ${line.amountText}`;
   if (line.returnWord !== undefined) return `its text speaks of a return (“${line.returnWord}”)`;
   // A bank charges for a return as well: then the payment's line is no proof that it was kept.
   const fee = fees.find((each) => each.line.returnWord !== undefined)?.line;
@@ -245,7 +245,7 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
   if (returned !== undefined)
     return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);
   if (entry.status === 'failed') return paidAfterAll(found);
-  if (line.amounts.length > 0 && !amountFits(entry, line))
+  if (line.amountText !== '' && !amountFits(entry, line))
     return tell(found, 'differs', [paid], `${at} shows ${line.amountText}`);
   if (idHolder !== undefined) return tell(found, 'differs', [paid], `${at} ${holderText(idHolder)}`);
   // Another id is no difference: a bank numbers its bookings by itself.

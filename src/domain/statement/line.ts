@@ -5,18 +5,9 @@
  * kept beside it, for it may be the payment all the same: it can keep a row in doubt, and proves nothing.
  */
 import { createHash } from 'node:crypto';
-import { parseCurrency } from '../money/currency.ts';
-import { readAmount } from '../money/read-amount.ts';
 import type { WrittenRow } from '../rows/row.ts';
-import {
-  type Direction,
-  directionOf,
-  directionWritten,
-  type Payments,
-  type Sign,
-  signOf,
-  signRuleOf,
-} from './direction.ts';
+import { type AmountCell, readAmountCell } from './amount-cell.ts';
+import { type Direction, directionOf, directionOfSide, type Payments, signRuleOf } from './direction.ts';
 import type { StatementColumns, StatementField } from './statement-columns.ts';
 
 /** The narration of the last line of the sandbox's own book begins so; its date says until when the book is whole. */
@@ -28,7 +19,7 @@ export function bookEndOf(seed: string): string {
   return `${WHOLE_BOOK} (book ${mark})`;
 }
 
-export interface StatementLine {
+export interface StatementLine extends Omit<AmountCell, 'marked'> {
   readonly rowNumber: number;
   /** Every tag in any cell, each once. */
   readonly tags: readonly string[];
@@ -40,18 +31,12 @@ export interface StatementLine {
   readonly words: readonly string[];
   /** Of the booking and of the value, where there are both. */
   readonly dateTexts: readonly string[];
-  /** A plain decimal without trailing zeros; empty when it cannot be read. */
-  readonly amounts: readonly string[];
-  /** `27.5` for `27,500`: what the text means in a currency of three decimals, and hardly in another. */
-  readonly otherAmounts: readonly string[];
   readonly amountText: string;
-  readonly sign: Sign;
   readonly direction: Direction;
   /** The direction stands in the line itself, by a column or a word of its own; else it follows from the signs. */
   readonly isDirectionWritten: boolean;
   /** A word of the narration that speaks of a return, be it the bank's or the payment's own. */
   readonly returnWord: string | undefined;
-  readonly currency: string | undefined;
   readonly account: WrittenAccountText | undefined;
   readonly status: string;
 }
@@ -87,16 +72,21 @@ export function readStatementLine(
     (columns.get(field) ?? []).map((at) => (cells[at] ?? '').trim()).filter((text) => text !== '');
   const one = (field: StatementField) => all(field)[0] ?? '';
   const narration = all('narration');
-  const { amountText, told } = amountCell(one('amount'), one('credit'), {
-    side: columns.has('side') ? one('side') : undefined,
-    isColumnNamed: typeof payments === 'object',
+  const side = columns.has('side') ? one('side') : undefined;
+  const [out, credit] = [one('amount'), one('credit')];
+  const isOutEmpty = /^[-\s0.,]*$/.test(out);
+  const isCredit = isOutEmpty && credit !== '';
+  const amountText = isCredit ? credit : /^[-\s.,]*$/.test(out) ? '' : out;
+  const { marked, ...amount } = readAmountCell(amountText, {
+    currencyText: one('currency'),
+    ...numberIn(columns.get(isCredit ? 'credit' : 'amount')?.[0], marks),
   });
-  // A number of a workbook has a point and no thousands marks.
-  const isNumber = marks?.some(
-    ({ column, kind }) => kind === 'number' && cells[column]?.trim() === amountText,
-  );
-  const { amounts, otherAmounts } = amountsOf(amountText, isNumber === true);
-  const sign = signOf(amountText);
+  const isColumnNamed = typeof payments === 'object';
+  const told = isCredit
+    ? directionOfCredit(amount)
+    : isOutEmpty && isColumnNamed
+      ? 'open'
+      : directionOfSide(side, marked);
   const hasCameIn = columns.has('credit') || columns.has('side');
   return {
     rowNumber,
@@ -107,35 +97,25 @@ export function readStatementLine(
     bookEnd: narration.find((text) => text.startsWith(WHOLE_BOOK)),
     words: wordsIn(narration),
     dateTexts: all('date').slice(0, DATES_MAX),
-    amounts,
-    otherAmounts,
+    ...amount,
     amountText,
-    sign,
-    ...directionOf({ sign, amounts, told, narration }, signRuleOf(payments), hasCameIn),
+    ...directionOf({ ...amount, told, narration }, signRuleOf(payments), hasCameIn),
     isDirectionWritten: told !== undefined,
-    currency: parseCurrency(one('currency')),
     account: accountOf(one('account')),
     status: one('status'),
   };
 }
 
-interface CellFacts {
-  readonly side: string | undefined;
-  /** The person named the column in which payments stand. */
-  readonly isColumnNamed: boolean;
+/** What a workbook says of a cell. */
+function numberIn(at: number | undefined, marks: WrittenRow['marks'] = []) {
+  const ofCell = marks.filter(({ column }) => column === at);
+  const formatWords = ofCell.find(({ kind }) => kind === 'shown_words')?.words ?? '';
+  return { isNumber: ofCell.some(({ kind }) => kind === 'number'), formatWords };
 }
 
-/** The amount of a line, and which way the money went where a column or a mark says it. */
-function amountCell(
-  out: string,
-  credit: string,
-  { side, isColumnNamed }: CellFacts,
-): { readonly amountText: string; readonly told: Direction | undefined } {
-  const isEmpty = /^[-\s0.,]*$/.test(out);
-  // A negative credit may be a payment.
-  if (isEmpty && credit !== '')
-    return { amountText: credit, told: signOf(credit) === 'minus' ? 'open' : 'in' };
-  return { amountText: out, told: isEmpty && isColumnNamed ? 'open' : directionWritten(side, out) };
+/** A negative credit may be a payment. */
+function directionOfCredit({ sign }: Pick<AmountCell, 'sign'>): Direction {
+  return sign === 'minus' ? 'open' : 'in';
 }
 
 /** Words that may be a transfer id, whole and in their parts: long enough, and with a digit. */
@@ -168,25 +148,6 @@ function tagsIn(cells: readonly string[]): Pick<StatementLine, 'tags' | 'cutTags
     }
   }
   return { tags: [...whole], cutTags: [...cut] };
-}
-
-/** Sign, brackets and text beside the number are dropped: this reading is only compared, never paid. */
-function amountsOf(written: string, isNumber: boolean): Pick<StatementLine, 'amounts' | 'otherAmounts'> {
-  const bare = written.replace(/[A-Za-z$€£₦]+\.?|[()]/g, '').replace(/^[\s+\-\u2212]+|[\s+\-\u2212]+$/g, '');
-  const reading = readAmount(bare);
-  if (reading.kind === 'wrong') return { amounts: [], otherAmounts: [] };
-  if (reading.kind === 'one_way') return { amounts: [withoutTrailingZeros(reading.plain)], otherAmounts: [] };
-  const asDecimal = withoutTrailingZeros(reading.asDecimal);
-  const { asThousands } = reading;
-  // Without complete groups of thousands the mark can only be a decimal mark.
-  return isNumber || asThousands === undefined
-    ? { amounts: [asDecimal], otherAmounts: [] }
-    : { amounts: [asThousands], otherAmounts: [asDecimal] };
-}
-
-/** `1200.50` and `1200.5` are one amount: no zeros at the end of decimals. */
-export function withoutTrailingZeros(decimal: string): string {
-  return decimal.includes('.') ? decimal.replace(/0+$/, '').replace(/\.$/, '') : decimal;
 }
 
 function accountOf(written: string): WrittenAccountText | undefined {

@@ -186,9 +186,12 @@ export class StatementIndex {
     return first !== undefined || mayBeUnsent;
   }
 
-  /** A line with a tag that nobody here has: another ledger may have made a payment in doubt again. */
+  /**
+   * A line with a tag that nobody here has: another ledger may have made a payment in doubt again. Where its amount cannot
+   * be read either, the tag may be a damaged one.
+   */
   hintDoubts(line: StatementLine, order: DateOrder): void {
-    if (!this.#seeksUnsent) return;
+    if (!this.#seeksUnsent && line.amounts.length > 0) return;
     const date = dateOf(line, order);
     for (const entry of this.#alikeTo(line)) {
       const { window } = entry;
