@@ -7,7 +7,7 @@
 
 import type { NameResult } from './names/name-check.ts';
 import { type Limits, NO_LIMITS } from './plan/limits.ts';
-import { SETTINGS, VARIABLES } from './settings.ts';
+import { type LookUpField, SETTINGS, VARIABLES } from './settings.ts';
 
 export type NamePolicyWord = 'ok' | 'warn' | 'hold';
 
@@ -36,6 +36,8 @@ export interface Policy {
   readonly approvalPasskey: boolean;
   /** Rows in doubt since the last resume that pause a batch; undefined: the larger of concurrency and 0.5 % of the batch. */
   readonly maxInDoubt: number | undefined;
+  /** What this service shows of a transfer; a word that makes a payment payable again needs all that tells whose it is. */
+  readonly lookUpFields: readonly LookUpField[];
   /** The service's words, compared without letter case. Every word in neither list is pending. */
   readonly failedWords: readonly string[];
   readonly returnedWords: readonly string[];
@@ -77,6 +79,7 @@ export const DEFAULT_POLICY: Policy = {
   fourEyes: SETTINGS.fourEyes.default,
   approvalPasskey: SETTINGS.approvalPasskey.default,
   maxInDoubt: undefined,
+  lookUpFields: SETTINGS['answers.lookup'].default,
   failedWords: SETTINGS['statuses.failed'].default,
   returnedWords: SETTINGS['statuses.returned'].default,
   failConfirmMs: SETTINGS['statuses.confirmMinutes'].default * 60_000,

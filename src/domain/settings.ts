@@ -16,6 +16,7 @@ export type Kind =
   | { readonly kind: 'number'; readonly above?: 0; readonly least?: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'words' }
+  | { readonly kind: 'choices'; readonly of: readonly string[] }
   /** Currency → plain amount. */
   | { readonly kind: 'amounts' }
   | { readonly kind: 'answers' }
@@ -36,6 +37,10 @@ export interface Setting {
 const TEXT = { kind: 'text' } as const;
 const NAME_POLICY = { kind: 'choice', of: ['ok', 'warn', 'hold'] } as const;
 const PERCENT = { kind: 'number', least: 0, most: 100 } as const;
+
+/** Of a transfer that is looked up. */
+export const LOOK_UP_FIELDS = ['amount', 'institution', 'receiver', 'destination'] as const;
+export type LookUpField = (typeof LOOK_UP_FIELDS)[number];
 
 export const SETTINGS = {
   baseUrl: { is: TEXT, variable: 'PAYFILE_BASE_URL' },
@@ -99,6 +104,7 @@ export const SETTINGS = {
   'limits.dayMax': { is: { kind: 'amounts' } },
   maxInDoubt: { is: { kind: 'whole', least: 0 } },
   'answers.refused': { is: { kind: 'answers' } },
+  'answers.lookup': { is: { kind: 'choices', of: LOOK_UP_FIELDS }, default: LOOK_UP_FIELDS },
   'statuses.failed': {
     is: { kind: 'words' },
     default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
@@ -146,15 +152,17 @@ export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
     ? number
     : Is extends { readonly kind: 'choice'; readonly of: readonly (infer Word)[] }
       ? Word
-      : Is extends { readonly kind: 'words' }
-        ? readonly string[]
-        : Is extends { readonly kind: 'amounts' }
-          ? Readonly<Record<string, string>>
-          : Is extends { readonly kind: 'answers' }
-            ? readonly { readonly status: number; readonly code: string | number }[]
-            : Is extends { readonly kind: 'people' }
-              ? Readonly<Record<string, readonly Role[]>>
-              : string;
+      : Is extends { readonly kind: 'choices'; readonly of: readonly (infer Word)[] }
+        ? readonly Word[]
+        : Is extends { readonly kind: 'words' }
+          ? readonly string[]
+          : Is extends { readonly kind: 'amounts' }
+            ? Readonly<Record<string, string>>
+            : Is extends { readonly kind: 'answers' }
+              ? readonly { readonly status: number; readonly code: string | number }[]
+              : Is extends { readonly kind: 'people' }
+                ? Readonly<Record<string, readonly Role[]>>
+                : string;
 
 export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
 

@@ -77,6 +77,7 @@ const policy = options({
   fourEyes: of('fourEyes'),
   approvalPasskey: of('approvalPasskey'),
   maxInDoubt: of('maxInDoubt'),
+  lookUpFields: of('answers.lookup'),
   failedWords: of('statuses.failed'),
   returnedWords: of('statuses.returned'),
   failConfirmMs: number(0, DAY_MS),

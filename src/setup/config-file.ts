@@ -34,6 +34,8 @@ export function schemaOf(is: Kind): z.ZodType {
     }
     case 'choice':
       return z.enum(is.of);
+    case 'choices':
+      return z.array(z.enum(is.of));
     case 'words':
       return z.array(z.string().min(1));
     case 'amounts':

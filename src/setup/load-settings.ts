@@ -307,6 +307,7 @@ function policyOf(flags: SettingFlags, { env, pick, file, origins }: Sources, is
       dayMax: limitMoney('limits.dayMax', pick('limits.dayMax')),
     },
     maxInDoubt: pick('maxInDoubt') ?? base.maxInDoubt,
+    lookUpFields: pick('answers.lookup') ?? base.lookUpFields,
     failedWords: pick('statuses.failed') ?? base.failedWords,
     returnedWords: pick('statuses.returned') ?? base.returnedWords,
     failConfirmMs: (pick('statuses.confirmMinutes') ?? base.failConfirmMs / minutes) * minutes,

@@ -63,6 +63,13 @@ it('tells when a payment that was called failed once is asked about again, and n
   expect(suspected(1_000)).toContain('at 2026-05-25 06:26 UTC');
 });
 
+it('asks for evidence where the service’s word does not count', () => {
+  const suspicion = { word: 'Failed', firstAt: NOW, unproven: ['does not show the receiver'] };
+  expect(step(aRow(aPayoutIn('accepted', { rowNumber: 14, state: { suspicion } })))).toBe(
+    'Ask the service what became of it. Once it is proven that nobody was paid: payfile reissue may-2026 14 --evidence TEXT',
+  );
+});
+
 it('lets a refused payment be paid again as soon as its cause is gone', () => {
   const refused = aPayoutIn('failed', { rowNumber: 14, state: { basis: 'refused' } });
   expect(step(aRow(refused))).toBe(

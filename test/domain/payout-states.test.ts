@@ -192,6 +192,10 @@ describe('when the service is asked what became of it', () => {
       status: 'accepted',
       suspicion: undefined,
     });
+    const unproven = ['does not show the receiver'];
+    expect(stateAfter('accepted', accepted, 'suspect', { ...news, unproven })).toMatchObject({
+      suspicion: { word: 'Word', firstAt: later(5), unproven },
+    });
     expect(stateAfter('accepted', accepted, 'suspect', news)).toStrictEqual({
       ...way,
       status: 'accepted',

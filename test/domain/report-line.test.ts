@@ -111,6 +111,16 @@ it('says of a payment that was called failed once since when, and that it is not
   );
 });
 
+it('says why a word of the service does not count', () => {
+  const unproven = ['shows another amount: “77.00”', 'does not show the receiver'];
+  const suspicion = { word: 'Reversed', firstAt: NOW, unproven };
+  const line = aLine(aRow(aPayoutIn('accepted', { state: { serviceStatus: 'Reversed', suspicion } })));
+  expect(line).toMatchObject({ status: 'accepted', isSuspected: true });
+  expect(line.texts.reason).toBe(
+    'The service says “Reversed”, first at 2026-05-25 06:15 UTC. That does not count, because it shows another amount: “77.00” and does not show the receiver. The row is still on its way.',
+  );
+});
+
 it('lists every discrepancy of a settled payment and still calls it settled', () => {
   const state = { serviceStatus: 'Finished', discrepancies: ['amount: 1,100.00', 'receiver: A. Mensa'] };
   const line = aLine(aRow(aPayoutIn('settled', { state })));

@@ -9,7 +9,7 @@ import { aPayoutIn, NOW } from '../builders/payouts.ts';
 
 const MINUTE = 60_000;
 const kindOf = (payout: PayoutIn<'accepted' | 'settled' | 'failed'>, status: string, at: Timestamp = NOW) =>
-  eventOfPoll(payout, { status, discrepancies: [], at }, DEFAULT_POLICY)?.kind;
+  eventOfPoll(payout, { status, discrepancies: [], unproven: [], at }, DEFAULT_POLICY)?.kind;
 
 it.each([
   ['Finished', 'finished'],
@@ -89,7 +89,11 @@ describe('after the end', () => {
   it('gives only events that the payout machine allows', () => {
     for (const payout of [aPayoutIn('accepted'), aPayoutIn('settled'), aPayoutIn('failed')]) {
       for (const status of ['Finished', 'Failed', 'Reversed', 'Processing']) {
-        const event = eventOfPoll(payout, { status, discrepancies: [], at: NOW }, DEFAULT_POLICY);
+        const event = eventOfPoll(
+          payout,
+          { status, discrepancies: [], unproven: [], at: NOW },
+          DEFAULT_POLICY,
+        );
         if (event !== undefined) expect(advance(payout, event).version).toBe(payout.version + 1);
       }
     }

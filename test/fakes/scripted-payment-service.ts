@@ -112,12 +112,15 @@ const answered = <Answer>(answer: Answer): Asked<Answer> => ({ kind: 'answered',
 export function createScriptedPaymentService(clock: Clock): ScriptedPaymentService {
   const book: Executed[] = [];
   const calls: string[] = [];
+  const institutions = new Map<TransferId, string | undefined>();
   let inFlight = 0;
 
   const execute = (order: TransferOrder): TransferId => {
     const transferId = asTransferId(`tr-${book.length + 1}`);
     const { amount, note, name } = order;
     book.push({ transferId, account: order.account.reveal(), amount, note, name });
+    const listed = Object.values(INSTITUTIONS).flat();
+    institutions.set(transferId, listed.find(({ id }) => id === order.institutionId)?.name);
     return transferId;
   };
 
@@ -163,8 +166,8 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
       const entry = book.find(({ transferId }) => transferId === id);
       if (entry === undefined) return { kind: 'declined', code: '44', message: 'no such transaction' };
       const { amount, name } = entry;
-      const unknown = { institution: undefined, destination: undefined, date: undefined };
-      return answered({ id, status: service.statusOf(id), amount, receiver: name, ...unknown });
+      const shown = { institution: institutions.get(id), destination: undefined, date: undefined };
+      return answered({ id, status: service.statusOf(id), amount, receiver: name, ...shown });
     },
     async profile(signal) {
       signal?.throwIfAborted();

@@ -103,6 +103,15 @@ describe('the configuration', () => {
     write({ people: { 'eve\n': ['approver'] } }, OWN);
     expect(refusal()).toContain('people');
   });
+
+  it('says what the service shows of a transfer, in fields that exist; by default all', () => {
+    write({}, OWN);
+    expect(settings().policy.lookUpFields).toEqual(['amount', 'institution', 'receiver', 'destination']);
+    write({ answers: { lookup: ['amount', 'receiver'] } }, OWN);
+    expect(settings().policy.lookUpFields).toEqual(['amount', 'receiver']);
+    write({ answers: { lookup: ['amount', 'reciever'] } }, OWN);
+    expect(refusal()).toContain('answers.lookup.1');
+  });
 });
 
 it.each([

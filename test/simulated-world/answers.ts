@@ -122,8 +122,9 @@ export class Questions {
     this.#missing.set(id, left - 1);
     if (left > 0 && !faults.isHealed()) return failure(44, 'no such transaction');
     const { amount, name } = execution;
+    const Bank = INSTITUTIONS.find((one) => one.id === execution.institution)?.name ?? '';
     const Status = oracle.wordOf(execution);
-    return success({ id, amount, receiver: name, Status, Bank: '', destination: 'Ghana' }, random);
+    return success({ id, amount, receiver: name, Status, Bank, destination: 'Ghana' }, random);
   }
 
   #logIn(): AnswerText {

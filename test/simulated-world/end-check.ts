@@ -94,9 +94,14 @@ function currentOf(batchId: BatchId, { watch }: Scene): Known[] {
 
 function isFinal({ batchId, trying }: Paper, scene: Scene): boolean {
   if (batchId === undefined || trying !== undefined) return false;
-  return currentOf(batchId, scene).every(
-    ({ payout }) => !(UNFINISHED as readonly string[]).includes(payout.state.status),
-  );
+  return currentOf(batchId, scene).every((known) => !isUnfinished(known, scene));
+}
+
+function isUnfinished({ payout: { state } }: Known, { oracle }: Scene): boolean {
+  if (!(UNFINISHED as readonly string[]).includes(state.status)) return false;
+  // The service named another payment's transfer, which failed or came back: only a person can say what became of this one.
+  const isCalledUnpaid = state.status === 'accepted' && state.suspicion?.unproven !== undefined;
+  return !(isCalledUnpaid && oracle.byId(state.transferId)?.tag !== state.tag);
 }
 
 /** Everything that must be true when all is over. */
@@ -192,7 +197,7 @@ function checkStates(scene: Scene): void {
     const { id, batch, payout } = known;
     const { state } = payout;
     if (!batches.has(batch)) continue;
-    if ((UNFINISHED as readonly string[]).includes(state.status))
+    if (isUnfinished(known, scene))
       judge.violation(`payout ${id} is still ${state.status} although nothing fails any more`);
     const isExplained =
       judge.unclear.has(id) ||

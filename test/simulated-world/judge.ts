@@ -7,7 +7,7 @@
 import { type Coverage, moveOf } from './coverage.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
 import type { Faults } from './faults.ts';
-import { type Execution, isPaid } from './oracle.ts';
+import { type Execution, isPaid, type Oracle } from './oracle.ts';
 import type { Actor, Scheduler, Trace } from './scheduler.ts';
 
 export const APART = ['doubled', 'refuses_after_executing', 'ruled_unpaid', 'service_said_failed'] as const;
@@ -20,6 +20,7 @@ export interface Delivered {
 }
 
 export interface JudgeWorld {
+  readonly oracle: Oracle;
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly trace: Trace;
@@ -137,6 +138,7 @@ export class Judge {
       this.violation(`A: payout ${moved.payout} is ${moved.to} while its batch has rows of two files`);
     if (moved.kind === 'rule_not_paid') this.#judgeRuling(moved.payout);
     if (moved.kind === 'fail') this.#judgeFailure(moved);
+    if (moved.kind === 'fail' || moved.kind === 'return') this.#judgeWord(known);
   }
 
   idDelivered(id: string, payout: number, to: Actor): void {
@@ -216,6 +218,19 @@ export class Judge {
     const suspicion = before.status === 'accepted' ? before.suspicion : undefined;
     if (suspicion === undefined || at - suspicion.firstAt < this.#world.failConfirmMs)
       this.violation(`payout ${payout} failed by a word that was not seen twice, some time apart`);
+  }
+
+  /** A word about another payment's transfer must not make this one payable again. */
+  #judgeWord({ id, payout: { instruction, state } }: Known): void {
+    if (!('transferId' in state) || state.transferId === undefined || instruction === undefined) return;
+    const execution = this.#world.oracle.byId(state.transferId);
+    if (execution === undefined || execution.tag === state.tag) return;
+    const isAlike =
+      execution.institution === instruction.institutionId &&
+      Math.round(Number(execution.amount) * 100) === Number(instruction.amount.minor) &&
+      execution.name === state.pricing.wireName;
+    if (!isAlike)
+      this.violation(`payout ${id} is ${state.status} by a word about ${execution.id}, another payment`);
   }
 
   #judgeRuling(payout: number): void {

@@ -16,6 +16,7 @@ export interface Execution {
   readonly tag: string;
   readonly account: string;
   readonly amount: string;
+  readonly institution: string;
   readonly name: string;
   readonly atMs: number;
   fate: Fate;
@@ -79,7 +80,8 @@ export class Oracle {
 
   /** A transfer that some other program of the same account made. */
   foreign(amount: string): Execution {
-    const order = { tag: '', account: '0244999999', amount, name: 'AMA MENSAH', apart: undefined };
+    const paid = { account: '0244999999', amount, institution: 'i-mtn', name: 'AMA MENSAH' };
+    const order = { tag: '', ...paid, apart: undefined };
     return this.execute(order, undefined);
   }
 

@@ -92,6 +92,7 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
   const policy = options.told?.policy ?? policyOf(random);
   const oracle = new Oracle(faults, random.fork(), () => scheduler.nowMs);
   const judge = new Judge({
+    oracle,
     scheduler,
     faults,
     trace,

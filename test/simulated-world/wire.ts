@@ -81,7 +81,7 @@ class Delivery {
   readonly #process: Actor;
   readonly #world: WireWorld;
   readonly #resolve: (result: PostResult) => void;
-  readonly #request: { Note: string; AccountNo: string; Amount: number; Name: string };
+  readonly #request: { Note: string; AccountNo: string; Amount: number; Fi: string; Name: string };
   readonly #writtenMs: number;
   #payout = 0;
   /** What becomes of a request that has arrived, fault by fault. */
@@ -164,8 +164,9 @@ class Delivery {
 
   #execute(apart?: Apart): Execution {
     const { oracle, watch } = this.#world;
-    const { AccountNo, Amount, Name } = this.#request;
-    const order = { tag: this.#tag(), account: AccountNo, amount: String(Amount), name: Name, apart };
+    const { AccountNo, Amount, Fi, Name } = this.#request;
+    const paid = { account: AccountNo, amount: String(Amount), institution: Fi, name: Name };
+    const order = { tag: this.#tag(), ...paid, apart };
     const execution = oracle.execute(order, this.#payout);
     watch.executed(execution, this.#payout);
     return execution;

@@ -1,11 +1,19 @@
-/** Looking up a transfer and being shown somebody else's: it proves nothing. A second name of one's own is kept. */
+/**
+ * Looking up a transfer and being shown somebody else's: no word about it makes a payment payable again. A second name of
+ * one's own is kept.
+ */
 import { describe, expect, it } from 'vitest';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import type { Policy } from '../../src/domain/policy.ts';
 import { reasonOf } from '../../src/domain/reporting/report-line.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
+import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 /** Another amount, receiver and institution than any row of the file has. */
@@ -24,57 +32,198 @@ function shows(place: Workplace, change: (seen: Transaction) => Partial<Transact
   };
 }
 
-describe('an answer in which amount, receiver and institution are all shown and all differ', () => {
-  it('settles nothing: the row stays on its way, and is named with what is shown', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(1));
-    await place.send(batch);
-    const undo = shows(place, () => ANOTHERS);
+/** One row that was sent, and what the service shows for its transfer from then on. */
+async function sentRow(shown: Partial<Transaction>, policy: Partial<Policy> = {}) {
+  const place = await aWorkplace({ policy });
+  const batch = await place.approved(someRows(1), 'may');
+  await place.send(batch);
+  const undo = shows(place, () => shown);
+  return { place, batch, undo };
+}
+
+const row2 = { kind: 'rows', rows: ['2'] } as const;
+const ben = { by: 'ben', evidence: undefined };
+const EVIDENCE = { by: 'ben', evidence: 'their desk says that nobody was paid' };
+
+describe('a word that says paid', () => {
+  it('counts by the id alone, and every difference stands in the report', async () => {
+    const { place, batch } = await sentRow(ANOTHERS);
     await place.settle(batch, MINUTE);
     const row = await place.row(batch, 2);
-    expect(row.state).toMatchObject({ status: 'accepted', serviceStatus: undefined });
-    expect(reasonOf(row, [])).toMatch(
-      /^The service has it, but shows somebody else’s payment for it\. What the service shows differs .+ 77\.00/,
-    );
-    const looks = (await place.ledger.journalOf(row.id)).filter(({ kind }) => kind === 'progress');
-    expect(looks, 'the same answer is written down once').toHaveLength(1);
-    undo();
-    place.clock.advance(10 * MINUTE);
-    await place.settle(batch, MINUTE);
-    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'settled', discrepancies: [] });
-    expect((await place.ledger.verify()).problems).toEqual([]);
+    expect(row.state.status).toBe('settled');
+    expect(reasonOf(row, [])).toMatch(/amount: the service shows 77\.00.+GCB Bank.+KOFI BOATENG/);
   });
 
-  it('fails nothing and returns nothing either', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(1));
-    await place.send(batch);
-    const undo = shows(place, () => ({ ...ANOTHERS, status: 'Declined' }));
-    await place.settle(batch, 60 * MINUTE);
-    expect(await place.stand(batch)).toEqual({ accepted: 1 });
-    undo();
-    place.clock.advance(10 * MINUTE);
-    await place.settle(batch, MINUTE);
-    shows(place, () => ({ ...ANOTHERS, status: 'Returned' }));
-    place.clock.advance(60 * MINUTE);
-    const { settleBatch } = await import('../../src/use-cases/settle/settle-batch.ts');
-    await settleBatch(batch, place.world, { deadline: place.clock.now(), watchReturnsMs: 24 * 60 * MINUTE });
-    expect(await place.stand(batch)).toEqual({ settled: 1 });
-  });
-
-  it('does not make a failure paid', async () => {
-    const place = await aWorkplace();
-    const batch = await place.approved(someRows(1));
-    await place.send(batch);
+  it('makes a failure an incident, whoever the look-up shows', async () => {
+    const { place, batch, undo } = await sentRow({});
     place.service.statusOf = () => 'Declined';
     await place.settle(batch, 60 * MINUTE);
     expect(await place.stand(batch)).toEqual({ failed: 1 });
+    undo();
     shows(place, () => ({ ...ANOTHERS, status: 'Finished' }));
     place.clock.advance(60 * MINUTE);
-    expect((await place.settle(batch, MINUTE)).incidents).toEqual([]);
+    expect((await place.settle(batch, MINUTE)).incidents).toEqual([2]);
+  });
+});
+
+describe('a failure or a return does not count', () => {
+  const CASES: readonly (readonly [string, Partial<Transaction>, string])[] = [
+    ['another receiver', { receiver: 'KOFI BOATENG' }, 'shows another receiver: “KOFI BOATENG”'],
+    ['a receiver who is only like it', { receiver: 'AMA MENSA' }, 'shows another receiver: “AMA MENSA”'],
+    ['another amount', { amount: '77.00' }, 'shows another amount: “77.00”'],
+    ['another institution', { institution: 'GCB Bank' }, 'shows another institution: “GCB Bank”'],
+    ['another destination', { destination: 'Kenya' }, 'shows another destination: “Kenya”'],
+    ['no receiver', { receiver: undefined }, 'does not show the receiver'],
+    ['an empty receiver', { receiver: ' ' }, 'does not show the receiver'],
+    ['no amount', { amount: undefined }, 'does not show the amount'],
+    ['no institution', { institution: '' }, 'does not show the institution'],
+    [
+      'nothing but the id',
+      { amount: undefined, receiver: undefined, institution: undefined },
+      'does not show the amount and does not show the institution and does not show the receiver',
+    ],
+  ];
+  const words = ['Failed', 'Reversed'] as const;
+
+  it.each(words.flatMap((word) => CASES.map((each) => [word, ...each] as const)))(
+    'if “%s” comes with %s: nobody is paid twice',
+    async (status, _, changes, why) => {
+      const { place, batch } = await sentRow({ ...changes, status });
+      await place.settle(batch, MINUTE);
+      place.clock.advance(48 * 60 * MINUTE);
+      await place.settle(batch, 0);
+      const row = await place.row(batch, 2);
+      expect(row.state).toMatchObject({
+        status: 'accepted',
+        suspicion: { word: status, unproven: why.split(' and ') },
+      });
+      expect(reasonOf(row, [])).toMatch(
+        new RegExp(`^The service says “${status}”, first at .+ UTC\\. That does not count, because it `),
+      );
+      expect(reasonOf(row, [])).toContain(why);
+      const asked = await reissue(batch, row2, ben, place.world);
+      expect(asked.done).toEqual([]);
+      expect(asked.refused).toMatchObject([{ rowNumber: 2, isNotYet: true }]);
+      expect(asked.refused[0]?.status).toContain(why);
+      const all = await reissue(batch, { kind: 'all' }, EVIDENCE, place.world);
+      expect(all, 'a person names such a row').toEqual({ done: [], refused: [] });
+      await place.send(batch);
+      expect(place.service.book).toHaveLength(1);
+      expect((await place.ledger.verify()).problems).toEqual([]);
+    },
+  );
+
+  it('and the row names the way on, for everybody who looks', async () => {
+    const { place, batch } = await sentRow({ receiver: 'KOFI BOATENG', status: 'Reversed' });
+    await place.settle(batch, MINUTE);
+    const { attention } = await summaryOf(await place.batch(batch), lookingPorts(place));
+    expect(attention).toMatchObject([
+      {
+        row: 2,
+        suspected: true,
+        steps: [
+          { command: { verb: 'reissue', words: ['may', 2], flags: [['--evidence', { fillIn: 'TEXT' }]] } },
+        ],
+      },
+    ]);
+    const row = await place.row(batch, 2);
+    expect(await openDecisions(row, place.world)).toMatchObject({ payAgain: 'with_evidence' });
+  });
+
+  it.each(words)('after “%s” until a person gives evidence: then it is paid again, once', async (status) => {
+    const { place, batch } = await sentRow({ receiver: undefined, status });
+    await place.settle(batch, MINUTE);
+    expect(await reissue(batch, row2, EVIDENCE, place.world)).toEqual({ done: [2], refused: [] });
+    await place.agree(batch);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+    expect((await place.ledger.verify()).problems).toEqual([]);
+  });
+
+  it('but makes the payment an incident if it is called Finished after that', async () => {
+    const { place, batch, undo } = await sentRow({ receiver: undefined, status: 'Failed' });
+    await place.settle(batch, MINUTE);
+    await reissue(batch, row2, EVIDENCE, place.world);
+    await place.agree(batch);
+    undo();
+    expect(await place.send(batch)).toMatchObject({ incidents: [2] });
+    expect(place.service.book).toHaveLength(1);
+  });
+
+  it('for a settled row: it stays settled, and the run says why', async () => {
+    const { place, batch, undo } = await sentRow({});
+    await place.settle(batch, MINUTE);
+    undo();
+    shows(place, () => ({ receiver: 'KOFI BOATENG', status: 'Returned' }));
+    place.clock.advance(60 * MINUTE);
+    const watched = { deadline: place.clock.now(), watchReturnsMs: 24 * 60 * MINUTE };
+    expect((await settleBatch(batch, place.world, watched)).watch).toMatchObject({ due: 1, unanswered: 1 });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
+    expect(place.told).toContainEqual({
+      kind: 'warning',
+      text: 'Row 2: the service says “Returned”, which does not count, because it shows another receiver: “KOFI BOATENG”.',
+    });
+  });
+
+  it('and keeps a replacement from going out, even if the first answer was about the payment itself', async () => {
+    const { place, batch, undo } = await sentRow({ status: 'Failed' });
+    await place.settle(batch, 60 * MINUTE);
+    expect(await place.stand(batch)).toEqual({ failed: 1 });
+    place.clock.advance(25 * 60 * MINUTE);
+    await reissue(batch, row2, ben, place.world);
+    await place.agree(batch);
+    undo();
+    shows(place, () => ({ receiver: 'KOFI BOATENG', status: 'Failed' }));
+    await place.send(batch);
+    expect(await place.stand(batch)).toEqual({ held: 1 });
+    expect(place.service.book).toHaveLength(1);
+  });
+});
+
+describe('a failure counts', () => {
+  it('only from two equal answers about the payment itself, ten minutes apart', async () => {
+    const { place, batch, undo } = await sentRow({ receiver: undefined, status: 'Failed' });
+    await place.settle(batch, 20 * MINUTE);
+    undo();
+    shows(place, () => ({ status: 'Failed' }));
+    place.clock.advance(5 * MINUTE);
+    await place.settle(batch, 0);
+    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'accepted' });
+    expect((await place.row(batch, 2)).state).not.toHaveProperty('suspicion.unproven');
+    await place.settle(batch, 20 * MINUTE);
     expect(await place.stand(batch)).toEqual({ failed: 1 });
   });
 
+  it.each([
+    ['the receiver', { receiver: undefined }, ['amount', 'institution']],
+    ['the institution', { institution: undefined }, ['amount', 'receiver', 'destination']],
+  ] as const)(
+    'without %s if a person said that this service never shows it',
+    async (_, changes, lookUpFields) => {
+      const { place, batch } = await sentRow({ ...changes, status: 'Failed' }, { lookUpFields });
+      await place.settle(batch, 60 * MINUTE);
+      expect(await place.stand(batch)).toEqual({ failed: 1 });
+    },
+  );
+
+  it('never by another receiver, whatever a person said that the service shows', async () => {
+    const shown = { receiver: 'KOFI BOATENG', status: 'Reversed' };
+    const { place, batch } = await sentRow(shown, { lookUpFields: ['amount', 'institution'] });
+    await place.settle(batch, MINUTE);
+    expect(await place.stand(batch)).toEqual({ accepted: 1 });
+  });
+
+  it('with the name that was sent, and with the holder whom the service had named', async () => {
+    for (const receiver of ['Mensah Ama', 'AMA MENSAH']) {
+      const { place, batch } = await sentRow({ receiver, status: 'Reversed' });
+      await place.settle(batch, 60 * MINUTE);
+      expect(await place.stand(batch)).toEqual({ returned: 1 });
+    }
+  });
+});
+
+describe('an answer in which amount, receiver and institution are all shown and all differ', () => {
   it('does not prove the first transfer of a ledger', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(3));
@@ -85,18 +234,6 @@ describe('an answer in which amount, receiver and institution are all shown and 
     });
     expect(place.service.book).toHaveLength(1);
   });
-
-  it.each(['amount', 'receiver', 'institution'] as const)(
-    'is none where the %s is not shown: what is missing differs from nothing',
-    async (missing) => {
-      const place = await aWorkplace();
-      const batch = await place.approved(someRows(1));
-      await place.send(batch);
-      shows(place, () => ({ ...ANOTHERS, [missing]: undefined }));
-      await place.settle(batch, MINUTE);
-      expect(await place.stand(batch)).toEqual({ settled: 1 });
-    },
-  );
 });
 
 describe('another id than the one that was asked for', () => {

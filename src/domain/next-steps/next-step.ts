@@ -194,7 +194,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'in_doubt':
       return doubtSteps(state.reason, rowNumber, commands);
     case 'accepted':
-      return [acceptedStep(state, commands)];
+      return [acceptedStep(state, rowNumber, commands)];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
@@ -313,8 +313,17 @@ const MINUTE_MS = 60_000;
 /** The next full minute: a minute too early would be refused, or prove nothing. */
 const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitMs + MINUTE_MS - 1));
 
-function acceptedStep({ suspicion }: StateIn<'accepted'>, { forBatch, failConfirmMs }: Commands): Step {
+function acceptedStep(
+  { suspicion }: StateIn<'accepted'>,
+  row: number,
+  { forBatch, forRow, failConfirmMs }: Commands,
+): Step {
   const settle = forBatch('settle');
+  if (suspicion?.unproven !== undefined)
+    return {
+      text: 'Ask the service what became of it. Once it is proven that nobody was paid',
+      command: forRow('reissue', row, ['--evidence', TEXT]),
+    };
   if (suspicion === undefined || failConfirmMs === undefined)
     return { text: 'Ask for its status again', command: settle };
   const from = minuteAfter(suspicion.firstAt, failConfirmMs);

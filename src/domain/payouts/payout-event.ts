@@ -82,6 +82,8 @@ export type PayoutEvent =
       readonly kind: 'suspect';
       readonly serviceStatus: string;
       readonly discrepancies: readonly string[];
+      /** Why the word does not count; absent when it only has to be seen again. */
+      readonly unproven?: readonly string[];
       /** The transfer's second name, learnt by this look. */
       readonly otherId?: TransferId;
       readonly at: Timestamp;

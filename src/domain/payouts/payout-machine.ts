@@ -4,7 +4,7 @@
  *
  * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a normal case.
  */
-import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status } from './payout.ts';
+import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status, Suspicion } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 
 /** For each state, the events that may happen in it and the state they lead to. */
@@ -168,7 +168,7 @@ function polledState(
     case 'progress':
       return { ...way, status: 'accepted', suspicion: undefined };
     case 'suspect':
-      return { ...way, status: 'accepted', suspicion: { word: event.serviceStatus, firstAt: event.at } };
+      return { ...way, status: 'accepted', suspicion: suspicionOf(event) };
     case 'settle':
       return { ...way, status: 'settled', settledAt: event.at, incident: state.status === 'failed' };
     case 'fail':
@@ -183,6 +183,10 @@ function polledState(
     case 'return':
       return { ...way, status: 'returned', returnedAt: event.at };
   }
+}
+
+function suspicionOf({ serviceStatus, at, unproven }: EventOf<'suspect'>): Suspicion {
+  return { word: serviceStatus, firstAt: at, ...(unproven === undefined ? {} : { unproven }) };
 }
 
 type Failed = Extract<PayoutState, { status: 'failed' }>;

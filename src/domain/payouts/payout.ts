@@ -200,10 +200,12 @@ export interface OnItsWay extends Agreed {
   readonly discrepancies: readonly string[];
 }
 
-/** A failure word was seen once; it must be seen again later before it counts. */
-interface Suspicion {
+/** A word that makes the payment payable again, and does not count yet: a failure must be seen again later. */
+export interface Suspicion {
   readonly word: string;
   readonly firstAt: Timestamp;
+  /** Why it does not count however often it is seen: the look-up does not show this payment. Absent when it does. */
+  readonly unproven?: readonly string[];
 }
 
 export interface PayoutBase {

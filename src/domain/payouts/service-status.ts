@@ -2,13 +2,16 @@
  * What a status word of the service means for a payout that it has. Only Finished is shown by the service;
  * the failure and return words are configuration, and every other word is pending, shown verbatim.
  *
- * A failure needs two equal words some time apart: a temporary word must not make a payment payable again.
+ * A word that says paid counts by the transfer's id. A word that makes a payment payable again counts only if the
+ * look-up shows the payment itself: its amount, institution and receiver. An id may have been given twice.
+ * A failure needs two equal answers some time apart: a temporary word must not make a payment payable again.
  */
 
 import { debitOf, isEqualDecimal, isWithinPercent } from '../money/decimal.ts';
 import { formatDecimal, formatMoney } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
 import type { Policy } from '../policy.ts';
+import { LOOK_UP_FIELDS, type LookUpField } from '../settings.ts';
 import { foldText } from '../text/fold.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
@@ -20,6 +23,8 @@ interface PollAnswer {
   /** Verbatim, with control characters escaped. */
   readonly status: string;
   readonly discrepancies: readonly string[];
+  /** Why a word that makes the payment payable again does not count; empty when it does. See `unprovenBy`. */
+  readonly unproven: readonly string[];
   /** A second name of the transfer that was not known before. */
   readonly otherId?: TransferId;
   readonly at: Timestamp;
@@ -34,7 +39,7 @@ export function eventOfPoll(
   words: Words,
 ): PayoutEvent | undefined {
   const { state } = payout;
-  const { at, discrepancies, otherId } = answer;
+  const { at, discrepancies, otherId, unproven } = answer;
   const other = otherId === undefined ? {} : { otherId };
   const facts = { serviceStatus: answer.status, discrepancies, ...other, at };
   const word = meaningOf(answer.status, words);
@@ -43,11 +48,11 @@ export function eventOfPoll(
       ? { kind: 'settle', ...facts }
       : undefined;
   }
-  if (word === 'returned') return { kind: 'return', ...facts };
+  if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...facts };
   // A settled payment stays settled unless it came back: a word of an earlier stage proves nothing.
   if (state.status === 'settled') return undefined;
   if (word === 'finished') return { kind: 'settle', ...facts };
-  if (word === 'failed') return afterFailureWord(state, facts, words);
+  if (word !== 'pending') return afterUnpaidWord(state, { facts, unproven }, words);
   const isNews =
     state.serviceStatus !== answer.status ||
     state.suspicion !== undefined ||
@@ -72,10 +77,19 @@ type Facts = {
 };
 type Accepted = Extract<Payout['state'], { status: 'accepted' }>;
 
-function afterFailureWord(state: Accepted, facts: Facts, words: Words): PayoutEvent | undefined {
-  const isSame = state.suspicion?.word.toLowerCase() === facts.serviceStatus.toLowerCase();
-  if (!isSame || state.suspicion === undefined) return { kind: 'suspect', ...facts };
-  return facts.at - state.suspicion.firstAt >= words.failConfirmMs ? { kind: 'fail', ...facts } : undefined;
+function afterUnpaidWord(
+  { suspicion, discrepancies }: Accepted,
+  { facts, unproven }: { readonly facts: Facts; readonly unproven: readonly string[] },
+  { failConfirmMs }: Words,
+): PayoutEvent | undefined {
+  const isSame =
+    suspicion?.word.toLowerCase() === facts.serviceStatus.toLowerCase() &&
+    (suspicion.unproven ?? []).join() === unproven.join() &&
+    discrepancies.join() === facts.discrepancies.join();
+  if (suspicion === undefined || !isSame)
+    return { kind: 'suspect', ...facts, ...(unproven.length === 0 ? {} : { unproven }) };
+  if (unproven.length > 0) return undefined;
+  return facts.at - suspicion.firstAt >= failConfirmMs ? { kind: 'fail', ...facts } : undefined;
 }
 
 /**
@@ -136,9 +150,43 @@ export function discrepanciesOf(
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
 }
 
+/** Without these three a look-up may be about anybody's transfer. */
+const TELLING: readonly LookUpField[] = ['amount', 'institution', 'receiver'];
+
+/**
+ * Why the look-up may be about another transfer than this payment's, as parts of a sentence about the service; none when
+ * it is the payment's own. `lookUpFields`: those that this service shows.
+ */
+export function unprovenBy(
+  instruction: Instruction,
+  pricing: Pricing,
+  { seen, lookUpFields }: { readonly seen: SeenTransfer; readonly lookUpFields: readonly LookUpField[] },
+): readonly string[] {
+  const { receiver } = seen;
+  const others: Readonly<Record<LookUpField, readonly string[]>> = {
+    amount: amountDifference(instruction, pricing, seen.amount),
+    institution: textDifference('institution', instruction.institutionName, seen.institution),
+    receiver: isReceiver(instruction, pricing, receiver) ? [] : ['receiver'],
+    destination: textDifference('destination', instruction.destinationName, seen.destination),
+  };
+  const found = LOOK_UP_FIELDS.flatMap((field) => {
+    if ((seen[field] ?? '').trim() !== '')
+      return others[field].length === 0 ? [] : [`shows another ${field}: “${seen[field]}”`];
+    return TELLING.includes(field) && lookUpFields.includes(field) ? [`does not show the ${field}`] : [];
+  });
+  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+/** The name that was sent, or the holder whom the service had named, as surely as a name check says it. */
+function isReceiver({ destinationIso }: Instruction, { wireName, nameCheck }: Pricing, seen = ''): boolean {
+  return [wireName, nameCheck.resolved ?? ''].some(
+    (name) => name !== '' && (name === seen || compareNames(name, seen, destinationIso).result === 'match'),
+  );
+}
+
 /**
  * Whether this is somebody else's transaction: amount, receiver and institution are all shown, and none is what was
- * asked. It then says nothing about the payment. What is not shown does not count as different.
+ * asked. It then proves no first transfer. What is not shown does not count as different.
  */
 export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
   // One after the other: the first that agrees, mostly the amount, spares comparing names.

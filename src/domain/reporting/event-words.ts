@@ -108,9 +108,13 @@ function factsOf(whole: Body): string[] {
   return [...facts, ...differencesOf(body)];
 }
 
-function differencesOf({ discrepancies }: Body): string[] {
+function differencesOf({ discrepancies, unproven }: Body): string[] {
   const texts = Array.isArray(discrepancies) ? discrepancies.map(String) : [];
-  return texts.length === 0 ? [] : [`differs: ${texts.join(', ')}`];
+  const why = Array.isArray(unproven) ? unproven.map(String) : [];
+  return [
+    ...(texts.length === 0 ? [] : [`differs: ${texts.join(', ')}`]),
+    ...(why.length === 0 ? [] : [`does not count, because it ${why.join(' and ')}`]),
+  ];
 }
 
 function flat(nested: unknown): Body {

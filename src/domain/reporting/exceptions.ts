@@ -43,7 +43,7 @@ function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean 
 
 function exceptionWord(kind: ExceptionKind): string {
   if (kind === 'incident') return 'Incident';
-  if (kind === 'suspected') return 'Called failed, not confirmed';
+  if (kind === 'suspected') return 'Called failed or returned, not confirmed';
   return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
 }
 

@@ -329,6 +329,10 @@ function doubtText(state: StateIn<'in_doubt'>): string {
 }
 
 function acceptedText(state: StateIn<'accepted'>): string {
+  const { suspicion } = state;
+  // Each difference is one of the reasons.
+  if (suspicion?.unproven !== undefined)
+    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That does not count, because it ${suspicion.unproven.join(' and ')}. The row is still on its way.`;
   return withDifferences(wordOf(state), state.discrepancies);
 }
 

@@ -5,12 +5,14 @@
 import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { placeOf } from '../../domain/payouts/instruction-keys.ts';
-import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { NotReplaceable } from '../../ports/ledger/moves.ts';
 import { keepShapers } from '../intake/keep-shapers.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
+import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import type { Decided, RefusedRow } from './release-held.ts';
@@ -47,22 +49,40 @@ export async function reissue(
       );
     }
     await keepShapers(batchId, { by: options.by }, ports);
+    if (isIn(payout, 'accepted') && !(await believeWord(payout, at, ports))) {
+      refused.push({ rowNumber, ...CHANGED });
+      return;
+    }
     try {
       await ports.ledger.addReplacement(payout.id, options.by, at);
       done.push(rowNumber);
     } catch (error) {
       if (!(error instanceof NotReplaceable)) throw error;
-      refused.push({
-        rowNumber,
-        status: 'changed by somebody else just now, or its file was not read to the end',
-        isNotYet: true,
-      });
+      refused.push({ rowNumber, ...CHANGED });
     }
   });
   return { done, refused };
 }
 
 type Objection = Omit<RefusedRow, 'rowNumber'>;
+
+const CHANGED: Objection = {
+  status: 'changed by somebody else just now, or its file was not read to the end',
+  isNotYet: true,
+};
+
+/** With the person's evidence the service's word counts. False: the row changed meanwhile. */
+async function believeWord(
+  payout: PayoutIn<'accepted'> & Payout,
+  at: Timestamp,
+  ports: OfflinePorts,
+): Promise<boolean> {
+  const { suspicion, discrepancies } = payout.state;
+  if (suspicion === undefined) return false;
+  const kind = meaningOf(suspicion.word, ports.policy) === 'returned' ? 'return' : 'fail';
+  const event = { kind, serviceStatus: suspicion.word, discrepancies, at } as const;
+  return (await recordEvent(payout, event, ports, { dueAt: at })).kind === 'recorded';
+}
 
 /**
  * Another payment of the row that was paid, or may be, rules out one more; so does a statement or a late answer that
@@ -79,7 +99,7 @@ export async function familyObjection(
     const what = noted ?? `${placeOf(incident)} was called failed first and is settled`;
     return {
       status: `incident: ${what}; paying it again would pay twice`,
-      ...(isOpen(state.status) ? { isNotYet: true } : {}),
+      ...(isOpen(state) ? { isNotYet: true } : {}),
     };
   }
   const other = standsInstead(id, family);
@@ -96,12 +116,13 @@ function ownObjection(
 ): Objection | undefined {
   const status = whyNotPaidAgain(payout, evidence, { at, policy });
   if (status === undefined) return undefined;
-  return { status, ...(isOpen(payout.state.status) ? { isNotYet: true } : {}) };
+  return { status, ...(isOpen(payout.state) ? { isNotYet: true } : {}) };
 }
 
 /** Time, evidence or a ruling may allow it. */
-function isOpen(status: Status): boolean {
-  return status === 'failed' || status === 'in_doubt';
+function isOpen({ status, ...state }: Payout['state']): boolean {
+  const isCalledUnpaid = 'suspicion' in state && state.suspicion !== undefined;
+  return status === 'failed' || status === 'in_doubt' || isCalledUnpaid;
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */
@@ -113,9 +134,18 @@ export function whyNotPaidAgain(
   const { state } = payout;
   if (isIn(payout, 'returned') || isIn(payout, 'canceled')) return undefined;
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
+  const unproven = isIn(payout, 'accepted') ? payout.state.suspicion?.unproven : undefined;
+  if (unproven !== undefined) return evidence === undefined ? whyNotCounted(unproven) : undefined;
   if (state.status !== 'failed') return `${state.status}: only what is proven unpaid can be paid again`;
   if (state.basis !== 'service_status' || evidence !== undefined) return undefined;
   const from = plusMs(state.at, hoursMs(moment.policy.reissueAfterHours));
   if (moment.at >= from) return undefined;
   return `the service's failure is recent: wait until ${formatTimestamp(from)} or say how it is known that no money moved (on a terminal: --evidence)`;
+}
+
+function whyNotCounted(unproven: readonly string[]): string {
+  return (
+    `on its way: the service’s word does not count, because it ${unproven.join(' and ')}; ` +
+    'say how it is known that nobody was paid (on a terminal: --evidence)'
+  );
 }

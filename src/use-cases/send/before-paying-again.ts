@@ -7,12 +7,12 @@
  */
 
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
-import { whyAnotherPayment, withdrawReplacements } from '../settle/raise-incident.ts';
+import { whyAnotherRow, withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, pollAgain } from '../settle/settle-batch.ts';
+import { isStillUnpaid } from '../settle/still-unpaid.ts';
 
 /** What was found, and for an incident the row that turned out paid. */
 export interface Before {
@@ -50,13 +50,13 @@ async function lookAtReturned(
   ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
-  const { paymentService, policy } = ports;
+  const { paymentService } = ports;
   const asked = await paymentService.transaction(payout.state.transferId, signal).catch((error: unknown) => {
     if (signal?.aborted === true) return undefined;
     throw error;
   });
   if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
-  if (asked.kind === 'declined' || (await whyAnotherPayment(payout, asked.answer, ports)) !== undefined)
+  if (asked.kind === 'declined' || (await whyAnotherRow(payout, asked.answer, ports)) !== undefined)
     return 'unclear';
-  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy)) ? 'looked' : 'unclear';
+  return (await isStillUnpaid(payout, asked.answer, ports)) ? 'looked' : 'unclear';
 }

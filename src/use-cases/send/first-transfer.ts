@@ -4,8 +4,9 @@
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
 import type { Ports } from '../ports.ts';
-import { whyAnotherPayment } from '../settle/raise-incident.ts';
+import { whyAnotherRow } from '../settle/raise-incident.ts';
 import type { SendGate } from './send-gate.ts';
 
 const NOTE_KIND = 'first_transfer_found';
@@ -79,7 +80,9 @@ async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal
     // Interrupted: the next run asks for this transfer before it sends another.
     if (asked === undefined) return;
     const isOurs =
-      asked.kind === 'answered' && (await whyAnotherPayment(payout, asked.answer, ports)) === undefined;
+      asked.kind === 'answered' &&
+      !isAnotherPayment(payout.instruction, payout.state.pricing, asked.answer) &&
+      (await whyAnotherRow(payout, asked.answer, ports)) === undefined;
     if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
     if (isOurs) {
       await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());

@@ -7,7 +7,6 @@
  */
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
-import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import { relativesOf } from '../decide/same-row.ts';
 import type { Ports } from '../ports.ts';
@@ -59,17 +58,14 @@ async function withdrawn(
 }
 
 /**
- * An answer about somebody else's transaction: it proves nothing about the payment that was asked for.
+ * Why the answer is about the transfer of another row, as a part of a sentence; undefined when it may well be this one's.
+ * It then proves nothing about the payment that was asked for.
  */
-
-/** Why the answer is not about this payment, as a part of a sentence; undefined when it may well be. */
-export async function whyAnotherPayment(
+export async function whyAnotherRow(
   payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'> & Pick<Payout, 'id'>,
   seen: Transaction,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<string | undefined> {
-  if (isAnotherPayment(payout.instruction, payout.state.pricing, seen))
-    return 'amount, receiver and institution are all somebody else’s';
   if (seen.id === payout.state.transferId) return undefined;
   // The interface has ids of transfers and of transactions, so another id alone is not a contradiction.
   const holder = await ledger.payoutOfTransfer(seen.id);

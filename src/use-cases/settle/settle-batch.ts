@@ -8,7 +8,13 @@
 
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
-import { discrepanciesOf, eventOfPoll, meaningOf, nextPollAt } from '../../domain/payouts/service-status.ts';
+import {
+  discrepanciesOf,
+  eventOfPoll,
+  meaningOf,
+  nextPollAt,
+  unprovenBy,
+} from '../../domain/payouts/service-status.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
@@ -16,7 +22,8 @@ import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { raiseIncident, whyAnotherPayment } from './raise-incident.ts';
+import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
+import { isStillUnpaid } from './still-unpaid.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -210,8 +217,7 @@ async function lookOnce(
   onAnswer?.();
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, ports);
-  const foreign =
-    asked.kind === 'answered' ? await whyAnotherPayment(payout, asked.answer, ports) : undefined;
+  const foreign = asked.kind === 'answered' ? await whyAnotherRow(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
     return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;
@@ -220,7 +226,9 @@ async function lookOnce(
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return same('unknown');
-    return same(isStillFailed(payout, asked, ports) ? 'looked' : 'unclear');
+    if (asked.kind === 'answered' && isIn(payout, 'settled') && tellUnproven(payout, asked.answer, ports))
+      return same('unknown');
+    return same((await isStillFailed(payout, asked, ports)) ? 'looked' : 'unclear');
   }
   const suspected = event.kind === 'suspect' ? event.at : undefined;
   const recorded = await recordEvent(payout, event, ports, {
@@ -244,23 +252,50 @@ async function lookOnce(
 type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
 
 /** Paying again depends on the failure alone: if the service says another word now, or none, it is not proven. */
-function isStillFailed(payout: Watched, asked: Asked<Transaction>, { policy }: Ports): boolean {
-  if (payout.state.status !== 'failed') return true;
-  if (asked.kind !== 'answered') return false;
-  return ['failed', 'returned'].includes(meaningOf(asked.answer.status, policy));
+async function isStillFailed(
+  payout: Watched & Payout,
+  asked: Asked<Transaction>,
+  ports: Ports,
+): Promise<boolean> {
+  if (!isIn(payout, 'failed')) return true;
+  return asked.kind === 'answered' && isStillUnpaid(payout, asked.answer, ports);
+}
+
+/** Whether a settled payment is said to have come back, by a look-up that may be about another one. */
+function tellUnproven(payout: Watched & Payout, seen: Transaction, { policy, tell }: Ports): boolean {
+  if (meaningOf(seen.status, policy) !== 'returned') return false;
+  const why = unprovenIn(payout, seen, policy).join(' and ');
+  const text = `Row ${payout.rowNumber}: the service says “${wordIn(payout, seen)}”, which does not count, because it ${why}.`;
+  tell({ kind: 'warning', text });
+  return true;
 }
 
 function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
-  // The word is shown as it is, and a service may repeat the account in it.
-  const status = withoutEchoes(seen.status, echoesOfAccount(payout.instruction.account.reveal()));
+  const unproven = unprovenIn(payout, seen, policy);
+  const status = wordIn(payout, seen);
   const { transferId, otherId } = payout.state;
   const isNew = seen.id !== transferId && otherId === undefined;
   const found = isNew ? { otherId: seen.id } : {};
-  return eventOfPoll(payout, { status, discrepancies, ...found, at: clock.now() }, policy);
+  return eventOfPoll(payout, { status, discrepancies, unproven, ...found, at: clock.now() }, policy);
 }
 
-/** Somebody else's transaction: the row stays where it is, and one on its way is named for a person to look at. */
+/** The word is shown as it is, and a service may repeat the account in it. */
+function wordIn({ instruction }: Watched, { status }: Transaction): string {
+  return withoutEchoes(status, echoesOfAccount(instruction.account.reveal()));
+}
+
+/** Asked only where it matters: comparing names takes time. */
+function unprovenIn(
+  { instruction, state }: Watched,
+  seen: Transaction,
+  policy: Ports['policy'],
+): readonly string[] {
+  if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return [];
+  return unprovenBy(instruction, state.pricing, { seen, lookUpFields: policy.lookUpFields });
+}
+
+/** The transfer of another row: the row stays where it is, and one on its way is named for a person to look at. */
 async function setForeign(
   payout: Watched & Payout,
   seen: Transaction,

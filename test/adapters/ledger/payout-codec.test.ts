@@ -105,7 +105,12 @@ const state = fc.oneof(
   fc.record({ status: status('in_doubt'), reason: status('crash'), evidence: proof, at: when, ...agreed }),
   fc.record({
     status: status('accepted'),
-    suspicion: maybe(fc.record({ word: text, firstAt: when })),
+    suspicion: maybe(
+      fc.record(
+        { word: text, firstAt: when, unproven: fc.array(text) },
+        { requiredKeys: ['word', 'firstAt'] },
+      ),
+    ),
     ...way,
   }),
   fc.record({ status: status('settled'), settledAt: when, incident: fc.boolean(), ...way }),

@@ -56,10 +56,10 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ['test/contract/wire-date.test.ts', 'of every day from 2024 to 2040 puts the day first'],
   ),
   mutation(
-    'settled-by-somebody-elses',
-    "Another person's transaction settles a row.",
-    ['src/use-cases/settle/raise-incident.ts', 'whyAnotherPayment', condition('isAnotherPayment', 'false')],
-    [SOMEBODY_ELSES, 'settles nothing: the row stays on its way'],
+    'unpaid-by-somebody-elses',
+    "A word about another person's transfer makes a payment payable again.",
+    ['src/domain/payouts/service-status.ts', 'unprovenBy', returning('withoutEchoes', '[]')],
+    [SOMEBODY_ELSES, 'a failure or a return does not count'],
   ),
   mutation(
     'second-id-not-defended',
@@ -84,7 +84,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     'A single failure word of the service makes a row payable again.',
     [
       'src/domain/payouts/service-status.ts',
-      'afterFailureWord',
+      'afterUnpaidWord',
       returning('suspect', "{ kind: 'fail', ...facts }"),
     ],
     [SETTLING, 'makes no failure until it has come twice, ten minutes apart'],

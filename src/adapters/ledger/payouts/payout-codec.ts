@@ -118,7 +118,7 @@ const way = {
   serviceStatus: orNot(text),
   discrepancies: texts,
 };
-const suspicion = z.strictObject({ word: text, firstAt: at });
+const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
 const is = <S extends string>(word: S) => z.literal(word);
 
 const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
@@ -174,7 +174,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
   z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
-  z.strictObject({ kind: is('suspect'), ...polled }),
+  z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
   z.strictObject({ kind: is('return'), ...polled }),

@@ -246,7 +246,7 @@ function withoutRow({ nextStep, row }: Attention): string {
 
 function labelOf({ status, differs, suspected }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
   const { symbol, word } = STATUS_WORDS[status];
-  if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed`;
+  if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed or returned`;
   return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
 }
 
