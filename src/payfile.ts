@@ -74,6 +74,7 @@ export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
+export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
 export type { UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';

@@ -58,6 +58,9 @@ export type ProgressEvent =
   | { readonly kind: 'read'; readonly rows: number; readonly invalid: number }
   /** How many payouts of the stage were done by others, by what they came to. */
   | { readonly kind: 'elsewhere'; readonly outcomes: ReadonlyMap<Status, number> }
+  /** Workers do the stage. `stopped`: the ledger takes no more intents of theirs; `inFlight` rows are at most on the wire. */
+  | { readonly kind: 'at_workers'; readonly stand: 'at_work' | 'ended' }
+  | { readonly kind: 'at_workers'; readonly stand: 'stopped'; readonly inFlight: number }
   /** A payout changed its status. */
   | { readonly kind: 'moved'; readonly from: Status; readonly payout: Payout }
   /** The stage waits: rate limit, breaker, outage. */

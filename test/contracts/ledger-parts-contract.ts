@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
-import type { Lease, LeaseHolder, PartLease } from '../../src/ports/ledger/leases.ts';
+import { type Lease, type LeaseHolder, LeaseStopped, type PartLease } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { again, all, batchOf, eventsTo, HOLDER, moveOf, row, walkedTo } from '../builders/ledger-batches.ts';
 import { choosing, it } from './chosen-tests.ts';
@@ -54,6 +54,7 @@ export function partsContract(
       handingOut(() => test);
       takingOver(() => test);
       beginning(() => test);
+      stopping(() => test);
       silence(() => test);
     });
   });
@@ -179,6 +180,57 @@ function beginning(test: () => ProcessesUnderTest): void {
       expect((await worker.record(moveOf(sending, accept))).kind).toBe('recorded');
     },
   );
+}
+
+function stopping(test: () => ProcessesUnderTest): void {
+  const forWork = (work: string) => ({ ...by('worker'), work });
+
+  it('lets nobody begin a row of a work that was stopped, nor take a part of it', async () => {
+    const [leader, worker, asker] = test().ledgers;
+    const id = await approvedBatch(leader);
+    const whole = leased(await leader.lease(id, forWork('one'))) as Lease;
+    await whole.handOut(2);
+    const part = leased(await worker.leasePart(id, { index: 0, of: 2 }, forWork('one')));
+    const approved = await all(leader, id);
+    await asker.stopWork(id, 'one');
+    expect(await begin(worker, ofPart(approved, 0)[0])).toBe('stale');
+    expect(await begin(leader, ofPart(approved, 1)[0])).toBe('stale');
+    expect(part.lost.reason).toBeInstanceOf(LeaseStopped);
+    const other = await worker.leasePart(id, { index: 1, of: 2 }, forWork('one'));
+    expect(other).toEqual({ kind: 'not_handed_out' });
+  });
+
+  it('keeps the batch for the holder of a stopped work until its rows in flight have their outcome', async () => {
+    const [leader, worker, asker] = test().ledgers;
+    const id = await approvedBatch(leader);
+    const whole = leased(await leader.lease(id, forWork('one')));
+    const [first, second] = await all(leader, id);
+    if (first === undefined) throw new TypeError('no row');
+    expect(await begin(leader, first)).toBe('recorded');
+    await asker.stopWork(id, 'one');
+    expect((await asker.counts(id)).sending).toBe(1);
+    expect(await begin(leader, second)).toBe('stale');
+    test().pass(14_000);
+    await beat(0);
+    test().pass(14_000);
+    expect(await worker.lease(id, by('other'))).toMatchObject({ kind: 'busy' });
+    const sending = await again(leader, first.id);
+    const accept = eventsTo('accepted', sending, leader).at(-1);
+    if (accept === undefined) throw new TypeError('no event');
+    expect((await leader.record(moveOf(sending, accept))).kind).toBe('recorded');
+    await whole.release();
+    expect(leased(await worker.lease(id, by('other'))).lost.aborted).toBe(false);
+    expect(await begin(worker, second)).toBe('recorded');
+  });
+
+  it('stops no other work of the batch', async () => {
+    const [leader, asker] = test().ledgers;
+    const id = await approvedBatch(leader);
+    const whole = leased(await leader.lease(id, forWork('two')));
+    await asker.stopWork(id, 'one');
+    expect(await begin(leader, (await all(leader, id))[0])).toBe('recorded');
+    expect(whole.lost.aborted).toBe(false);
+  });
 }
 
 function silence(test: () => ProcessesUnderTest): void {

@@ -11,6 +11,7 @@ import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
 import { serve } from '../../src/use-cases/fleet/serve.ts';
 import { encodeDone, encodeRequest } from '../../src/use-cases/fleet/work-json.ts';
+import type { ProgressEvent } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
@@ -281,4 +282,62 @@ it('whoever leads a sending ends it, and lets the batch go, when the work has an
   expect(yard.service.book.length).toBeLessThan(8);
   expect(await yard.stand(batch)).not.toHaveProperty('in_doubt');
   expect((await yard.ledger.lease(batch, HOLDER)).kind).toBe('leased');
+});
+
+it('a run that was stopped before its stage asks no worker for it', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(2));
+  await yard.fleet.join(worker(1));
+  const signal = AbortSignal.abort(new Error('Ctrl-C'));
+  const asked = { batchId: batch, holder: HOLDER, signal, request: {} };
+  expect(await atWorkers('send', asked, asking(yard))).toBe(undefined);
+  expect(yard.queue.works.size).toBe(0);
+});
+
+it.each(['send-head', 'send'] as const)(
+  'a worker that takes %s of a work that was stopped just before sends no row',
+  async (queue) => {
+    const yard = await aYard();
+    const batch = await yard.approved(someRows(8));
+    const work = await yard.fleet.ask(asked(yard, batch));
+    if (work.kind !== 'asked') throw new TypeError('busy');
+    const head = await taken(yard.fleet, 'send-head');
+    const lease = queue === 'send' ? await yard.ledger.lease(batch, HOLDER) : undefined;
+    if (lease?.kind === 'leased') {
+      await lease.handOut(1);
+      await head.handOut(1);
+    }
+    const job = queue === 'send' ? await taken(yard.fleet, 'send', 2) : head;
+    // Written before the worker has a lease that could be ended, and seen by it with the lease.
+    await yard.fleet.stop(work.id);
+    await yard.ledger.stopWork(batch, work.id);
+    await does(queue, job, handsOf(yard));
+    expect(yard.service.book).toEqual([]);
+    expect(await yard.stand(batch)).toEqual({ approved: 8 });
+  },
+);
+
+it('whoever stops a run hears how many rows are in flight at workers once they begin nothing more', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(30));
+  const { ending, ended } = atWork(yard, 1);
+  while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
+  const stopping = new AbortController();
+  const told: ProgressEvent[] = [];
+  let begunAfter = 0;
+  yard.service.beforeSend = async () => {
+    if (yard.service.book.length > 4) stopping.abort(new Error('Ctrl-C'));
+    if (told.some((event) => event.kind === 'at_workers' && event.stand === 'stopped')) begunAfter += 1;
+    for (let turns = 0; turns < 20; turns += 1) await yard.clock.sleep(1);
+  };
+  const ports = { ...asking(yard), tell: (event: ProgressEvent) => void told.push(event) };
+  const work = { batchId: batch, holder: HOLDER, signal: stopping.signal, request: {} };
+  await atWorkers('send', work, ports);
+  const stands = told.flatMap((event) => (event.kind === 'at_workers' ? [event] : []));
+  expect(stands.map(({ stand }) => stand)).toEqual(['at_work', 'stopped', 'ended']);
+  expect(begunAfter).toBe(0);
+  expect((await yard.stand(batch)).approved).toBeGreaterThan(10);
+  expect(await yard.stand(batch)).not.toHaveProperty('in_doubt');
+  ending.abort();
+  await ended;
 });

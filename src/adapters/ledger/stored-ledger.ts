@@ -317,6 +317,7 @@ export class StoredLedger implements port.Ledger {
   lease: port.Ledger['lease'] = (id, holder) => this.#leases.take(this.#batches.numberOf(id), holder);
   leasePart: port.Ledger['leasePart'] = (id, part, holder) =>
     this.#leases.takePart(this.#batches.numberOf(id), part, holder);
+  stopWork: port.Ledger['stopWork'] = (id, work) => this.#leases.stopWork(this.#batches.numberOf(id), work);
   holderOf = (id: BatchId) => this.#read(() => this.#leases.holderOf(this.#batches.numberOf(id)));
   approvalTurn = (by: string) => this.#leases.take(LEDGER_CHAIN, holderHere(by, 'approval'));
 

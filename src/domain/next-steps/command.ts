@@ -20,6 +20,7 @@ export type Verb =
   | 'institutions'
   | 'ledger'
   | 'mapping'
+  | 'pause'
   | 'plan'
   | 'reconcile'
   | 'reissue'

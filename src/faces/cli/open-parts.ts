@@ -20,12 +20,13 @@ export async function openParts(call: Call): Promise<Opened> {
   });
   call.stopping.onFirst(() => {
     progress.clear();
-    call.terminal.talk(STOPPING);
+    // What is said of workers is true only when the ledger has the stop.
+    if (progress.inFlight().workers === undefined) call.terminal.talk(STOPPING);
   });
   call.stopping.countInFlight(() => progress.inFlight());
-  call.stopping.nextWouldBe(() => {
+  call.stopping.nextWouldBe((goesOn) => {
     const batch = progress.batch();
-    return batch === undefined ? undefined : typed(call, command('status', [batch]));
+    return batch === undefined ? undefined : typed(call, command(goesOn ? 'pause' : 'status', [batch]));
   });
   return { progress, place: placeOf(call), payfile: payfileOf(door) };
 }

@@ -5,7 +5,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Person } from '../../domain/people/person.ts';
-import type { Payfile } from '../../payfile.ts';
+import type { InFlight, Payfile } from '../../payfile.ts';
 import { html } from '../../views/html.ts';
 import type { Desk } from './desk.ts';
 import { createKeptFiles } from './files/kept-files.ts';
@@ -38,6 +38,8 @@ export interface RunningConsole {
   link(): string;
   /** A page that leads there, readable by this user alone: a link in a command would be seen by every other user. */
   pageWithLink(): Promise<string>;
+  /** What the work that was begun here has on the wire. */
+  inFlight(): InFlight;
   /** Ends what is under way in order, waits for it, and closes. */
   close(): Promise<void>;
 }
@@ -87,6 +89,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
         await writeFile(path, leadingTo(link()), { mode: 0o600, flag: 'wx' });
         return path;
       },
+      inFlight: jobs.inFlight,
       async close() {
         await jobs.stop();
         await listening.close();

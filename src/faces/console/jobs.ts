@@ -6,6 +6,9 @@
 import {
   afterMove,
   beginStage,
+  countInFlight,
+  type InFlight,
+  inFlightOf,
   type News,
   type ProgressEvent,
   type Stage,
@@ -57,6 +60,8 @@ export interface Jobs {
   about(what: string): Job | undefined;
   /** All under way. */
   underWay(): readonly Job[];
+  /** What all of it has on the wire. */
+  inFlight(): InFlight;
   /** Called after changes, a few times a second; more rarely the more watch, and at once at the end. Gives back what ends it. */
   watch(what: string, changed: (job: Job) => void): () => void;
   /** Ends the work in order and waits for it. */
@@ -82,18 +87,12 @@ export function createJobs(now: () => number): Jobs {
       if (stopping.signal.aborted || (isUnderWay(last) && last?.onlyAsks !== true)) return false;
       jobs.delete(about);
       forgetOldest(jobs);
-      jobs.set(about, {
-        ...what,
-        since: now(),
-        stages: [],
-        waiting: undefined,
-        warnings: [],
-        onlyAsks: false,
-        end: undefined,
-      });
+      const nothing = { stages: [], waiting: undefined, warnings: [], onlyAsks: false, end: undefined };
+      jobs.set(about, { ...what, since: now(), ...nothing });
       const before = atWork.get(about);
       const ending = new AbortController();
-      const mine: AtWork = { ending, working: Promise.resolve() };
+      const flight = countInFlight();
+      const mine: AtWork = { ending, inFlight: flight.now, working: Promise.resolve() };
       atWork.set(about, mine);
       // Work whose place was taken has no page any more.
       const change = (next: (job: Job) => Job) => {
@@ -104,7 +103,10 @@ export function createJobs(now: () => number): Jobs {
       };
       const dialogue: Dialogue = {
         signal: AbortSignal.any([stopping.signal, ending.signal]),
-        onProgress: (event) => change((job) => after(job, event)),
+        onProgress: (event) => {
+          flight.hear(event);
+          change((job) => after(job, event));
+        },
       };
       const onlyAsks = () => change((job) => ({ ...job, onlyAsks: true }));
       const ended = (end: JobEnd) => change((job) => ({ ...job, waiting: undefined, end }));
@@ -119,6 +121,7 @@ export function createJobs(now: () => number): Jobs {
     },
     about: (what) => jobs.get(what),
     underWay: () => [...jobs.values()].filter(isUnderWay),
+    inFlight: () => inFlightOf([...atWork.values()].map(({ inFlight }) => inFlight())),
     watch,
     async stop() {
       stopping.abort(new Error('The console is ended'));
@@ -129,6 +132,7 @@ export function createJobs(now: () => number): Jobs {
 
 interface AtWork {
   readonly ending: AbortController;
+  readonly inFlight: () => InFlight;
   working: Promise<unknown>;
 }
 

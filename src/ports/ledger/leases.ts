@@ -12,6 +12,11 @@ export interface LeaseLedger {
    * seconds, and gone when the whole is given back or taken over.
    */
   leasePart(id: BatchId, part: Part, holder: LeaseHolder): Promise<PartLease | LeaseBusy | NotHandedOut>;
+  /**
+   * Whoever holds the batch, or a part of it, for this work begins no more rows. Durable when it resolves. The holder keeps
+   * its lease until the rows in flight have ended.
+   */
+  stopWork(id: BatchId, work: string): Promise<void>;
   /** Who works on the batch now, as far as this machine can tell; undefined when no living process does. */
   holderOf(id: BatchId): Promise<LeaseBusy | undefined>;
   /** A lease like that of a batch, of which the whole ledger has one: who holds it approves alone. */
@@ -23,13 +28,18 @@ export interface LeaseHolder {
   readonly host: string;
   readonly user: string;
   readonly command: string;
+  /** The work of the fleet that it does; undefined: its own. */
+  readonly work?: string | undefined;
 }
 
 export interface PartLease {
   readonly kind: 'leased';
   /** Payouts found in `sending` under a dead holder; the caller records `recover` for each. */
   readonly tookOver: boolean;
-  /** Aborts when the lease was lost: nothing more may be sent. Its reason is an Error that says why, in whole sentences. */
+  /**
+   * Aborts when the lease was lost: nothing more may be sent. Its reason is an Error that says why, in whole sentences;
+   * LeaseStopped when somebody stopped the work.
+   */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -55,4 +65,9 @@ export interface LeaseBusy {
   readonly kind: 'busy';
   readonly holder: LeaseHolder;
   readonly since: Timestamp;
+}
+
+/** Somebody stopped the work for which the lease was taken. */
+export class LeaseStopped extends Error {
+  override readonly name = 'LeaseStopped';
 }

@@ -38,16 +38,23 @@ export async function atWorkers<Result>(
   ports: Ports,
 ): Promise<Result | undefined> {
   const fleet = await ports.fleet?.();
-  const { batchId, holder, request } = asked;
+  const { batchId, holder, request, signal } = asked;
   const text = encodeRequest({ request, policy: ports.policy });
+  // What was stopped before ends here, without a question to anybody.
+  if (fleet === undefined || signal?.aborted === true) return undefined;
+  let isAsked = false;
   try {
-    if (fleet === undefined || (await fleet.workersOf(QUEUE_OF[stage])) === 0) return undefined;
+    if ((await fleet.workersOf(QUEUE_OF[stage])) === 0) return undefined;
+    await tellStage(stage, batchId, ports);
+    isAsked = true;
+    ports.tell({ kind: 'at_workers', stand: 'at_work' });
     const answer = await fleet.ask({ batchId, stage, request: text, asker: holder });
     if (answer.kind === 'busy') throw new BatchBusy(answer);
-    await tellStage(stage, batchId, ports);
     return (await watch({ stage, id: answer.id, fleet }, asked, ports)) as Result | undefined;
   } catch (error) {
     throw orServerAway(error);
+  } finally {
+    if (isAsked) ports.tell({ kind: 'at_workers', stand: 'ended' });
   }
 }
 
@@ -62,12 +69,15 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
   const tellOutcomes = await outcomeTeller(stage, asked.batchId, ports);
   let [seenMs, answeredMs] = [clock.monotonicMs(), clock.monotonicMs()];
   let stoppedMs: number | undefined;
+  let { signal: waking } = asked;
   for (;;) {
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(LOOK_MS, waking).catch(() => undefined);
     const nowMs = clock.monotonicMs();
     try {
       if (asked.signal?.aborted === true && stoppedMs === undefined) {
-        await fleet.stop(id);
+        // Where the server does not take it, it is told again after a pause.
+        waking = undefined;
+        await stopWorkers({ id, fleet }, asked.batchId, ports);
         stoppedMs = nowMs;
       }
       const { result } = await fleet.look(id);
@@ -88,6 +98,21 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
     ports.tell({ kind: 'warning', text: 'No worker is at work any more; this process goes on by itself' });
     return undefined;
   }
+}
+
+/**
+ * Whoever has no lease yet sees the stop of the work when it has one; whoever has one gets no intent into the ledger any
+ * more. So what is counted after that is all that can be in flight.
+ */
+async function stopWorkers(
+  { id, fleet }: Pick<Watched, 'id' | 'fleet'>,
+  batchId: BatchId,
+  { ledger, tell }: Ports,
+): Promise<void> {
+  await fleet.stop(id);
+  await ledger.stopWork(batchId, id);
+  const { sending } = await ledger.counts(batchId);
+  tell({ kind: 'at_workers', stand: 'stopped', inFlight: sending });
 }
 
 /** The server may be back by now. Another server, or one that was set back, is not worked with. */

@@ -8,9 +8,9 @@ import type { Money } from '../../domain/money/money.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StageQueue, TakenJob } from '../../ports/fleet.ts';
+import type { StageQueue, TakenJob, Work } from '../../ports/fleet.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
-import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
+import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { priceBatch } from '../price/price-batch.ts';
@@ -19,6 +19,7 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
+import { orServerAway } from './server-away.ts';
 import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
@@ -46,7 +47,7 @@ export async function doJob(
   if (queue === 'recover') return recover(job, hands);
   const stop = stopOf(job, hands);
   try {
-    const text = await (queue === 'send' ? part(job, hands, stop.signal) : stage(job, hands, stop.signal));
+    const text = await (queue === 'send' ? part(job, hands, stop) : stage(job, hands, stop));
     // A worker that has to end leaves the rest to others; what a person stopped is over.
     const isLeft = hands.signal.aborted && !(await job.look()).isStopped;
     if (isLeft) return 'this worker was told to end';
@@ -58,19 +59,22 @@ export async function doJob(
   }
 }
 
-async function stage(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Promise<string> {
+async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise<string> {
+  const { signal } = stop;
   try {
     const { work } = job;
     const { request, policy } = decodeRequest<SentRequest>(work.request);
     const ports = asAsked(await hands.ports(request.deadlineMs), policy);
     const batch = await findBatch(work.batchId, ports.ledger);
-    const { user, command } = work.asker;
-    const holder = { ...hands.holder, user, command };
+    const holder = holderFor(work, hands);
     const { ceilings, canary, deadlineMs = 0, watchReturnsMs } = request;
     if (work.stage === 'price') return encodeDone(await priceBatch(batch, { holder, signal }, ports));
     if (work.stage === 'settle')
       return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
-    const crew = (lease: Lease) => crewOf(job, lease, hands.lanes);
+    const crew = async (lease: Lease) => {
+      await stop.look();
+      return crewOf(job, lease, hands.lanes);
+    };
     const asked = { holder, signal, ceilings, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ledger: ports.ledger, open: async () => ports }));
   } catch (error) {
@@ -79,6 +83,11 @@ async function stage(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Pr
     // Also where the worker is told to end in the same moment.
     return encodeFailed(signal.aborted && error === signal.reason ? WAS_STOPPED : error);
   }
+}
+
+/** A worker works for whoever asked, and the ledger knows for which work. */
+function holderFor({ asker: { user, command }, id: work }: Work, { holder }: WorkerHands): LeaseHolder {
+  return { ...holder, user, command, work };
 }
 
 interface SentRequest {
@@ -124,23 +133,25 @@ const INTERRUPTED: PartSent = {
 };
 
 /** undefined: somebody else has it now, or nobody hands it out any more. */
-async function part(job: TakenJob, hands: WorkerHands, signal: AbortSignal): Promise<string | undefined> {
+async function part(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise<string | undefined> {
   const { work } = job;
   if (job.part === undefined) throw new TypeError('A part of a sending was given without its number');
   const { request, policy } = decodeRequest<SentRequest>(work.request);
   const ports = asAsked(await hands.ports(request.deadlineMs), policy);
-  const holder = { ...hands.holder, user: work.asker.user, command: work.asker.command };
+  const holder = holderFor(work, hands);
   const lease = await ports.ledger.leasePart(work.batchId, job.part, holder);
   if (lease.kind !== 'leased') return undefined;
+  const { lost } = lease;
   try {
+    await stop.look();
     await recoverBatch(work.batchId, holder, ports, job.part);
     const { deadlineMs = 0 } = request;
     const sent = await sendPart(work.batchId, ports, {
-      ...{ part: job.part, holder, signal, leaseLost: lease.lost },
+      ...{ part: job.part, holder, signal: stop.signal, leaseLost: lost },
       inFlight: hands.lanes * ports.policy.concurrency,
       deadline: () => plusMs(ports.clock.now(), deadlineMs),
     });
-    return lease.lost.aborted ? undefined : encodeDone(sent);
+    return lost.aborted && !(lost.reason instanceof LeaseStopped) ? undefined : encodeDone(sent);
   } finally {
     await lease.release();
   }
@@ -178,17 +189,34 @@ const CUT_OFF = Object.assign(
   { code: 'service_unavailable' },
 );
 
-/** Aborts when a person said stop, when what the job is for has ended without it, or when the worker itself has to end. */
-function stopOf(job: TakenJob, { signal, clock }: WorkerHands) {
+interface Stopping {
+  /** Aborts when a person said stop, when what the job is for has ended without it, or when the worker itself has to end. */
+  readonly signal: AbortSignal;
+  /** Looks now. Asked with each new lease: a stop that was written before it cannot end the lease. */
+  look(): Promise<void>;
+  end(): void;
+}
+
+function stopOf(job: TakenJob, { signal, clock }: WorkerHands): Stopping {
   const [stopping, over] = [new AbortController(), new AbortController()];
+  const look = async () => {
+    const seen = await job.look();
+    // Nobody takes parts of what has ended: whoever led it would wait for them for ever.
+    if (seen.isStopped || seen.result !== undefined) stopping.abort(WAS_STOPPED);
+  };
   const looking = async () => {
     while (!over.signal.aborted) {
       await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
-      const seen = await job.look().catch(() => undefined);
-      // Nobody takes parts of what has ended: whoever led it would wait for them for ever.
-      if (seen?.isStopped === true || seen?.result !== undefined) stopping.abort(WAS_STOPPED);
+      await look().catch(() => undefined);
     }
   };
   void looking();
-  return { signal: AbortSignal.any([signal, stopping.signal]), end: () => over.abort() };
+  return {
+    signal: AbortSignal.any([signal, stopping.signal]),
+    look: () =>
+      look().catch((error: unknown) => {
+        throw orServerAway(error);
+      }),
+    end: () => over.abort(),
+  };
 }

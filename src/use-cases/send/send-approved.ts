@@ -30,7 +30,7 @@ export interface SendRequest {
   /** How long the canary may take to settle. */
   readonly deadlineMs: number;
   /** Who sends parts of it, under this lease; undefined: this process alone, or whoever is asked by `ports.fleet`. */
-  readonly crew?: ((lease: Lease) => Crew) | undefined;
+  readonly crew?: ((lease: Lease) => Promise<Crew>) | undefined;
 }
 
 export type OverCeiling = Extract<NotAgreed, { kind: 'over_ceiling' }>;
@@ -79,7 +79,7 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
-      const crew = request.crew?.(lease);
+      const crew = await request.crew?.(lease);
       const options = { holder, signal, leaseLost, repeatsReleased, canary, crew };
       return { sent: await sendBatch(id, ports, options) };
     });

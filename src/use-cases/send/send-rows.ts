@@ -10,7 +10,7 @@ import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts
 import { hoursMs } from '../../domain/policy.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
+import { type LeaseHolder, LeaseStopped, type Part } from '../../ports/ledger/leases.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
@@ -159,7 +159,11 @@ async function openGate(
     signal: options.signal,
     over: options.over,
   });
-  const onLost = () => gate.stop({ kind: 'lease_lost', reason: (options.leaseLost.reason as Error).message });
+  const onLost = () => {
+    const reason = options.leaseLost.reason as Error;
+    const isStopped = reason instanceof LeaseStopped;
+    gate.stop(isStopped ? { kind: 'interrupted' } : { kind: 'lease_lost', reason: reason.message });
+  };
   options.leaseLost.addEventListener('abort', onLost, { signal: options.over });
   if (options.leaseLost.aborted) onLost();
   return gate;

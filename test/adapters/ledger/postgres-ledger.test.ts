@@ -61,6 +61,7 @@ const STATEMENTS = [
 const PARTS = [
   'gives a part to one process, names it to the next, and lets go',
   'shows of a part exactly its payouts, and all parts together are all of them',
+  'lets nobody begin a row of a work that was stopped, nor take a part of it',
   'lets another process take a part over only when its holder was silent long enough',
   'lets another process take the whole over only when nobody is at work on a part',
   'lets the holder of a part begin payouts of that part alone',

@@ -1,5 +1,6 @@
 /** Watching work that goes on: how often watchers are told, and what each of them costs. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Payout } from '../../../src/domain/payouts/payout.ts';
 import { workEvents } from '../../../src/faces/console/batches/live.ts';
 import { createJobs, type Listener } from '../../../src/faces/console/jobs.ts';
 import type { Html } from '../../../src/views/html.ts';
@@ -62,4 +63,24 @@ it('makes a panel once for all who watch', async () => {
   expect(one.length).toBe(2);
   expect(one.at(-1)?.text).toContain('the service is slow');
   for (const [at, part] of one.entries()) expect(other[at]).toBe(part);
+});
+
+it('knows what all its works have on the wire, and whether workers go on', async () => {
+  const jobs = createJobs(() => Date.now());
+  const tellers: Listener[] = [];
+  for (const about of ['batch:1', 'batch:2'])
+    jobs.begin({ ...WORK, about }, ({ onProgress }) => {
+      tellers.push(onProgress);
+      return new Promise(() => undefined);
+    });
+  expect(jobs.inFlight()).toEqual({ rows: 0, workers: undefined });
+  const payout = { state: { status: 'sending' }, instruction: undefined } as unknown as Payout;
+  tellers[0]?.({ kind: 'moved', from: 'approved', payout });
+  expect(jobs.inFlight()).toEqual({ rows: 1, workers: undefined });
+  tellers[1]?.({ kind: 'at_workers', stand: 'at_work' });
+  expect(jobs.inFlight()).toEqual({ rows: 1, workers: 'at_work' });
+  tellers[1]?.({ kind: 'at_workers', stand: 'stopped', inFlight: 7 });
+  expect(jobs.inFlight()).toEqual({ rows: 8, workers: 'stopped' });
+  tellers[1]?.({ kind: 'at_workers', stand: 'ended' });
+  expect(jobs.inFlight()).toEqual({ rows: 1, workers: undefined });
 });

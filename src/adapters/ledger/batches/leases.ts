@@ -11,13 +11,14 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
-import type {
-  Lease,
-  LeaseBusy,
-  LeaseHolder,
-  NotHandedOut,
-  Part,
-  PartLease,
+import {
+  type Lease,
+  type LeaseBusy,
+  type LeaseHolder,
+  LeaseStopped,
+  type NotHandedOut,
+  type Part,
+  type PartLease,
 } from '../../../ports/ledger/leases.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -29,6 +30,7 @@ const SILENT_ELSEWHERE_MS = 30_000;
 /** After this long without a successful heartbeat another process may soon take over: nothing more is begun. */
 const UNSURE_MS = 10_000;
 const TAKEN_OVER = 'Another process took this batch over; this one stopped sending.';
+const STOPPED = 'Somebody stopped this work.';
 const UNREACHED =
   'The ledger could not be written for 10 s, so another process may take this batch over; this one stopped sending.';
 
@@ -81,7 +83,7 @@ export class Leases {
       sql(
         `INSERT INTO leases(batch, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?)
          ON CONFLICT(batch) DO UPDATE SET token = excluded.token, holder = excluded.holder, started = excluded.started,
-           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at, parts = 0`,
+           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at, parts = 0, stopped = 0`,
       ).run(batch, token, JSON.stringify(holder), machine.processStart(holder.pid), now(), now());
       return { tookOver: row !== undefined || parts.length > 0 };
     });
@@ -103,14 +105,16 @@ export class Leases {
     this.#requireNoObjection();
     const token = randomUUID();
     const taken = await queue.write((): Taken => {
-      const whole = sql('SELECT 1 FROM leases WHERE batch = ? AND parts = ? AND heartbeat_at > ?');
+      const whole = sql(
+        'SELECT 1 FROM leases WHERE batch = ? AND parts = ? AND heartbeat_at > ? AND stopped = 0',
+      );
       if (whole.get(batch, part.of, now() - UNSURE_MS) === undefined) return { kind: 'not_handed_out' };
       const row = sql('SELECT * FROM part_leases WHERE batch = ? AND part = ?').get(batch, part.index);
       if (row !== undefined && this.#isAlive(batch, row, holder)) return { busy: busyOf(row) };
       sql(
         `INSERT INTO part_leases(batch, part, parts, token, holder, started, taken_at, heartbeat_at) VALUES (?,?,?,?,?,?,?,?)
          ON CONFLICT(batch, part) DO UPDATE SET token = excluded.token, holder = excluded.holder, started = excluded.started,
-           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at`,
+           taken_at = excluded.taken_at, heartbeat_at = excluded.heartbeat_at, stopped = 0`,
       ).run(
         ...[batch, part.index, part.of, token, JSON.stringify(holder), machine.processStart(holder.pid)],
         ...[now(), now()],
@@ -122,21 +126,37 @@ export class Leases {
     return { kind: 'leased', tookOver: taken.tookOver, ...this.#keep(batch, part, token) };
   }
 
+  async stopWork(batch: number, work: string): Promise<void> {
+    const { sql, queue } = this.#parts;
+    await queue.write(() => {
+      for (const table of ['leases', 'part_leases'])
+        for (const row of sql(`SELECT token, holder FROM ${table} WHERE batch = ?`).all(batch))
+          if (holderOf(row).work === work)
+            sql(`UPDATE ${table} SET stopped = 1 WHERE batch = ? AND token = ?`).run(
+              batch,
+              String(row.token),
+            );
+    });
+  }
+
   #requireNoObjection(): void {
     const why = this.#parts.objection?.();
     if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
   }
 
   /**
-   * Inside a commit: false when this process held the batch, or the payout's part of it, and somebody else has it now; and
-   * when it holds other parts alone.
+   * Inside a commit: false when this process held the batch, or the payout's part of it, and somebody else has it now, or
+   * stopped the work; and when it holds other parts alone.
    */
   mayBegin(batch: number, payout?: number): boolean {
     if (this.#isOver) return false;
     const held = this.#heldFor(batch, payout);
     if (held === undefined) return !this.#held.has(batch);
-    if (!this.#isLost(held) && this.#isOurs(held)) return true;
-    this.#lose(held, TAKEN_OVER);
+    const row = this.#rowOf(held);
+    // What is in flight still has to end, so the lease is kept by heartbeat.
+    if (row !== undefined && numberOf(row.stopped) === 1) held.lost.abort(new LeaseStopped(STOPPED));
+    else if (row !== undefined && !this.#isLost(held)) return true;
+    else this.#lose(held, TAKEN_OVER);
     return false;
   }
 
@@ -197,7 +217,7 @@ export class Leases {
       if (changes === 0) this.#lose(held, TAKEN_OVER);
       else held.beatAt = machine.monotonicMs();
     } catch {
-      if (this.#isLost(held)) this.#lose(held, UNREACHED);
+      if (this.#isUnsure(held)) this.#lose(held, UNREACHED);
     }
   }
 
@@ -231,8 +251,7 @@ export class Leases {
     await queue.write(() => {
       if (part !== undefined)
         return sql('DELETE FROM part_leases WHERE batch = ? AND token = ?').run(batch, token);
-      const isOurs = this.#isOurs(held);
-      if (isOurs) sql('DELETE FROM part_leases WHERE batch = ?').run(batch);
+      if (this.#rowOf(held) !== undefined) sql('DELETE FROM part_leases WHERE batch = ?').run(batch);
       return sql('DELETE FROM leases WHERE batch = ? AND token = ?').run(batch, token);
     });
     released();
@@ -254,9 +273,13 @@ export class Leases {
     return part ?? all?.find((held) => held.part === undefined);
   }
 
+  #isLost(held: Held): boolean {
+    return held.lost.signal.aborted || this.#isUnsure(held);
+  }
+
   /** After so long without a heartbeat another process may have it, whether or not this one was told. */
-  #isLost({ lost, beatAt }: Held): boolean {
-    return lost.signal.aborted || this.#parts.machine.monotonicMs() - beatAt > UNSURE_MS;
+  #isUnsure({ beatAt }: Held): boolean {
+    return this.#parts.machine.monotonicMs() - beatAt > UNSURE_MS;
   }
 
   #isAlive(batch: number, row: Record<string, unknown>, holder: LeaseHolder): boolean {
@@ -266,13 +289,14 @@ export class Leases {
     return isHere === true || !isDead(row, { ...this.#parts, holder, now: this.#parts.now() });
   }
 
-  #isOurs({ batch, part, token }: Held): boolean {
+  /** undefined: somebody else has it. */
+  #rowOf({ batch, part, token }: Held): Record<string, unknown> | undefined {
     const { sql } = this.#parts;
     const row =
       part === undefined
-        ? sql('SELECT token FROM leases WHERE batch = ?').get(batch)
-        : sql('SELECT token FROM part_leases WHERE batch = ? AND part = ?').get(batch, part.index);
-    return row?.token === token;
+        ? sql('SELECT * FROM leases WHERE batch = ?').get(batch)
+        : sql('SELECT * FROM part_leases WHERE batch = ? AND part = ?').get(batch, part.index);
+    return row?.token === token ? row : undefined;
   }
 }
 

@@ -36,8 +36,9 @@ DECLARE other text; BEGIN
   END LOOP;
   IF m.kind <> 'begin_attempt' THEN RETURN true; END IF;
   IF m.token IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM leases WHERE batch = m.batch AND token = m.token)
-    AND NOT EXISTS (SELECT 1 FROM part_leases WHERE batch = m.batch AND token = m.token AND m.id % parts = part)
+    AND NOT EXISTS (SELECT 1 FROM leases WHERE batch = m.batch AND token = m.token AND stopped = 0)
+    AND NOT EXISTS (SELECT 1 FROM part_leases WHERE batch = m.batch AND token = m.token AND stopped = 0
+      AND m.id % parts = part)
   THEN RETURN false; END IF;
   RETURN EXISTS (SELECT 1 FROM payouts me WHERE me.id = m.id AND me.replaces IS NULL
     AND NOT EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)

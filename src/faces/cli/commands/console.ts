@@ -39,6 +39,7 @@ export async function console(call: Call): Promise<ExitCode> {
     say,
   });
   call.onEnd(() => running.close());
+  stopping.countInFlight(() => running.inFlight());
   stopping.onFirst(() =>
     say('Ending: nothing new is begun; waiting for what is in flight. Press Ctrl-C again to stop at once.'),
   );

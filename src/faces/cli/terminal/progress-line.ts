@@ -7,19 +7,21 @@
 import { formatMoney } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, StateIn, Status } from '../../../domain/payouts/payout.ts';
-import { countTransfers } from '../../../domain/payouts/transfers-begun.ts';
 import { DOUBTS } from '../../../domain/reporting/report-line.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import {
   afterMove,
   beginStage,
+  countInFlight,
+  type InFlight,
   type ProgressEvent,
   type Stage,
   type StageProgress,
   seenElsewhere,
   type Tell,
 } from '../../../payfile.ts';
+import { workersStopped } from './stopping.ts';
 import { widthOf } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -27,8 +29,7 @@ export interface Progress {
   readonly tell: Tell;
   /** Takes the line away before something else is printed. */
   clear(): void;
-  /** Requests on the wire. */
-  inFlight(): number;
+  inFlight(): InFlight;
   /** The batch that is worked on; undefined before that begins. */
   batch(): BatchId | undefined;
 }
@@ -58,7 +59,7 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
   let progress = beginStage('read');
   const stage = isShare ? SILENT : stageTeller(terminal);
   const reasons = new Set<string>();
-  const transfers = countTransfers();
+  const flight = countInFlight();
   let doubts = 0;
   let batch: BatchId | undefined;
   const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
@@ -68,15 +69,14 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
       terminal.talk('Warning: more rows are in doubt; all of them stand at the end.');
   };
   const moved = (from: Status, payout: Payout) => {
-    const to = payout.state.status;
     if (payout.state.status === 'in_doubt' && !isShare) tellDoubt(payout.rowNumber, payout.state);
-    transfers.moved(from, to);
     const before = progress;
     progress = afterMove(before, from, payout);
     if (progress !== before) stage.show(progress);
   };
   return {
     tell(event: ProgressEvent) {
+      flight.hear(event);
       switch (event.kind) {
         case 'stage':
           stage.leave();
@@ -96,6 +96,11 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
           progress = seenElsewhere(progress, event.outcomes);
           stage.show(progress);
           break;
+        case 'at_workers':
+          if (event.stand !== 'stopped') break;
+          stage.leave();
+          terminal.talk(`Stopping. ${workersStopped(event.inFlight)} Press Ctrl-C again to wait no longer.`);
+          break;
         case 'waiting':
           if (!reasons.has(event.reason)) terminal.talk(`Waiting: ${event.reason}`);
           reasons.add(event.reason);
@@ -105,7 +110,7 @@ export function createProgress(terminal: Terminal, isShare = false): Progress {
       }
     },
     clear: stage.leave,
-    inFlight: transfers.onTheWire,
+    inFlight: flight.now,
     batch: () => batch,
   };
 }
