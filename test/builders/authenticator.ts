@@ -9,6 +9,9 @@ export interface Bent {
   readonly origin?: string;
   readonly host?: string;
   readonly challenge?: string;
+  /** As of a page that stands inside a page of another site. */
+  readonly crossOrigin?: boolean;
+  readonly topOrigin?: string;
   /** The person touched it and did not show who it is. */
   readonly isUnverified?: boolean;
 }
@@ -26,14 +29,15 @@ export function anAuthenticator(): Authenticator {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(16);
   const credentialId = url(id);
-  const clientData = (type: string, challenge: string, origin: string) =>
-    Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
+  const clientData = (type: string, asked: { challenge: string; origin: string }, bent: Bent) => {
+    const { challenge, origin } = { ...asked, ...bent };
+    const { crossOrigin = false, topOrigin } = bent;
+    return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin, topOrigin }));
+  };
   return {
     credentialId,
     make({ challenge }, origin, bent = {}) {
-      const clientDataJSON = url(
-        clientData('webauthn.create', bent.challenge ?? challenge, bent.origin ?? origin),
-      );
+      const clientDataJSON = url(clientData('webauthn.create', { challenge, origin }, bent));
       const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, coseOf(publicKey)]);
       const authData = Buffer.concat([authenticatorData(bent, 0x40), attested]);
       const attestationObject = url(
@@ -47,7 +51,7 @@ export function anAuthenticator(): Authenticator {
       return answerOf(credentialId, response);
     },
     sign({ challenge }, origin, bent = {}) {
-      const data = clientData('webauthn.get', bent.challenge ?? challenge, bent.origin ?? origin);
+      const data = clientData('webauthn.get', { challenge, origin }, bent);
       const authData = authenticatorData(bent, 0);
       const signature = sign('sha256', Buffer.concat([authData, sha256(data)]), privateKey);
       const response = {

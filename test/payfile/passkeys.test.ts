@@ -154,6 +154,9 @@ describe('a ticket', () => {
     expect(await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN)).toMatchObject({
       person: 'eve',
     });
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { topOrigin: 'http://localhost:4870' },
   });
 
   it('takes no passkey for a page that is not on localhost', async () => {
@@ -414,3 +417,6 @@ describe('an approval with a passkey', () => {
     );
   });
 });
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { topOrigin: 'http://localhost:4870' },

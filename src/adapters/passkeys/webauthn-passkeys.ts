@@ -1,6 +1,8 @@
 /**
  * Passkeys by the WebAuthn standard. The only door of @simplewebauthn/server.
  *
+ * What a page signs that stands inside a page of somebody else is refused: the person saw another address.
+ *
  * Why:     the counter of an authenticator is not compared. Passkeys that follow a person from device to device leave it
  *          at 0, and a journal is checked again long after.
  */
@@ -74,11 +76,14 @@ function assertionIn(answer: string): Assertion | undefined {
   return isWhole ? { credentialId, authenticatorData, clientDataJson, signature } : undefined;
 }
 
-/** The origin that has to stand in the answer; undefined where it could be none of ours. */
+/** The origin that has to stand in the answer; undefined where it could be none of ours, or a page within another. */
 function originFor(origin: string | undefined, clientDataJson: string): string | undefined {
+  const said = jsonOf(Buffer.from(clientDataJson, 'base64url').toString());
+  const { crossOrigin = false, topOrigin } = (said ?? {}) as Readonly<Record<string, unknown>>;
+  if (crossOrigin !== false || topOrigin !== undefined) return undefined;
   if (origin !== undefined) return origin;
-  const said = textIn(jsonOf(Buffer.from(clientDataJson, 'base64url').toString()), 'origin');
-  return isConsoleOrigin(said) ? said : undefined;
+  const own = textIn(said, 'origin');
+  return isConsoleOrigin(own) ? own : undefined;
 }
 
 function jsonOf(text: string): object | undefined {
