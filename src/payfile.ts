@@ -10,8 +10,9 @@
  *          RequestRefused. After closing every method throws PayfileClosed.
  */
 
-import { hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { isServerPlace } from './domain/batches/ledger-trust.ts';
+import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { batchMethods } from './payfile/batches.ts';
@@ -172,7 +173,7 @@ export function payfileOf(door: Door): Payfile {
 const SILENT: Log = { write: () => undefined };
 
 /** Where a library is used; what is left out is the process's own. */
-interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'log'>> {
+interface LibraryContext extends Partial<Omit<CallerContext, 'user' | 'namedBy' | 'log'>> {
   readonly cwd?: string;
 }
 
@@ -183,7 +184,17 @@ export function createPayfile(given: PayfileOptions, context: LibraryContext = {
   const settings = settingsOf(options, context);
   const ledger = options.ledger === ':memory:' ? undefined : settings.ledgerPath;
   const own = { ...machine, command: 'library', createLedger, onProgress, place: { ledger } };
-  return payfileOf(openDoor(settings, { ...own, ...context, user, log }));
+  return payfileOf(openDoor(settings, { ...own, ...context, user, namedBy: ownLogin(), log }));
+}
+
+/** A container may run as a user id that has no name. */
+function ownLogin(): string {
+  const uid = process.getuid?.();
+  try {
+    return personOfLogin(userInfo().username, uid);
+  } catch {
+    return personOfLogin(undefined, uid);
+  }
 }
 
 function settingsOf(

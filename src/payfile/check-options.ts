@@ -36,6 +36,7 @@ import {
   like,
   options,
   pageLimit,
+  personId,
   problemOf,
   type Shape,
   sums,
@@ -67,7 +68,7 @@ const cellEdit = z.strictObject({
   column: z.int().min(0),
   was: text,
   text,
-  by: words.optional(),
+  by: personId.optional(),
   at: z.int().optional(),
 } satisfies Shape<CellEdit>);
 const planShape = {
@@ -316,7 +317,7 @@ export function checkedArguments(name: keyof Methods, given: readonly unknown[])
 }
 
 const AS: Arguments = [
-  ['person', words],
+  ['person', personId],
   ['', options({ cameWith: words }).optional()],
 ];
 

@@ -16,6 +16,7 @@ import {
   DAY_MS,
   like,
   options,
+  personId,
   problemOf,
   type Shape,
   sums,
@@ -46,7 +47,10 @@ export interface PayfileOptions {
     readonly names?: Partial<Policy['names']> | undefined;
     readonly limits?: Partial<Policy['limits']> | undefined;
   };
-  /** Who makes, approves and rules; kept in the ledger. May do everything, unless `people` names this person. */
+  /**
+   * Who makes, approves and rules: an id, kept in the ledger. May do everything, unless `people` names this person. Under
+   * four eyes it only refuses: the login of the process counts as a maker too, and an approval needs a passkey.
+   */
   readonly actor: string;
   /** Who may do what. */
   readonly people?: Readonly<Record<string, readonly Role[]>>;
@@ -99,7 +103,7 @@ const payfileOptions = z.strictObject({
   createLedger: yesOrNo.optional(),
   source: words.optional(),
   policy: policy.optional(),
-  actor: words,
+  actor: personId,
   people: of('people').optional(),
   onProgress: callback.optional(),
   log: like(

@@ -43,7 +43,11 @@ const BATCHES_MAX = 20;
 
 export async function examine(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
   const { settings, parts } = door;
-  const checks: Check[] = [...configuration(settings), ...ownRoster(settings, door.user)];
+  const checks: Check[] = [
+    ...configuration(settings),
+    ...ownRoster(settings, door.user),
+    ...secondPerson(settings),
+  ];
   const ledger = await ledgerChecks(door);
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
     const answers = isAway(ledger, settings) ? NOT_ASKED : await service(door, options.signal);
@@ -57,6 +61,16 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
   checks.push(...(await notification(door, options)));
   return checks;
+}
+
+/** With what a second person approves. */
+function secondPerson({ policy, ledgerServer }: Settings): readonly Check[] {
+  if (!policy.fourEyes) return [];
+  const text =
+    ledgerServer === undefined
+      ? 'the ledger is a file, so a second person approves in the console with a passkey; two logins need a ledger on a server'
+      : 'a second person approves with a login of their own, or in the console with a passkey';
+  return [{ what: 'Four eyes', isGood: true, text }];
 }
 
 const NOT_ASKED: Check = {

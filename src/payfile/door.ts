@@ -33,6 +33,8 @@ import { harmlessListener, harmlessLog } from './listeners.ts';
 export interface CallerContext extends ComposeOptions {
   /** Who makes, approves and rules; kept in the ledger. */
   readonly user: string;
+  /** The login under which a program runs that names the user; undefined: the user is the login. */
+  readonly namedBy: string | undefined;
   readonly pid: number;
   readonly host: string;
   /** Shown to others while this caller holds a batch: `payfile run`. */
@@ -58,6 +60,8 @@ export interface Door {
   readonly entered: string | undefined;
   /** The passkey with which; undefined: with none. */
   readonly cameWith: string | undefined;
+  /** Whether whoever calls sits at the terminal: no program names the user, and nobody came in from elsewhere. */
+  readonly isTerminal: boolean;
   /** That wait for a signature; the same for everybody who comes through this door. */
   readonly questions: SignedQuestions;
   readonly holder: LeaseHolder;
@@ -103,14 +107,24 @@ interface Entered {
   readonly cameWith?: string | undefined;
 }
 
-function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }: Entered = {}): Door {
+/** How whoever calls is known, and what that is worth. */
+function proofOf({ settings, owner }: Shared, { user, namedBy }: CallerContext, came: Entered) {
+  const { entered, cameWith } = came;
+  const isLogin = namedBy === undefined && cameWith === undefined && user === owner;
+  const hasOwnLogin = isLogin && settings.ledgerServer !== undefined;
+  const isTerminal = isLogin && entered === undefined;
+  return { entered, cameWith, isTerminal, forUse: { cameWith, namedBy, hasOwnLogin } };
+}
+
+function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): Door {
   const { parts, settings } = shared;
   const { user, pid, host, command, place, createLedger, onProgress: listener } = context;
   const holder = { pid, host, user, command };
   const ledger = (options?: OpenLedgerOptions) => parts.ledger({ create: createLedger === true, ...options });
   const tell = ({ onProgress = listener }: Dialogue) => harmlessListener(onProgress);
+  const { forUse, ...proof } = proofOf(shared, context, came);
   const aside = (dialogue: Dialogue) => ({
-    ...{ clock: parts.clock, log: parts.log, tell: tell(dialogue), cameWith },
+    ...{ clock: parts.clock, log: parts.log, tell: tell(dialogue), ...forUse },
   });
   const withinDeadline = (deadlineMs = Number.POSITIVE_INFINITY): Policy => {
     const { policy } = settings;
@@ -119,8 +133,7 @@ function doorOver(shared: Shared, context: CallerContext, { entered, cameWith }:
   return {
     ...shared,
     user,
-    entered,
-    cameWith,
+    ...proof,
     holder,
     temporary: context.temporary,
     place,

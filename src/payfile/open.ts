@@ -27,7 +27,7 @@ export interface OpenRequest extends SettingFlags {
 
 /** The caller, with the folders of a face. */
 export interface FaceContext
-  extends Omit<CallerContext, 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
+  extends Omit<CallerContext, 'namedBy' | 'log' | 'sandbox' | 'outputs' | 'createLedger' | 'onProgress'> {
   /** Relative paths are meant from here. */
   readonly cwd: string;
   /** As the system says it; undefined: this user has none. */
@@ -60,7 +60,7 @@ export async function openFor(
   const log = lazyLog({ level: logLevel, file, say });
   onEnd(log.close);
   if (file !== undefined) await log.load();
-  const door = openDoor(settings, { ...context, log, sandbox, outputs, onProgress });
+  const door = openDoor(settings, { ...context, namedBy: undefined, log, sandbox, outputs, onProgress });
   onEnd(() => door.close());
   return door;
 }

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { parseCurrency } from '../domain/money/currency.ts';
 import type { Money } from '../domain/money/money.ts';
+import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import { printable } from '../domain/text/printable.ts';
 
 export type Shape<Options> = Readonly<Record<keyof Options, z.ZodType>>;
@@ -19,6 +20,7 @@ export function like<Value>(isOne: (value: unknown) => boolean, error: string) {
 
 export const text = z.string({ error: 'text' });
 export const words = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
+export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const yesOrNo = z.boolean({ error: 'true or false' });
 export const callback = like((value) => typeof value === 'function', 'a function');
 export const anObject = like((value) => typeof value === 'object' && value !== null, 'an object');

@@ -6,7 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { contradictionIn } from '../adapters/files/report/json-report.ts';
-import { ROLES } from '../domain/people/person.ts';
+import { isPersonId, PERSON_ID_RULE, ROLES } from '../domain/people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
@@ -16,8 +16,11 @@ const Amounts = z.record(z.string(), z.string());
 const Answers = z.array(
   z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }),
 );
-/** A name is shown on pages and in reports, and stands in the ledger for ever. */
-const People = z.record(z.string().min(1).max(64).refine(isOneLine), z.array(z.enum(ROLES)));
+const People = z.record(z.string(), z.array(z.enum(ROLES))).superRefine((people, { addIssue }) => {
+  for (const id of Object.keys(people))
+    if (!isPersonId(id))
+      addIssue({ code: 'custom', path: [id], message: `the name is no id: expected ${PERSON_ID_RULE}` });
+});
 const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
 export function schemaOf(is: Kind): z.ZodType {

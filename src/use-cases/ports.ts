@@ -25,6 +25,10 @@ export interface Ports {
   readonly place?: Place | undefined;
   /** The passkey that whoever asks came in with; undefined: came in with none. */
   readonly cameWith?: string | undefined;
+  /** The login under which a program runs that says who asks; undefined: payfile itself knows who asks. */
+  readonly namedBy?: string | undefined;
+  /** Whether whoever asks has a login of the operating system to themselves, and the ledger is open to other logins too. */
+  readonly hasOwnLogin?: boolean | undefined;
   /** Set where the wait for a silent service is limited. */
   readonly silence?: SilenceLimit | undefined;
   /** Where several machines share the ledger: those who may do the work; undefined: nobody does. */

@@ -35,15 +35,14 @@ export type NotAgreed =
 
 /** Agrees to a plan, or says why not. The face decides how: a typed total, a ceiling, yes in the sandbox. */
 export type Consent = (plan: Plan, batch: Batch) => Promise<Consented>;
-export type Consented =
-  | { readonly kind: 'agreed'; readonly how: Approval['how']; readonly by: string }
-  | NobodyAgreed;
+export type Consented = { readonly kind: 'agreed'; readonly how: Approval['how'] } | NobodyAgreed;
 
 export interface NobodyAgreed {
   readonly kind: 'not_agreed';
   readonly reason: string;
   readonly why?: /** Four eyes. */
     | 'same_person'
+    | 'second_person'
     | 'passkey_missing'
     | 'declined'
     /** Nobody was there, and nothing that was said before agrees. */
@@ -66,7 +65,7 @@ export interface RunOptions {
   readonly repeatsReleased?: BatchId | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
   readonly canary?: number | undefined;
-  /** Who runs it: kept with each sending, and where a canary is asked for or lifted. */
+  /** Who runs it and agrees: kept with the approval, with each sending, and where a canary is asked for or lifted. */
   readonly holder: LeaseHolder;
 }
 
@@ -157,26 +156,24 @@ async function agree(
   if (consented.kind === 'not_agreed') return consented;
   if (consented.how === 'ceiling' && (await isRateMoved(batch, ports)))
     return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
-  const { how, by } = consented;
-  const result = await approveBatch(batchId, { how, by, digest: plan.digest, signal: options.signal }, ports);
+  const { how } = consented;
+  const { signal, holder } = options;
+  const result = await approveBatch(batchId, { how, by: holder.user, digest: plan.digest, signal }, ports);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
   return { kind: 'approval', result };
 }
 
 /**
- * A caller in plain JavaScript may answer anything. Only an answer of exactly the agreed shape counts as an agreement.
+ * A caller in plain JavaScript may answer anything. Only an answer of exactly the agreed shape counts as an agreement. Who
+ * agrees is who runs: no answer says so.
  */
 function requireAnswer(answer: Consented | undefined): Consented {
   if (answer?.kind === 'not_agreed') return answer;
-  if (answer?.kind === 'agreed' && APPROVAL_WAYS.includes(answer.how) && isPerson(answer.by)) return answer;
+  if (answer?.kind === 'agreed' && APPROVAL_WAYS.includes(answer.how)) return answer;
   throw new TypeError(
     'The answer to the question of consent is no answer, so nothing was approved. Expected ' +
-      "{kind: 'agreed', how: 'library', by: PERSON} or {kind: 'not_agreed', reason: TEXT}.",
+      "{kind: 'agreed', how: 'library'} or {kind: 'not_agreed', reason: TEXT}.",
   );
-}
-
-function isPerson(by: unknown): boolean {
-  return typeof by === 'string' && by.trim() !== '';
 }
 
 const RATE_MOVED_SENTENCE =

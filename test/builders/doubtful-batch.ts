@@ -55,7 +55,7 @@ export function aPlace(content = FILE, atEnd: (end: () => void) => void = onTest
 export async function sendDoubtful(payfile: Payfile, { file }: Pick<Place, 'file'>): Promise<void> {
   await payfile.run(file, {
     batch: 'may',
-    consent: async () => ({ kind: 'agreed', how: 'library', by: 'ada' }),
+    consent: async () => ({ kind: 'agreed', how: 'library' }),
     settleForMs: 0,
   });
 }

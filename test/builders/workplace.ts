@@ -130,6 +130,7 @@ export function workplaceOn(parts: {
     log,
     policy,
     tell: (event) => told.push(event),
+    hasOwnLogin: true,
   };
   const place: Workplace['place'] = async (rows, name, file = 'pay.csv') => {
     const open = { path: file };
@@ -149,7 +150,7 @@ export function workplaceOn(parts: {
   };
   const run: Workplace['run'] = (batchId, options) => {
     const asked: RunOptions = {
-      consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
+      consent: async () => ({ kind: 'agreed', how: 'library' }),
       skipInvalid: false,
       ceilings: undefined,
       deadline: () => plusMs(clock.now(), 15 * 60_000),

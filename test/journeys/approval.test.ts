@@ -51,7 +51,7 @@ async function digestOf({ payfile }: Office, file: string, name: string): Promis
 
 describe('four eyes', () => {
   it.skipIf(process.getuid?.() !== 0)(
-    'let another user of the machine approve, and not the maker',
+    'send whoever shares a ledger file to the console: another login alone is no second person there',
     async () => {
       const place = office({ fourEyes: true });
       place.file('may.csv', payrollCsv(good(2)));
@@ -60,17 +60,15 @@ describe('four eyes', () => {
       const own = await place.payfile(...approve);
       expect(own.code, own.stderr).toBe(10);
       expect(own.stderr).toMatch(/Four eyes: \S+ made this plan, another person has to approve it/);
-      expect(own.stderr).toContain(
-        'a login of their own and the same ledger. How to share a ledger: payfile help approving.',
-      );
+      expect(own.stderr).toContain('That person signs in the console with a passkey.');
       const run = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--yes');
       expect(run.code, run.stderr).toBe(10);
       const other = await asNobody(place, ...approve);
-      expect(other.code, other.stderr).toBe(0);
-      const sent = await place.payfile('run', 'may.csv', '--batch', 'may', SANDBOX, '--json');
-      expect(sent.code, sent.stderr).toBe(0);
-      const told = await place.payfile('explain', 'may', '2', SANDBOX);
-      expect(told.stdout).toContain('nobody');
+      expect(other.code, other.stderr).toBe(10);
+      expect(other.stderr).toContain('Batch may is approved with a passkey, and so in the console alone.');
+      expect(other.stderr).toContain('Next: payfile console');
+      const doctor = await place.payfile('doctor', SANDBOX);
+      expect(doctor.stdout).toContain('a second person approves in the console with a passkey');
     },
   );
 });

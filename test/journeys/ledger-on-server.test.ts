@@ -12,6 +12,7 @@ import {
   type Row,
   startLiveService,
 } from '../builders/office.ts';
+import { callMain } from '../builders/process-context.ts';
 
 const server = aPostgres();
 const open: { close(): unknown }[] = [];
@@ -74,6 +75,29 @@ it('moves sent, failed, doubtful and waiting rows; the server pays the rest, eac
     const read = await payfile(...words);
     expect(read.code, read.stderr).not.toBe(78);
   }
+});
+
+it('takes two logins for two people, and one for one', async () => {
+  const { file, payfile, paid, to, env, at, folder, configure } = await anOffice();
+  configure({ fourEyes: true });
+  env['PAYFILE_LEDGER'] = to;
+  file('may.csv', payrollCsv(good));
+  const plan = await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger', '--json');
+  const { digest } = plan.json()['plan'] as { readonly digest: string };
+  const approve = ['approve', 'may', '--digest', digest];
+  const own = await payfile(...approve);
+  expect(own.code, own.stderr).toBe(10);
+  expect(own.stderr).toContain('If the ledger is on a server, a login of their own is enough.');
+  expect(own.stderr).toContain('Then: payfile approve may --digest DIGEST');
+  const asBen = (...words: readonly string[]) => callMain(words, { folder, env }, { user: 'Ben' });
+  const run = await asBen('run', at('may.csv'), '--batch', 'may', '--max-total', 'GHS=9999');
+  expect(run.code, run.stderr).toBe(10);
+  expect(run.stderr).toContain('Four eyes: a second person approves this plan, with a command of their own.');
+  const other = await asBen(...approve);
+  expect(other.code, other.stderr).toBe(0);
+  expect(paid()).toBe(0);
+  expect((await payfile('explain', 'may', '2')).stdout).toContain('ben');
+  expect((await payfile('doctor')).stdout).toContain('a second person approves with a login of their own');
 });
 
 it('is refused on a machine that is new to it (78), until its configuration names the id', async () => {

@@ -46,7 +46,7 @@ function open(actor: string) {
 
 it('ties in every status, report, month, journal and workbook that is made beside a run', async () => {
   const [ada, ben] = [open('ada'), open('ben')];
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   let isRunning = true;
   const run = ada.run('may.csv', { batch: 'may', consent }).finally(() => {
     isRunning = false;

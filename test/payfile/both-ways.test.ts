@@ -3,12 +3,12 @@
  * come of it are the same, to the last byte.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-
+import { personOfLogin } from '../../src/domain/people/person.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -93,7 +93,9 @@ async function aWay(): Promise<Way> {
   return way;
 }
 
-const AS = { user: 'ada', host: 'desk', pid: process.pid, newLedgerId: () => '0123456789abcdef'.repeat(2) };
+/** A program that names another user than its login has its login kept, too. */
+const user = personOfLogin(userInfo().username, process.getuid?.());
+const AS = { user, host: 'desk', pid: process.pid, newLedgerId: () => '0123456789abcdef'.repeat(2) };
 
 function byCommand(way: Way) {
   return async (...words: string[]) => {

@@ -19,7 +19,7 @@ const SERVICE = {
   password: 'secret-word',
 };
 const FILE = 'samples/suppliers.csv';
-const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
 const clock = createBriskClock().withPauses(9_000);
 
 const opened: Payfile[] = [];

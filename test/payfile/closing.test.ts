@@ -13,7 +13,7 @@ import {
   startLiveService,
 } from '../builders/office.ts';
 
-const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
 const END_OF_PATIENCE = { clock: clock.withPauses(30_000) };
 
 let service: LiveService;

@@ -13,7 +13,7 @@ it('waits for a service that is away no longer than the deadline', async () => {
   const place = contextOf({ folder: NO_HOME, env: { HOME: NO_HOME } });
   const settings = loadSettings({ sandbox: true, ledger: ':memory:' }, { ...place, home: NO_HOME });
   const log = { write: () => undefined };
-  const door = openDoor(settings, { ...place, command: 'test', log });
+  const door = openDoor(settings, { ...place, namedBy: undefined, command: 'test', log });
   const outageWaitMs = async (deadlineMs?: number) => (await door.ports({}, deadlineMs)).policy.outageWaitMs;
   expect(await outageWaitMs()).toBe(10_000);
   expect(await outageWaitMs(3_000)).toBe(3_000);
@@ -33,7 +33,7 @@ it('lets a library rehearse with the patience of the sandbox', async () => {
   };
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
   const payfile = createPayfile(options, { clock: noting, env: { HOME: NO_HOME } });
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const { end, batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
   await payfile.close();
   expect([end.kind, batchEnd?.exitCode]).toEqual(['sent', 0]);
@@ -47,7 +47,7 @@ it('says that a run was interrupted, and does not call it done', async () => {
     clock: createBriskClock().withPauses(9_000),
   });
   const stopping = new AbortController();
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const onProgress: Dialogue['onProgress'] = (event) => {
     if (event.kind === 'moved' && event.payout.state.status === 'accepted') stopping.abort();
   };
@@ -78,7 +78,7 @@ it('waits for nobody once it is stopped: a question that is never answered ends,
     'stopped by the caller',
   );
   await expect(asked({ ask: never })).rejects.toThrow('stopped by the caller');
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const { batchEnd } = await payfile.run('samples/suppliers.csv', { batch: 'may', consent });
   await payfile.close();
   expect(batchEnd?.exitCode).toBe(0);
@@ -105,7 +105,7 @@ it('knows a half-sent batch without a name by the bytes of its file, when the se
   };
   const pauses = { clock: clock.withPauses(30_000), env: { HOME: folder }, cwd: folder };
   const payfile = createPayfile({ ...options, ledger: `${folder}/ledger.db` }, pauses);
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const { end } = await payfile.run('may.csv', { consent, canary: 1 });
   await sandbox.close();
   const error = await payfile.run('may.csv', { consent }).catch((thrown: unknown) => thrown);

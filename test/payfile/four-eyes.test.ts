@@ -1,11 +1,13 @@
 /** Four eyes ask of everybody who shaped what a batch pays, in whatever way: at the door, with several people. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { personOfLogin, type Role } from '../../src/domain/people/person.ts';
 import { samePersonSentence } from '../../src/domain/plan/typed-totals.ts';
+import { printable } from '../../src/domain/text/printable.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
-import { anAuthenticator } from '../builders/authenticator.ts';
+import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
 
 const ORIGIN = 'http://localhost:4870';
 const FILE = 'R,Land,Bank,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -16,12 +18,12 @@ const COLUMNS = new Map([
   ['institution', 'Bank'],
 ] as const);
 
-function opened(content = FILE) {
+function opened(content = FILE, more: Readonly<Record<string, readonly Role[]>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'four-eyes-'));
   const path = join(folder, 'may.csv');
   writeFileSync(path, content);
   const all = ['maker', 'approver', 'operator', 'administrator'] as const;
-  const people = { ben: all, eve: all, boss: all };
+  const people = { ben: all, eve: all, boss: all, chief: all, ...more };
   const own = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB', people } as const;
   const ada = createPayfile({ ...own, policy: { fourEyes: true } }, { env: { HOME: folder } });
   onTestFinished(async () => {
@@ -31,18 +33,54 @@ function opened(content = FILE) {
   return { ada, path };
 }
 
-async function approvedBy(who: Payfile) {
-  return who.approve('may', (await who.status('may')).plan?.digest ?? '');
+async function approvedBy(who: Payfile, key?: Authenticator) {
+  const digest = (await who.status('may')).plan?.digest ?? '';
+  if (key === undefined) return who.approve('may', digest);
+  const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
+  return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 /** By a ticket of the boss. */
-async function passkeyOf(person: string, ada: Payfile): Promise<string> {
+async function passkeyOf(person: string, ada: Payfile, by = 'boss'): Promise<Authenticator> {
   const key = anAuthenticator();
-  const { ticket } = await ada.as('boss').makeTicket(person);
+  const { ticket } = await ada.as(by).makeTicket(person);
   const { options } = await ada.passkeyToMake(ticket);
   await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
-  return key.credentialId;
+  return key;
 }
+
+/** What every program that names its users runs as: a maker of all that it brings. */
+const LOGIN = personOfLogin(userInfo().username, process.getuid?.());
+
+it('take no text for a second person: a program approves with a passkey alone', async () => {
+  const { ada } = opened();
+  const ben = await passkeyOf('ben', ada);
+  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ben' }) as const;
+  const run = await ada.as('eve').run('samples/suppliers.csv', { batch: 'may', consent });
+  expect(run.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person' } });
+  const again = await ada.as('ben').run('samples/suppliers.csv', { batch: 'may', consent });
+  expect(again.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'passkey_missing' } });
+  const refused = await approvedBy(ada.as('ben'));
+  expect(refused).toMatchObject({
+    kind: 'passkey_missing',
+    end: { exitCode: 10, next: { verb: 'console' } },
+  });
+  expect((await ada.status('may')).totals.counts).toMatchObject({ approved: 0, settled: 0 });
+  for (const text of ['Ben', 'ben ', '\u0431en', 'b\u200ben', ''])
+    expect(() => ada.as(text)).toThrow(`as: person is “${printable(text)}”; expected 1 to 64 small letters`);
+  expect((await approvedBy(ada.as('ben'), ben)).kind).toBe('approved');
+});
+
+it('keep whoever runs the program from approving, whatever maker it names', async () => {
+  const { ada } = opened(FILE, { [LOGIN]: ['approver'] });
+  const key = await passkeyOf(LOGIN, ada);
+  await ada.as('eve').plan('samples/suppliers.csv', { batch: 'may' });
+  const why = { kind: 'same_person', maker: LOGIN, as: 'program' } as const;
+  const look = await ada.as(LOGIN).look('may');
+  expect(look.fourEyes.why).toEqual(why);
+  expect(samePersonSentence(why, look.batch)).toContain(`${LOGIN} ran the program that made this plan`);
+  expect(await approvedBy(ada.as(LOGIN), key)).toMatchObject(why);
+});
 
 it('keep whoever corrected a cell from approving what another one planned', async () => {
   const { ada, path } = opened(
@@ -53,10 +91,10 @@ it('keep whoever corrected a cell from approving what another one planned', asyn
   const [eve, ben] = [ada.as('eve'), ada.as('ben')];
   const why = { kind: 'same_person', maker: 'eve', as: 'corrector' } as const;
   const look = await eve.look('may');
-  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['eve', 'ada'], why });
+  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['eve', 'ada', LOGIN], why });
   expect(samePersonSentence(why, look.batch)).toContain('eve corrected a cell of this file, another person');
   expect(await approvedBy(eve)).toMatchObject({ ...why, end: { exitCode: 10 } });
-  expect((await approvedBy(ben)).kind).toBe('approved');
+  expect((await approvedBy(ben, await passkeyOf('ben', ada))).kind).toBe('approved');
 });
 
 it('keep everybody who saved a part of the mapping from approving a file that is read by it', async () => {
@@ -71,8 +109,9 @@ it('keep everybody who saved a part of the mapping from approving a file that is
   // The batch was read by it, whatever becomes of it.
   await ada.forgetMapping('ours');
   expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
-  expect((await boss.look('may')).fourEyes).toEqual({ isOn: true, mayNotApprove: ['ada', 'eve', 'ben'] });
-  expect((await approvedBy(boss)).kind).toBe('approved');
+  const { fourEyes } = await boss.look('may');
+  expect(fourEyes).toEqual({ isOn: true, mayNotApprove: ['ada', 'eve', 'ben', LOGIN] });
+  expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
   expect((await ada.verify()).result.problems).toEqual([]);
 });
 
@@ -81,21 +120,22 @@ it('ask nothing of a mapping that the file was not read by', async () => {
   const eve = ada.as('eve');
   await eve.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
   await ada.plan('samples/suppliers.csv', { batch: 'may' });
-  expect((await approvedBy(eve)).kind).toBe('approved');
+  expect((await approvedBy(eve, await passkeyOf('eve', ada))).kind).toBe('approved');
 });
 
 it('keep whoever let the maker in from approving, where the maker came in by that', async () => {
   const { ada } = opened();
   const boss = ada.as('boss');
-  const cameWith = await passkeyOf('ben', ada);
+  const { credentialId: cameWith } = await passkeyOf('ben', ada);
   const ben = ada.as('ben', { cameWith });
   await ben.plan('samples/suppliers.csv', { batch: 'may' });
   const why = { kind: 'let_maker_in', maker: 'ben', by: 'boss' } as const;
   const look = await boss.look('may');
-  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['boss', 'ben'], why });
+  expect(look.fourEyes).toEqual({ isOn: true, mayNotApprove: ['boss', 'ben', LOGIN], why });
   expect(samePersonSentence(why, look.batch)).toContain('boss may be ben');
   expect(await approvedBy(boss)).toMatchObject(why);
-  expect((await approvedBy(ada.as('eve'))).kind).toBe('approved');
+  const key = await passkeyOf('eve', ada, 'chief');
+  expect((await approvedBy(ada.as('eve'), key)).kind).toBe('approved');
 });
 
 it('do not ask it of a maker who came in by a login of his own', async () => {
@@ -103,17 +143,18 @@ it('do not ask it of a maker who came in by a login of his own', async () => {
   const boss = ada.as('boss');
   await passkeyOf('ben', ada);
   await ada.as('ben').plan('samples/suppliers.csv', { batch: 'may' });
-  expect((await approvedBy(boss)).kind).toBe('approved');
+  expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
 });
 
 it('keep whoever let in who saved the mapping from approving a file of another one', async () => {
   const { ada, path } = opened();
   const boss = ada.as('boss');
-  const ben = ada.as('ben', { cameWith: await passkeyOf('ben', ada) });
+  const ben = ada.as('ben', { cameWith: (await passkeyOf('ben', ada)).credentialId });
   await ben.saveMapping('ours', path, { map: COLUMNS, ...VALUES });
   await ada.plan(path, { batch: 'may' });
   expect(await approvedBy(boss)).toMatchObject({ kind: 'let_maker_in', maker: 'ben', as: 'mapper' });
-  expect((await approvedBy(ada.as('eve'))).kind).toBe('approved');
+  const key = await passkeyOf('eve', ada, 'chief');
+  expect((await approvedBy(ada.as('eve'), key)).kind).toBe('approved');
 });
 
 it('let whoever releases a row approve it: others made it', async () => {
@@ -124,5 +165,6 @@ it('let whoever releases a row approve it: others made it', async () => {
   const release = { kind: 'release', reason: 'the fee is agreed' } as const;
   expect((await eve.decide('may', { kind: 'all' }, release)).done).toEqual([2]);
   await eve.price('may');
-  expect(await approvedBy(eve)).toMatchObject({ kind: 'approved', count: 1 });
+  const key = await passkeyOf('eve', ada);
+  expect(await approvedBy(eve, key)).toMatchObject({ kind: 'approved', count: 1 });
 });

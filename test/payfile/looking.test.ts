@@ -1,12 +1,18 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { personOfLogin } from '../../src/domain/people/person.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { anAuthenticator } from '../builders/authenticator.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
+const ORIGIN = 'http://localhost:4870';
 const OPTIONS = { sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' } as const;
 const clock = createBriskClock().withPauses(9_000);
-const create = (policy = {}) => createPayfile({ ...OPTIONS, policy }, { env: { HOME: NO_HOME }, clock });
+const people = { ben: ['approver'], boss: ['administrator'] } as const;
+const create = (policy = {}) =>
+  createPayfile({ ...OPTIONS, people, policy }, { env: { HOME: NO_HOME }, clock });
 
 function open(policy = {}): Payfile {
   const payfile = create(policy);
@@ -21,7 +27,7 @@ describe('of a batch that was paid', () => {
   let payfile: Payfile;
   beforeAll(async () => {
     payfile = create();
-    const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ada' }) as const;
+    const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
     await payfile.run(EVERY_WAY, { batch: 'may', consent });
     await payfile.pause('may', 'lunch');
   });
@@ -78,7 +84,7 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   expect(waits).toEqual({ rows: 23, digest: plan?.digest });
   expect(fourEyes).toEqual({
     isOn: true,
-    mayNotApprove: ['ada'],
+    mayNotApprove: ['ada', personOfLogin(userInfo().username, process.getuid?.())],
     why: { kind: 'same_person', maker: 'ada' },
   });
   const { names } = (await payfile.planOf('may')).plan;
@@ -93,7 +99,14 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   const newest = await payfile.look('may');
   expect(newest.waits).toMatchObject({ rows: 24 });
   expect(newest.waits?.digest).not.toBe(seen.plan.digest);
-  const approved = await payfile.as('ben').approve('may', newest.waits?.digest);
+  const [ben, key] = [payfile.as('ben'), anAuthenticator()];
+  const { ticket } = await payfile.as('boss').makeTicket('ben');
+  const { options: making } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, key.make(making, ORIGIN), ORIGIN);
+  const digest = newest.waits?.digest ?? '';
+  const { nonce, options } = await ben.passkeyToApprove('may', digest, ORIGIN);
+  const passkey = { nonce, answer: key.sign(options, ORIGIN) };
+  const approved = await ben.approve('may', digest, { passkey });
   expect(approved.kind).toBe('approved');
 });
 

@@ -33,7 +33,7 @@ it('closes nothing of the others when one of them is closed, and all of them wit
 it('stops the work of all before it waits for any of them', async () => {
   const first = open();
   const ben = first.as('ben');
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ben' }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   let closing: Promise<void> | undefined;
   const { end } = await ben.run('samples/suppliers.csv', {
     batch: 'may',
@@ -46,8 +46,16 @@ it('stops the work of all before it waits for any of them', async () => {
   expect(end.kind).toBe('interrupted');
 });
 
-it('refuses a person without a name', () => {
-  expect(() => open().as(' ')).toThrow('expected text that is not empty');
+it('refuses a person whose name is no id, and says what one is', () => {
+  const first = open();
+  for (const text of [' ', 'Eve', 'eve ', '\u0435ve', 'e\u200bve'])
+    expect(() => first.as(text)).toThrow('expected 1 to 64 small letters a to z, digits or signs');
+  for (const actor of [' ', 'Ada', 'ada ', '\u0430da', 'a\u00adda'])
+    expect(() => createPayfile({ ...OPTIONS, actor })).toThrow(
+      /^createPayfile: actor is .*; expected 1 to 64/,
+    );
+  const people = { Eve: ['approver'] } as const;
+  expect(() => createPayfile({ ...OPTIONS, people })).toThrow('people');
 });
 
 it('writes whole account numbers into no file for whoever may not see them, and keeps who took them', async () => {

@@ -100,8 +100,12 @@ describe('the configuration', () => {
     ]);
     write({ people: { eve: ['boss'] } }, OWN);
     expect(refusal()).toContain('people.eve');
-    write({ people: { 'eve\n': ['approver'] } }, OWN);
-    expect(refusal()).toContain('people');
+    for (const name of ['Eve', 'eve ', 'eve\n', '\u0435ve', 'e\u200bve', 'Eve Mensah', '']) {
+      write({ people: { [name]: ['approver'] } }, OWN);
+      expect(refusal()).toContain(
+        'the name is no id: expected 1 to 64 small letters a to z, digits or signs',
+      );
+    }
   });
 
   it('says what the service shows of a transfer, in fields that exist; by default all', () => {

@@ -87,15 +87,14 @@ export function runOf(
   return async (world, { holder }) => {
     const asked: RunOptions = {
       consent: async () =>
-        file.agrees
-          ? { kind: 'agreed', how: 'library', by: 'ben' }
-          : { kind: 'not_agreed', reason: 'not now' },
+        file.agrees ? { kind: 'agreed', how: 'library' } : { kind: 'not_agreed', reason: 'not now' },
       skipInvalid: file.skipsInvalid,
       ceilings: undefined,
       deadline: () => plusMs(world.clock.now(), file.deadlineMs),
       signal: file.signal,
       repeatsReleased: file.repeatsReleased,
-      holder,
+      // Whoever runs it agrees, and under four eyes that is nobody who brought the file.
+      holder: { ...holder, user: 'ben' },
     };
     const work = (stages: Stages) => runBatch(batchId, world, { ...asked, stages });
     const ended =

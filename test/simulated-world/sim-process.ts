@@ -126,7 +126,10 @@ export class SimProcess implements Actor {
     });
     const service = simService(this, { ...this.#world, clock, log });
     try {
-      const alone: Ports = { ledger, paymentService: service, clock, log, policy, tell: () => undefined };
+      const alone: Ports = {
+        ...{ ledger, paymentService: service, clock, log, policy, tell: () => undefined },
+        hasOwnLogin: true,
+      };
       const fleet = this.#world.fleet?.();
       const world = fleet === undefined ? alone : { ...alone, fleet: () => fleet.for(this) };
       const result = await work(world, this);

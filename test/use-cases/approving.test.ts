@@ -87,7 +87,7 @@ describe('a limit for a batch', () => {
     let asked = 0;
     const consent = async () => {
       asked += 1;
-      return { kind: 'agreed', how: 'library', by: 'ben' } as const;
+      return { kind: 'agreed', how: 'library' } as const;
     };
     const { notAgreed } = await place.run(batch.id, { consent });
     expect(notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'over_limit', limit: 'batch' } });

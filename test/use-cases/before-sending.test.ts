@@ -80,7 +80,7 @@ describe('an institution that is not what it was when its rows were approved', (
 });
 
 describe('[E14] a rate that moved after approval', () => {
-  const ceiling: Consent = async () => ({ kind: 'agreed', how: 'ceiling', by: 'cron' });
+  const ceiling: Consent = async () => ({ kind: 'agreed', how: 'ceiling' });
   const ceilings = [money('GHS 10000.00')];
   const cron = (place: Workplace, batch: Parameters<Workplace['run']>[0]) =>
     place.run(batch, { consent: ceiling, ceilings });

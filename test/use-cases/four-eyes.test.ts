@@ -2,12 +2,13 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { consentFor } from '../../src/use-cases/approve/ask-consent.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { aRow, openRowsOf, someRows } from '../builders/payout-file.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER } from '../builders/workplace.ts';
 
 const ben = { by: 'ben', reason: 'asked the director' };
 const all = { kind: 'all' } as const;
@@ -98,13 +99,55 @@ describe('four eyes', () => {
     expect(place.service.book).toHaveLength(1);
     await place.price(batch.id);
     expect(await approve('esi')).toEqual({ kind: 'same_person', maker: 'esi' });
-    const consent = async () => ({ kind: 'agreed', how: 'typed_total', by: 'esi' }) as const;
-    const { notAgreed } = await place.run(batch.id, { consent });
+    const { notAgreed } = await place.run(batch.id, { holder: { ...HOLDER, user: 'esi' } });
     expect(notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person', maker: 'esi' } });
     expect(place.service.book).toHaveLength(1);
     expect((await approve('ama')).kind).toBe('same_person');
     expect(await approve('ben')).toMatchObject({ kind: 'approved', count: 1 });
     await place.run(batch.id);
     expect(await place.stand(batch.id)).toEqual({ settled: 2 });
+  });
+
+  it('take nobody for a second person whom a text alone names, whatever the text is', async () => {
+    const place = await aWorkplace({ policy: { fourEyes: true } });
+    const { batch } = await place.place(someRows(1), 'may');
+    await place.price(batch.id);
+    const named = { ...place.world, hasOwnLogin: false };
+    for (const by of ['ben', 'Ama', 'ama ', '\u0430ma', 'ama\u200b', ''])
+      for (const how of ['library', 'typed_total', 'ceiling'] as const)
+        expect(await approveBatch(batch.id, { by, how, digest: undefined }, named)).toEqual({
+          kind: 'passkey_missing',
+        });
+    expect(await place.stand(batch.id)).toEqual({ quoted: 1 });
+  });
+
+  it('keep whoever ran the program from approving, whatever maker the program named', async () => {
+    const place = await aWorkplace({ policy: { fourEyes: true } });
+    const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'robot' };
+    const program = { ...place.world, namedBy: 'ada', hasOwnLogin: false };
+    const imported = await importFile(openRowsOf(someRows(1)), read, program);
+    const holder = { ...HOLDER, user: 'robot' };
+    const { batch } = await placeImport({ imported, name: 'may', holder }, program);
+    await place.price(batch.id);
+    const approve = (by: string) =>
+      approveBatch(batch.id, { by, how: 'approve_command', digest: undefined }, place.world);
+    expect(await approve('ada')).toEqual({ kind: 'same_person', maker: 'ada', as: 'program' });
+    expect(await approve('robot')).toEqual({ kind: 'same_person', maker: 'robot' });
+    expect((await approve('ben')).kind).toBe('approved');
+  });
+
+  it('let nobody agree in the run that makes the plan', async () => {
+    const place = await aWorkplace({ policy: { fourEyes: true } });
+    const { batch } = await place.place(someRows(1), 'may');
+    const request = { by: 'ben', yes: true, hasCeilings: true, ask: undefined };
+    const consent = consentFor(request, place.world);
+    const { notAgreed } = await place.run(batch.id, { consent, holder: { ...HOLDER, user: 'ben' } });
+    expect(notAgreed).toMatchObject({ why: 'second_person', next: { verb: 'approve' } });
+    const here = consentFor(request, { ...place.world, hasOwnLogin: false });
+    expect((await place.run(batch.id, { consent: here })).notAgreed).toMatchObject({
+      why: 'passkey_missing',
+      next: { verb: 'console' },
+    });
+    expect(await place.stand(batch.id)).toEqual({ quoted: 1 });
   });
 });

@@ -172,11 +172,10 @@ describe('a run', () => {
 
   it('takes nothing for an agreement but a plain one, whatever a program without types answers', async () => {
     const answers: unknown[] = [
-      { kind: 'declined', how: 'library', by: 'ada' },
-      { agreed: false, how: 'library', by: 'ada' },
+      { kind: 'declined', how: 'library' },
+      { agreed: false, how: 'library' },
       { kind: 'agreed' },
-      { kind: 'agreed', how: 'me', by: 'ada' },
-      { kind: 'agreed', how: 'library', by: ' ' },
+      { kind: 'agreed', how: 'me' },
       {},
       true,
       false,
@@ -210,7 +209,7 @@ describe('a run', () => {
         const before = await place.row(batch.id, 2);
         const event = { kind: 'cancel', by: 'ama', reason: 'left', at: place.clock.now() } as const;
         await place.ledger.record({ before, event, after: advance(before, event) });
-        return { kind: 'agreed', how: 'typed_total', by: 'ben' };
+        return { kind: 'agreed', how: 'typed_total' };
       },
     });
     expect(run.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'changed' } });

@@ -62,7 +62,7 @@ function patientWorld(place: Workplace): Ports {
 
 const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) => {
   const asked: RunOptions = {
-    consent: async () => ({ kind: 'agreed', how: 'library', by: 'ben' }),
+    consent: async () => ({ kind: 'agreed', how: 'library' }),
     skipInvalid: false,
     ceilings: undefined,
     deadline: () => plusMs(place.clock.now(), 0),

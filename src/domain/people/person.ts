@@ -13,6 +13,26 @@ export interface Person {
   readonly cameWith?: string | undefined;
 }
 
+/**
+ * An id has one spelling: two texts that differ in case, in outer space, in a character that cannot be seen or in a letter
+ * of another alphabet are never two people.
+ */
+const PERSON_ID = /^[a-z0-9_][a-z0-9._@+-]{0,63}$/;
+
+/** Behind “expected”. */
+export const PERSON_ID_RULE =
+  '1 to 64 small letters a to z, digits or signs . _ @ + -, with a letter, a digit or _ at the beginning';
+
+export function isPersonId(text: unknown): text is string {
+  return typeof text === 'string' && PERSON_ID.test(text);
+}
+
+/** The id of a login: its name in small letters, or the number of the user if the name is no id. */
+export function personOfLogin(name: string | undefined, uid: number | undefined): string {
+  const id = name?.toLowerCase();
+  return isPersonId(id) ? id : `uid-${uid ?? 'unknown'}`;
+}
+
 export const ROLES = ['viewer', 'maker', 'approver', 'operator', 'investigator', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 

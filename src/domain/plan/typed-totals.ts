@@ -34,8 +34,8 @@ export function isSameTotal(text: string, total: Money): boolean {
 
 export interface Made {
   readonly maker: string;
-  /** Corrected a cell, or saved a part of the mapping; undefined: brought the file, or rows of it. */
-  readonly as?: 'corrector' | 'mapper';
+  /** Corrected a cell, saved a part of the mapping, or ran the program that named the maker; undefined: brought rows. */
+  readonly as?: 'corrector' | 'mapper' | 'program';
 }
 
 /** Four eyes: why a person cannot approve what waits. */
@@ -49,6 +49,7 @@ export type SamePerson =
 const AS = {
   corrector: 'corrected a cell of this file',
   mapper: 'saved columns or bank names by which this file is read',
+  program: 'ran the program that made this plan',
 } as const;
 
 /** Who brought a revision, or asked to pay a row again, made a part of the plan. */
@@ -72,8 +73,8 @@ export function samePersonSentence(why: SamePerson, batch: Pick<Batch, 'maker'>)
     );
   }
   return (
-    `Four eyes: ${printable(maker)} ${what}, another person has to approve it: with the command below, a login of their own ` +
-    'and the same ledger. How to share a ledger: payfile help approving.'
+    `Four eyes: ${printable(maker)} ${what}, another person has to approve it. That person signs in the console with a ` +
+    'passkey. If the ledger is on a server, a login of their own is enough. See payfile help approving.'
   );
 }
 

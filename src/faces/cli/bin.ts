@@ -60,7 +60,8 @@ function ofThisProcess(): ProcessContext {
     home: orNothing(homedir),
     temporary: tmpdir(),
     // A container may run as a user id that has no name.
-    user: orNothing(() => userInfo().username) || `uid-${process.getuid ? process.getuid() : 'unknown'}`,
+    user: orNothing(() => userInfo().username) || '',
+    uid: process.getuid ? process.getuid() : undefined,
     host: hostname(),
     pid: process.pid,
     isAbandoned: abandonment(),

@@ -6,6 +6,7 @@
  * when it could not do its work, with `error: {code, message, next}` instead of an answer.
  */
 import { readFileSync } from 'node:fs';
+import { personOfLogin } from '../../domain/people/person.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { anywhereOf, type Call, mayAsk, worksOnBatch } from './call.ts';
 import type { MetricsBefore } from './monitoring/after-work.ts';
@@ -13,7 +14,8 @@ import type { Digest, Summary } from './monitoring/run-facts.ts';
 import { nowOf, type ProcessContext } from './process-context.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-export async function main(words: readonly string[], context: ProcessContext): Promise<ExitCode> {
+export async function main(words: readonly string[], given: ProcessContext): Promise<ExitCode> {
+  const context = { ...given, user: personOfLogin(given.user, given.uid) };
   const { stdout, stderr, env } = context;
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     stdout.write(`${version()}\n`);

@@ -6,6 +6,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { FaceContext } from '../../payfile.ts';
 
 export interface ProcessContext extends Omit<FaceContext, 'command'> {
+  /** Of the user, where the system has numbers for them. */
+  readonly uid?: number | undefined;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;

@@ -59,8 +59,8 @@ export interface Notes {
   /** A cell of the file was corrected beside it. Whole accounts may stand here. */
   readonly cell_corrected: CellCorrected;
   /**
-   * Somebody shaped what is paid, and no row tells: as a person whom this passkey let in, or by having saved a part of the
-   * mapping that the file is read by.
+   * Somebody shaped what is paid, and no row tells: as a person whom this passkey let in, by having saved a part of the
+   * mapping that the file is read by, or (neither) with a program that named the maker.
    */
   readonly shaped: { readonly by: string; readonly passkey?: string; readonly mapping?: string };
   /** What names of banks mean where the file is read by a saved mapping: whoever agrees did not say it. */

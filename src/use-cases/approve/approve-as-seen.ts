@@ -34,7 +34,7 @@ import { pricePayouts } from '../price/price-payouts.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
-import { whyNotApprove } from './four-eyes.ts';
+import { secondPersonsCommand, whyNotApprove } from './four-eyes.ts';
 import { needsPasskey } from './lasting-rules.ts';
 import {
   isSameDigest,
@@ -85,10 +85,12 @@ export interface ApprovalEnd extends NextSteps {
 /** The result of an approval, and the rows to look at. */
 export function approvalEnd(result: Approval['result'], batch: Batch, ports: EndPorts): ApprovalEnd {
   const held = result.kind === 'approved' ? leftHeld(result.held, batch, ports) : [];
-  return { ...afterApproval(result, batch), held };
+  return { ...afterApproval(result, batch, ports), held };
 }
 
-type EndPorts = Pick<Ports, 'policy'> & { readonly ledger: Pick<Ports['ledger'], 'identity'> };
+type EndPorts = Pick<Ports, 'policy' | 'hasOwnLogin'> & {
+  readonly ledger: Pick<Ports['ledger'], 'identity'>;
+};
 
 function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: EndPorts): readonly LeftHeld[] {
   const { environment } = ledger.identity;
@@ -101,7 +103,7 @@ function leftHeld(held: readonly Payout[], batch: Batch, { ledger, policy }: End
   }));
 }
 
-function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalEnd, 'held'> {
+function afterApproval(result: Approval['result'], batch: Batch, ports: EndPorts): Omit<ApprovalEnd, 'held'> {
   const label = batchLabel(batch);
   const looking = { exitCode: EXIT.needsPerson, next: command('status', [label]) };
   switch (result.kind) {
@@ -127,7 +129,7 @@ function afterApproval(result: Approval['result'], batch: Batch): Omit<ApprovalE
       return { exitCode: EXIT.needsPerson, next: command('console') };
     case 'let_maker_in':
     case 'same_person':
-      return { exitCode: EXIT.needsPerson, next: command('approve', [label]) };
+      return { exitCode: EXIT.needsPerson, next: secondPersonsCommand(batch, ports) };
     case 'passkey_missing':
       return { exitCode: EXIT.needsPerson, next: command('console') };
     case 'passkey_refused':

@@ -1,6 +1,6 @@
 /**
  * Agreeing to a plan inside a run: a person types its totals. Where nobody can, a ceiling agrees; in the sandbox yes does
- * too. Under four eyes whoever made the plan does not agree to it.
+ * too. Under four eyes nobody agrees to it in the run that makes it.
  */
 
 import { batchLabel } from '../../domain/batches/batch.ts';
@@ -16,8 +16,8 @@ import type { Dialogue } from '../dialogue.ts';
 import type { Ports } from '../ports.ts';
 import type { Consent, Consented, NobodyAgreed } from '../run-batch.ts';
 import { untilStopped } from '../user-questions.ts';
-import { whyNotApprove } from './four-eyes.ts';
-import { needsPasskey } from './lasting-rules.ts';
+import { secondPersonsCommand, whyNotApprove } from './four-eyes.ts';
+import { isUnder, needsPasskey } from './lasting-rules.ts';
 
 interface ConsentRequest extends Dialogue {
   readonly by: string;
@@ -29,30 +29,35 @@ interface ConsentRequest extends Dialogue {
 
 export function consentFor(
   request: ConsentRequest,
-  ports: Pick<Ports, 'ledger' | 'policy' | 'cameWith'>,
+  ports: Pick<Ports, 'ledger' | 'policy' | 'cameWith' | 'hasOwnLogin'>,
 ): Consent {
   const { by, yes, hasCeilings } = request;
   const isSandbox = ports.ledger.identity.environment === 'sandbox';
   return async (plan, batch): Promise<Consented> => {
     const next = command('approve', [batchLabel(batch)]);
+    const second = secondPersonsCommand(batch, ports);
     const samePerson = await whyNotApprove(batch, by, ports);
     if (samePerson !== undefined)
-      return notAgreed({ why: 'same_person', reason: samePersonSentence(samePerson, batch), next });
+      return notAgreed({ why: 'same_person', reason: samePersonSentence(samePerson, batch), next: second });
     if (await needsPasskey(batch.id, ports))
       return notAgreed({
         why: 'passkey_missing',
         reason: passkeySentence(batch),
         next: command('console'),
       });
-    if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes', by };
+    if (await isUnder('four_eyes', batch.id, ports))
+      return notAgreed({ why: 'second_person', reason: SECOND_PERSON, next: second });
+    if (isSandbox && yes === true) return { kind: 'agreed', how: 'sandbox_yes' };
     if (request.ask !== undefined) {
-      if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total', by };
+      if (await typesTotals(plan, 'pay', request)) return { kind: 'agreed', how: 'typed_total' };
       return notAgreed({ why: 'declined', reason: 'You did not agree.', next });
     }
-    if (hasCeilings) return { kind: 'agreed', how: 'ceiling', by };
+    if (hasCeilings) return { kind: 'agreed', how: 'ceiling' };
     return notAgreed({ why: 'nobody', reason: 'Nobody agreed to this plan.', next });
   };
 }
+
+const SECOND_PERSON = 'Four eyes: a second person approves this plan, with a command of their own.';
 
 function notAgreed(said: Omit<NobodyAgreed, 'kind'>): NobodyAgreed {
   return { kind: 'not_agreed', ...said };

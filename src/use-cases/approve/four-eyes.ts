@@ -4,12 +4,15 @@
  * its rows again: each of them decided that money goes somewhere. Whoever releases a row made nothing: the release is a
  * checker's look at what others made.
  *
+ * Who approves is proven by a signature, or by a login of the operating system (lasting-rules.ts).
+ *
  * Why:     whoever makes the ticket of a passkey can register it, and is then two people. So nobody approves with a passkey
  *          that goes back to a ticket of a maker, whether he came in with it or signs with it; and nobody approves what
  *          was made by somebody who came in with a passkey of his ticket.
  */
 
-import type { Batch } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { type Command, command } from '../../domain/next-steps/command.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Made, SamePerson } from '../../domain/plan/typed-totals.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -52,6 +55,14 @@ export async function whyNotApprove(
   return undefined;
 }
 
+/** With which a second person approves: a login of their own, where the ledger is open to others, or the console's passkey. */
+export function secondPersonsCommand(
+  batch: Pick<Batch, 'id' | 'name'>,
+  { hasOwnLogin }: Pick<Ports, 'hasOwnLogin'>,
+): Command {
+  return hasOwnLogin === true ? command('approve', [batchLabel(batch)]) : command('console');
+}
+
 export interface FourEyes {
   readonly isOn: boolean;
   /** Of those who made what waits, and who asks: whoever may not approve it. */
@@ -82,13 +93,13 @@ interface Shapers {
 
 async function shapersOf({ id }: Brought, { ledger }: Reading): Promise<Shapers> {
   const noted = (await ledger.notes(id, 'shaped')).map(({ body }) => body);
-  const mappers = noted.flatMap(({ by, mapping }) =>
-    mapping === undefined ? [] : [[by, 'mapper'] as const],
-  );
+  const others = noted
+    .filter(({ passkey, mapping }) => passkey === undefined || mapping !== undefined)
+    .map(({ by, mapping }) => [by, mapping === undefined ? 'program' : 'mapper'] as const);
   const corrected = await ledger.notes(id, 'cell_corrected');
   return {
     noted,
-    how: new Map([...mappers, ...corrected.map(({ body }) => [body.by, 'corrector'] as const)]),
+    how: new Map([...others, ...corrected.map(({ body }) => [body.by, 'corrector'] as const)]),
   };
 }
 

@@ -32,7 +32,14 @@ export async function keepRules(
       await ledger.note(id, rule, { by }, clock.now());
 }
 
-/** Whether an approval without a passkey is refused. The sandbox's payments do not matter. */
-export async function needsPasskey(id: BatchId, ports: Pick<Ports, 'ledger' | 'policy'>): Promise<boolean> {
+/**
+ * Whether an approval without a passkey is refused. Under four eyes a signature says who approves, or a login of their own;
+ * a text that a caller gives does not. For the other rule the sandbox's payments do not matter.
+ */
+export async function needsPasskey(
+  id: BatchId,
+  ports: Pick<Ports, 'ledger' | 'policy' | 'hasOwnLogin'>,
+): Promise<boolean> {
+  if (ports.hasOwnLogin !== true && (await isUnder('four_eyes', id, ports))) return true;
   return ports.ledger.identity.environment === 'live' && isUnder('approval_passkey', id, ports);
 }

@@ -1,6 +1,6 @@
 /**
  * Keeps in the journal of a batch who shaped what it pays, where nothing else there tells: with which passkey a person came
- * in, and whose mapping a file is read by. Four eyes ask for it (approve/four-eyes.ts).
+ * in, whose mapping a file is read by, and whose program named the maker. Four eyes ask for it (approve/four-eyes.ts).
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Mapping } from '../../domain/rows/mapping.ts';
@@ -11,12 +11,13 @@ import type { Ports } from '../ports.ts';
 export async function keepShapers(
   id: BatchId,
   { by, mapping }: { readonly by: string; readonly mapping?: Mapping | undefined },
-  ports: Pick<Ports, 'ledger' | 'clock' | 'cameWith'>,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'cameWith' | 'namedBy'>,
 ): Promise<void> {
-  const { ledger, clock, cameWith } = ports;
+  const { ledger, clock, cameWith, namedBy } = ports;
   if (mapping !== undefined) await keepBanksSaid(id, mapping, ports);
   const shapers = (mapping?.savedBy ?? []).map((saver) => shaperOf(saver.by, saver.cameWith, mapping?.name));
   if (cameWith !== undefined) shapers.push(shaperOf(by, cameWith));
+  if (namedBy !== undefined && namedBy !== by) shapers.push(shaperOf(namedBy, undefined));
   if (shapers.length === 0) return;
   const keyOf = (shaper: Notes['shaped']) => JSON.stringify([shaper.by, shaper.passkey, shaper.mapping]);
   const known = new Set((await ledger.notes(id, 'shaped')).map(({ body }) => keyOf(body)));

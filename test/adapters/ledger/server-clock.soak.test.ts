@@ -58,7 +58,7 @@ describe('a machine whose clock is a day ahead', () => {
     );
     const { batchEnd } = await payfile.run('samples/suppliers.csv', {
       batch: 'june',
-      consent: async () => ({ kind: 'agreed', how: 'library', by: 'ada' }),
+      consent: async () => ({ kind: 'agreed', how: 'library' }),
     });
     expect(batchEnd?.outcome.sentence).toBe('12 payments: 12 settled');
     const checks = await payfile.doctor();

@@ -114,7 +114,7 @@ describe('a user who owns no table', () => {
     const worker = programOf('payfile_worker');
     const { batchEnd } = await worker.run(SAMPLE, {
       batch: 'suppliers',
-      consent: async () => ({ kind: 'agreed', how: 'library', by: 'ada' }),
+      consent: async () => ({ kind: 'agreed', how: 'library' }),
     });
     expect(batchEnd?.outcome.sentence).toBe('12 payments: 12 settled');
     expect((await worker.verify()).exitCode).toBe(0);

@@ -1,12 +1,21 @@
 /** What a plan says to whoever is to agree to it: whose file it is, which one, and who may agree. */
 import { expect, it } from 'vitest';
-import { aConsole } from './a-console.ts';
+import { anAuthenticator } from '../../builders/authenticator.ts';
+import { aConsole, ORIGIN } from './a-console.ts';
 
 const file = (amount: string) =>
   `Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bank,1011130024576,${amount}\n`;
 
 async function planned() {
-  const opened = aConsole({ policy: { fourEyes: true } });
+  const opened = aConsole({
+    policy: { fourEyes: true },
+    people: { ben: ['maker', 'approver'], max: ['maker'], eve: ['approver'] },
+  });
+  const { payfile } = opened;
+  const key = anAuthenticator();
+  const { ticket } = await payfile.makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
   const bring = async (who: string, amount: string) => {
     const maker = opened.visitor(who, ['maker']);
     const at = (await maker.upload('/uploads', 'may.csv', file(amount))).headers.get('location') ?? '';
@@ -16,8 +25,8 @@ async function planned() {
     await opened.idle();
   };
   await bring('ben', '500.00');
-  const [batch] = await opened.payfile.batches();
-  return { ...opened, bring, path: `/batches/${batch?.id}` };
+  const [batch] = await payfile.batches();
+  return { ...opened, bring, key, path: `/batches/${batch?.id}` };
 }
 
 it('says who brought the file, and who each earlier revision of it', async () => {
@@ -35,7 +44,7 @@ it('says who brought the file, and who each earlier revision of it', async () =>
 });
 
 it('offers to agree only to whoever may, and tells the others who may', async () => {
-  const { visitor, path, payfile } = await planned();
+  const { visitor, path, payfile, key } = await planned();
   const plan = (who: string, role: 'maker' | 'approver') => visitor(who, [role]).page(`${path}/plan`);
   expect(await plan('eve', 'approver')).toContain('Agree to this plan');
   const other = await plan('max', 'maker');
@@ -48,8 +57,19 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
   const form = await visitor('eve', ['approver']).page(`${path}/approval`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(form) ?? [];
   const digest = (await payfile.status('may')).plan?.digest ?? '';
-  const agree = (who: string) => visitor(who, ['approver']).post(`${path}/approval`, { digest, total });
+  const agree = (who: string, signed = {}) =>
+    visitor(who, ['approver']).post(`${path}/approval`, { digest, total, ...signed });
   expect((await agree('ben')).status).toBe(409);
-  expect((await agree('eve')).status).toBe(303);
+  const unsigned = await agree('eve');
+  expect([unsigned.status, await unsigned.text()]).toEqual([
+    409,
+    expect.stringContaining('is approved with a passkey, and so in the console alone. Nothing was approved.'),
+  ]);
+  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  const shown = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const [, json = ''] = /data-sign="([^"]+)"/.exec(shown) ?? [];
+  const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(shown) ?? [];
+  const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
+  expect((await agree('eve', { nonce, answer })).status).toBe(303);
   expect((await payfile.batches())[0]?.approval?.by).toBe('eve');
 });

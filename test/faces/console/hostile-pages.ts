@@ -1,6 +1,6 @@
 /**
- * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches,
- * mappings and people. It also puts text into a statement and into answers of the service.
+ * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches
+ * and mappings. It also puts text into a statement and into answers of the service.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,8 +22,8 @@ export const PAGES: Readonly<Record<string, readonly [at: string, isMet: boolean
   '/assets/:name': [`/assets/${AT}`, false],
   '/enter/:ticket': [`/enter/${AT}`, false],
   '/enter': ['/enter', false],
-  '/passkeys/:ticket': ['TICKET', true],
-  '/people': ['/people', true],
+  '/passkeys/:ticket': ['TICKET', false],
+  '/people': ['/people', false],
   '/left': ['/left', false],
   '/': ['/', true],
   '/batches/:batch': [`/batches/BATCH?search=${AT}&status=${AT}&after=${AT}`, true],
@@ -122,12 +122,12 @@ export async function aHostileConsole<Console extends Opened>(
 ): Promise<Console & { readonly addressOf: (at: string) => string }> {
   const place = aPlace(FILE);
   const service = await aHostileService();
-  const people = { [SHORT]: ['approver'] } as const;
+  const people = { eve: ['approver'] } as const;
   const opened = await open({
     ...{ sandbox: false, service, ledger: place.ledger, createLedger: true, people },
   });
   const { payfile, upload } = opened;
-  const consent = async () => ({ kind: 'agreed', how: 'library', by: SHORT }) as const;
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const all = { kind: 'all' } as const;
   await payfile.run(place.file, { batch: SHORT, consent, settleForMs: 0 });
   await payfile.decide(SHORT, all, { kind: 'release', reason: EVIL });
@@ -141,7 +141,7 @@ export async function aHostileConsole<Console extends Opened>(
   const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
   const [batch] = (await payfile.batches()).filter(({ name }) => name === SHORT);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
-  const { ticket } = await payfile.makeTicket(SHORT);
+  const { ticket } = await payfile.makeTicket('eve');
   const places: Readonly<Record<string, string>> = {
     UPLOAD: await upload('/new', `${SHORT}.csv`, FAULTY),
     STATEMENT: await upload(`/batches/${batch?.id}/statement`, `${SHORT}.csv`, narrated),

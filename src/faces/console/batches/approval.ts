@@ -5,7 +5,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { driftLines } from '../../../domain/plan/plan-drift.ts';
-import { totalsToType } from '../../../domain/plan/typed-totals.ts';
+import { samePersonSentence, totalsToType } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
@@ -22,6 +22,9 @@ export async function approvalPage(visit: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
+  const { fourEyes } = await payfile.look(seen.batch.id);
+  if (fourEyes.why !== undefined)
+    return seeWhyNot(address`/batches/${seen.batch.id}`, samePersonSentence(fourEyes.why, seen.batch));
   return page(
     titleOf(seen),
     html`${await toAgree(visit, seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`,
