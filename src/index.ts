@@ -85,7 +85,7 @@ export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows
 export type { Template } from './use-cases/intake/template.ts';
 export type { RateAnswer } from './use-cases/look-up.ts';
 export type { MovedLedger } from './use-cases/move/move-ledger.ts';
-export type { MadeTicket } from './use-cases/people/register-passkey.ts';
+export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';

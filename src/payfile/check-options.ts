@@ -299,6 +299,7 @@ const ARGUMENTS = {
     ['ticket', words],
     ['answer', words],
     ['origin', words],
+    ['signed', words.optional()],
   ],
   removePasskey: [['credentialId', words]],
   passkeyToEnter: [['origin', words]],

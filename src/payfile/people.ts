@@ -16,6 +16,7 @@ import {
   makeTicket,
   type PeoplePorts,
   passkeyToMake,
+  type RegisteredPasskey,
   registerPasskey,
   removePasskey,
   requireConsoleOrigin,
@@ -35,16 +36,23 @@ export interface KnownPerson extends Person {
 export interface PeopleMethods {
   /** Everybody who may do anything, and whoever has a passkey still. */
   people(): Promise<readonly KnownPerson[]>;
-  /** Lets this person register one passkey, once, within minutes. What is given back is shown once and kept nowhere. */
+  /**
+   * Lets this person register one passkey, once, within minutes. What is given back is shown once and kept nowhere. For a
+   * person who has no passkey any more the terminal makes the ticket.
+   */
   makeTicket(person: string): Promise<MadeTicket>;
   /** Whose ticket it is, and what the browser makes the passkey with (`parseCreationOptionsFromJSON`). */
   passkeyToMake(ticket: string): Promise<{ readonly person: string; readonly options: CreationOptions }>;
-  /** `answer`: the JSON of the browser's new credential; `origin`: of the page on localhost that asked for it. */
+  /**
+   * `answer`: the JSON of the browser's new credential; `origin`: of the page on localhost that asked for it. `signed`:
+   * where it comes back `to_sign`, the answer to its options, given with the same `answer`.
+   */
   registerPasskey(
     ticket: string,
     answer: string,
     origin: string,
-  ): Promise<{ readonly person: string; readonly credentialId: string }>;
+    signed?: string | undefined,
+  ): Promise<RegisteredPasskey>;
   /** From now on it signs nothing; what it signed before stays proven. */
   removePasskey(credentialId: string): Promise<void>;
   /** What a browser signs to say who sits before it (`parseRequestOptionsFromJSON`). */
@@ -71,10 +79,14 @@ export function peopleMethods(door: Door): PeopleMethods {
   const called = (id: string) => personCalled(id, { roster: door.settings.people, user: owner });
   return {
     people: () => people(door),
-    makeTicket: async (person) => makeTicket(called(person), user, await signingParts(door)),
+    makeTicket: async (person) =>
+      makeTicket(
+        { person: called(person), by: user, isFromTerminal: door.isTerminal },
+        await signingParts(door),
+      ),
     passkeyToMake: async (ticket) => passkeyToMake({ ticket, entered }, await signingParts(door)),
-    registerPasskey: async (ticket, answer, origin) =>
-      registerPasskey({ ticket, answer, origin, entered }, await signingParts(door)),
+    registerPasskey: async (ticket, answer, origin, signed) =>
+      registerPasskey({ ticket, answer, origin, signed, entered }, await signingParts(door)),
     removePasskey: async (credentialId) => removePasskey(credentialId, user, await signingParts(door)),
     async passkeyToEnter(origin) {
       requireConsoleOrigin(origin);

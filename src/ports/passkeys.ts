@@ -26,7 +26,7 @@ interface Signed extends Asked {
   readonly passkey: Pick<Passkey, 'credentialId' | 'publicKey'>;
 }
 
-interface MadePasskey extends Pick<Passkey, 'credentialId' | 'publicKey'> {
+export interface MadePasskey extends Pick<Passkey, 'credentialId' | 'publicKey'> {
   readonly kind: 'made';
 }
 

@@ -10,9 +10,9 @@ import { it } from './chosen-tests.ts';
 
 const TICKET = {
   kind: 'ticket_made',
-  body: { ticketHash: 't1', person: 'eve', by: 'ada', until: later(9) },
+  body: { ticketHash: 't1', person: 'eve', by: 'ada', until: later(9), isFromTerminal: false },
 } as const satisfies PeopleFact;
-const MADE = { ticketHash: 't1', person: 'eve', credentialId: 'c1', publicKey: 'k1' };
+const MADE = { ticketHash: 't1', person: 'eve', credentialId: 'c1', publicKey: 'k1', allowedWith: 'c0' };
 const PROOF: ApprovalProof = {
   nonce: 'n1',
   credentialId: 'c1',

@@ -1,9 +1,13 @@
 /** Who may let whom in, what a passkey signs, and what an approval with one is worth: at the door, as pages use it. */
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Role } from '../../src/domain/people/person.ts';
-import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { personOfLogin, type Role } from '../../src/domain/people/person.ts';
+import { createPayfile, openFor, type Payfile, payfileOf } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
 import { NO_HOME } from '../builders/no-home.ts';
+import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const ORIGIN = 'http://localhost:4870';
@@ -25,11 +29,15 @@ function open(policy = {}, people = PEOPLE): Payfile {
 }
 afterEach(() => ada.close());
 
-async function registered(person: string, by = ada): Promise<Authenticator> {
+/** `signer`: a passkey that the person has, where there is one. */
+async function registered(person: string, by = ada, signer?: Authenticator): Promise<Authenticator> {
   const key = anAuthenticator();
   const { ticket } = await by.makeTicket(person);
   const { options } = await ada.passkeyToMake(ticket);
-  await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const answer = key.make(options, ORIGIN);
+  const made = await ada.registerPasskey(ticket, answer, ORIGIN);
+  if (made.kind === 'to_sign')
+    await ada.registerPasskey(ticket, answer, ORIGIN, signer?.sign(made.options, ORIGIN));
   return key;
 }
 
@@ -146,6 +154,9 @@ describe('a ticket', () => {
       { host: 'evil.example' },
       { challenge: 'AAAA' },
       { isUnverified: true },
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { topOrigin: 'http://localhost:4870' },
     ])
       await expect(ada.registerPasskey(ticket, key.make(options, ORIGIN, bent), ORIGIN)).rejects.toThrow(
         'was not registered',
@@ -154,9 +165,6 @@ describe('a ticket', () => {
     expect(await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN)).toMatchObject({
       person: 'eve',
     });
-      { crossOrigin: true },
-      { crossOrigin: true, topOrigin: 'https://evil.example' },
-      { topOrigin: 'http://localhost:4870' },
   });
 
   it('takes no passkey for a page that is not on localhost', async () => {
@@ -199,35 +207,120 @@ describe('coming in', () => {
   });
 });
 
+/** What every program that names its users runs as. */
+const LOGIN = personOfLogin(userInfo().username, process.getuid?.());
+
+async function approvedWith(key: Authenticator, who: Payfile, digest: string) {
+  const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
+  return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+}
+
+describe('a further passkey', () => {
+  const further = async (by = ada) => {
+    const key = anAuthenticator();
+    const { ticket } = await by.makeTicket('eve');
+    const { options } = await ada.passkeyToMake(ticket);
+    const answer = key.make(options, ORIGIN);
+    const made = await ada.registerPasskey(ticket, answer, ORIGIN);
+    return { key, ticket, answer, toSign: made.kind === 'to_sign' ? made.options : expect.unreachable() };
+  };
+  const passkeysNow = async () =>
+    (await ada.people()).flatMap(({ passkeys }) => passkeys.map(({ credentialId }) => credentialId));
+
+  it('is registered by a signature with one that the person has, and not by a ticket alone', async () => {
+    open();
+    const own = await registered('eve');
+    const { key, ticket, answer, toSign } = await further();
+    expect(await passkeysNow()).toEqual([own.credentialId]);
+    expect(toSign).toMatchObject({ allowCredentials: [{ id: own.credentialId }] });
+    const signed = own.sign(toSign, ORIGIN);
+    expect(await ada.registerPasskey(ticket, answer, ORIGIN, signed)).toMatchObject({ kind: 'registered' });
+    expect(await passkeysNow()).toEqual([own.credentialId, key.credentialId]);
+  });
+
+  it('is registered by no other signature: of itself, of another person, for another key or another page', async () => {
+    open();
+    const [own, other] = [await registered('eve'), await registered('max')];
+    const [one, two] = [await further(), await further()];
+    const signatures = [
+      one.key.sign(one.toSign, ORIGIN),
+      other.sign(one.toSign, ORIGIN),
+      own.sign(two.toSign, ORIGIN),
+      own.sign((await ada.passkeyToEnter(ORIGIN)).options, ORIGIN),
+      own.sign(one.toSign, ORIGIN, { origin: 'http://localhost:9999' }),
+      own.sign(one.toSign, ORIGIN, { isUnverified: true }),
+      own.sign(one.toSign, ORIGIN, { crossOrigin: true }),
+      '{}',
+    ];
+    for (const signed of signatures)
+      await expect(ada.registerPasskey(one.ticket, one.answer, ORIGIN, signed)).rejects.toThrow(
+        'The passkey was not registered',
+      );
+    expect(await passkeysNow()).toEqual([own.credentialId, other.credentialId]);
+  });
+
+  it('is registered for nobody whose passkeys were removed, nor signed with a removed one', async () => {
+    open();
+    const own = await registered('eve');
+    const { ticket, answer, toSign } = await further();
+    await ada.removePasskey(own.credentialId);
+    const signed = own.sign(toSign, ORIGIN);
+    const only = 'Only the terminal makes a ticket';
+    await expect(ada.registerPasskey(ticket, answer, ORIGIN, signed)).rejects.toThrow(only);
+    await expect(ada.makeTicket('eve')).rejects.toThrow(only);
+    await expect(ada.as('ada').makeTicket('eve')).rejects.toThrow(only);
+    expect(await passkeysNow()).toEqual([]);
+  });
+
+  it('is registered by a ticket of the terminal alone, and not by one of a session that came from there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'terminal-ticket-'));
+    const place = contextOf({ folder, env: { HOME: folder } });
+    const listeners = { onProgress: () => undefined, warn: () => undefined, say: () => undefined };
+    const request = { sandbox: true, ledger: ':memory:', reads: [] };
+    const context = { ...place, user: 'ada', command: 'payfile console' };
+    const door = await openFor(request, context, { ...listeners, onEnd: () => undefined });
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    ada = payfileOf(door);
+    const own = await registered('ada');
+    await ada.removePasskey(own.credentialId);
+    await expect(ada.as('ada').makeTicket('ada')).rejects.toThrow('Only the terminal makes a ticket');
+    const key = await registered('ada');
+    expect(await passkeysNow()).toEqual([key.credentialId]);
+    const { ticket } = await ada.as('ada').makeTicket('ada');
+    const { options } = await ada.passkeyToMake(ticket);
+    const answer = anAuthenticator().make(options, ORIGIN);
+    expect((await ada.registerPasskey(ticket, answer, ORIGIN)).kind).toBe('to_sign');
+  });
+});
+
 describe('four eyes and whoever made the ticket', () => {
   const LET_IN = { kind: 'let_in_by_maker', maker: 'ada', by: 'eve' };
   const withBoss = () => open({ fourEyes: true }, { ...PEOPLE, boss: ['administrator'] });
 
   it('let nobody approve who came in with a passkey of a ticket of the maker', async () => {
     withBoss();
-    const [own, other] = [await registered('eve'), await registered('eve', ada.as('boss'))];
+    const other = await registered('eve', ada.as('boss'));
+    const own = await registered('eve', ada, other);
     const digest = await planned();
     const eve = ada.as('eve', { cameWith: own.credentialId });
-    expect((await eve.look('may')).fourEyes).toMatchObject({ mayNotApprove: ['eve', 'ada'], why: LET_IN });
+    const { fourEyes } = await eve.look('may');
+    expect(fourEyes).toMatchObject({ mayNotApprove: ['eve', 'ada', LOGIN], why: LET_IN });
     expect(await eve.approve('may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
     expect(await agreed()).toBe(0);
     const good = ada.as('eve', { cameWith: other.credentialId });
     expect((await good.look('may')).fourEyes.why).toBeUndefined();
-    expect(await good.approve('may', digest)).toMatchObject({ kind: 'approved' });
+    expect(await approvedWith(other, good, digest)).toMatchObject({ kind: 'approved' });
   });
 
   it('let nobody sign with such a passkey, with whatever he came in', async () => {
     withBoss();
-    const [own, other] = [await registered('eve'), await registered('eve', ada.as('boss'))];
+    const other = await registered('eve', ada.as('boss'));
+    const own = await registered('eve', ada, other);
     const digest = await planned();
-    const approve = async (key: Authenticator) => {
-      const eve = ada.as('eve', { cameWith: other.credentialId });
-      const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
-      return eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
-    };
-    expect(await approve(own)).toMatchObject(LET_IN);
+    const eve = ada.as('eve', { cameWith: other.credentialId });
+    expect(await approvedWith(own, eve, digest)).toMatchObject(LET_IN);
     expect(await agreed()).toBe(0);
-    expect(await approve(other)).toMatchObject({ kind: 'approved' });
+    expect(await approvedWith(other, eve, digest)).toMatchObject({ kind: 'approved' });
   });
 
   it('follow tickets back: whom the maker let in lets nobody else in for him', async () => {
@@ -235,19 +328,26 @@ describe('four eyes and whoever made the ticket', () => {
     const boss = await registered('boss');
     const late = await registered('eve', ada.as('boss', { cameWith: boss.credentialId }));
     await ada.removePasskey(boss.credentialId);
-    const after = await registered('eve', ada.as('boss'));
+    const after = await registered('max', ada.as('boss'));
     const digest = await planned();
-    const approve = ({ credentialId: cameWith }: Authenticator) =>
-      ada.as('eve', { cameWith }).approve('may', digest);
-    expect(await approve(late)).toMatchObject(LET_IN);
-    expect(await approve(after)).toMatchObject({ kind: 'approved' });
+    expect(await approvedWith(late, ada.as('eve'), digest)).toMatchObject(LET_IN);
+    expect(await approvedWith(after, ada.as('max'), digest)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('follow signatures back: a passkey that the maker let in lets none in that is better', async () => {
+    withBoss();
+    const own = await registered('eve');
+    const further = await registered('eve', ada.as('boss'), own);
+    const digest = await planned();
+    expect(await approvedWith(further, ada.as('eve'), digest)).toMatchObject(LET_IN);
+    expect(await agreed()).toBe(0);
   });
 
   it('ask of those alone who brought what waits, and of nobody without the rule', async () => {
     withBoss();
-    const { credentialId: cameWith } = await registered('eve');
+    const key = await registered('eve');
     const digest = await planned('may', ada.as('ben'));
-    expect(await ada.as('eve', { cameWith }).approve('may', digest)).toMatchObject({ kind: 'approved' });
+    expect(await approvedWith(key, ada.as('eve'), digest)).toMatchObject({ kind: 'approved' });
     await ada.close();
     open();
     const { credentialId } = await registered('eve');
@@ -380,6 +480,9 @@ describe('an approval with a passkey', () => {
       { host: 'evil.example' },
       { challenge: 'AAAA' },
       { isUnverified: true },
+      { crossOrigin: true },
+      { crossOrigin: true, topOrigin: 'https://evil.example' },
+      { topOrigin: 'http://localhost:4870' },
     ])
       expect(await why(eve, 'may', digest, signed(bent))).toBe('the signature does not fit what was shown');
     expect(await agreed()).toBe(0);
@@ -417,6 +520,3 @@ describe('an approval with a passkey', () => {
     );
   });
 });
-      { crossOrigin: true },
-      { crossOrigin: true, topOrigin: 'https://evil.example' },
-      { topOrigin: 'http://localhost:4870' },

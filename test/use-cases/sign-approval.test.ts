@@ -27,7 +27,8 @@ it('is for exactly the plan that was asked about, its rows, what they get and wh
   const plan = await planOf(batch.id, place.world);
   const passkeys = createWebAuthnPasskeys();
   const ports = { ...place.world, passkeys, questions: createSignedQuestions() };
-  const { ticket } = await makeTicket({ id: 'eve', name: 'eve', roles: ['approver'] }, 'ada', ports);
+  const person = { id: 'eve', name: 'eve', roles: ['approver'] } as const;
+  const { ticket } = await makeTicket({ person, by: 'ada', isFromTerminal: false }, ports);
   const key = anAuthenticator();
   const { options: making } = await passkeyToMake({ ticket, entered: undefined }, ports);
   const answer = key.make(making, ORIGIN);

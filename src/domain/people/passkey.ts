@@ -35,6 +35,8 @@ export interface Passkey {
   readonly ticketBy: string;
   /** The entries of the journal that made the ticket, that registered the passkey, and that removed it. */
   readonly ticketSince: number;
+  /** The passkey of the same person that allowed this one by a signature; undefined: the ticket alone did. */
+  readonly allowedWith?: string | undefined;
   readonly since: number;
   readonly until?: number | undefined;
 }
@@ -89,12 +91,25 @@ export function registrationChallenge(ticket: string, ledgerId: string, person: 
   return challengeOf('registration', [ticket, ledgerId, person]);
 }
 
+/** One passkey allows another one of the same person. Ticket and key are part of it: nothing else is allowed by the signature. */
+export function furtherChallenge({ ticketHash, ledgerId, person, ...made }: FurtherPasskey): string {
+  return challengeOf('further passkey', [ticketHash, ledgerId, person, made.credentialId, made.publicKey]);
+}
+
+export interface FurtherPasskey extends Pick<Passkey, 'person' | 'credentialId' | 'publicKey'> {
+  readonly ticketHash: string;
+  readonly ledgerId: string;
+}
+
 export function entryChallenge(nonce: string, ledgerId: string): string {
   return challengeOf('entry', [nonce, ledgerId]);
 }
 
 /** JSON of a list is the same text for the same values, and for no others. */
-function challengeOf(what: 'approval' | 'registration' | 'entry', said: readonly unknown[]): string {
+function challengeOf(
+  what: 'approval' | 'registration' | 'further passkey' | 'entry',
+  said: readonly unknown[],
+): string {
   return createHash('sha256')
     .update(`payfile ${what} 1\n${JSON.stringify(said)}`)
     .digest('base64url');

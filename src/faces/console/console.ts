@@ -36,6 +36,8 @@ export interface RunningConsole {
   readonly port: number;
   /** A link that lets whoever started the console in, once, within a minute. */
   link(): string;
+  /** A link that lets this person register a passkey, also without one that they had: it is made in the terminal. */
+  ticketLink(person: string): Promise<string>;
   /** A page that leads there, readable by this user alone: a link in a command would be seen by every other user. */
   pageWithLink(): Promise<string>;
   /** What the work that was begun here has on the wire. */
@@ -83,6 +85,7 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     return {
       port,
       link,
+      ticketLink: async (id) => `http://${ownHost(port)}/passkeys/${(await payfile.makeTicket(id)).ticket}`,
       async pageWithLink() {
         const path = join(folder, 'open.html');
         await rm(path, { force: true });

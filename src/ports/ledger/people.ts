@@ -11,6 +11,8 @@ export interface PeopleFacts {
     readonly person: string;
     readonly by: string;
     readonly until: Timestamp;
+    /** Made where payfile runs, and not from a page or by a program. */
+    readonly isFromTerminal: boolean;
   };
   /** Uses the ticket up. */
   readonly passkey_registered: {
@@ -18,6 +20,8 @@ export interface PeopleFacts {
     readonly person: string;
     readonly credentialId: string;
     readonly publicKey: string;
+    /** The passkey of the same person that signed for this one. */
+    readonly allowedWith?: string;
   };
   readonly passkey_removed: { readonly credentialId: string; readonly person: string; readonly by: string };
 }

@@ -10,6 +10,7 @@ export interface Ticket {
   readonly person: string;
   readonly by: string;
   readonly until: Timestamp;
+  readonly isFromTerminal: boolean;
   readonly isUsed: boolean;
   /** The entry of the journal that made it. */
   readonly since: number;
@@ -37,10 +38,13 @@ export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
     } else if (kind === 'passkey_registered') {
       const { ticketHash, ...made } = body;
       const ticket = tickets.get(ticketHash);
-      // An entry that no ticket allowed was not written by this program; whoever it names may not sign.
+      // An entry that nothing allowed was not written by this program; whoever it names may not sign.
       if (ticket === undefined || ticket.isUsed || ticket.person !== made.person || at > ticket.until)
         continue;
       if (passkeys.has(made.credentialId)) continue;
+      const allowed = allowanceOf(ticket, { passkeys: [...passkeys.values()] });
+      if (allowed !== 'ticket' && !allowed.some(({ credentialId }) => credentialId === made.allowedWith))
+        continue;
       tickets.set(ticketHash, { ...ticket, isUsed: true });
       const { by: ticketBy, since: ticketSince } = ticket;
       const times = { registeredAt: at, ticketSince, since: seq };
@@ -60,18 +64,30 @@ export function passkeysOf(person: string, { passkeys }: Pick<PasskeysKnown, 'pa
 }
 
 /**
+ * What has to allow a new passkey beside its ticket: a signature with one of these; none of them: nothing can. Whoever never
+ * had a passkey needs none, and a ticket from the terminal is enough for everybody.
+ *
+ * Why:     whoever takes over a session of the console can make and open tickets. Without this they were every person.
+ */
+export function allowanceOf(
+  { person, isFromTerminal }: Pick<Ticket, 'person' | 'isFromTerminal'>,
+  known: Pick<PasskeysKnown, 'passkeys'>,
+): 'ticket' | readonly Passkey[] {
+  const isFirst = !known.passkeys.some((passkey) => passkey.person === person);
+  return isFromTerminal || isFirst ? 'ticket' : passkeysOf(person, known);
+}
+
+/**
  * Who may have registered this passkey for himself: whoever made its ticket, whoever let that person in before the ticket
- * was made, and so on.
+ * was made, and so on; and the same of the passkey that allowed this one.
  */
 export function lettersIn(credentialId: string, { passkeys }: Pick<PasskeysKnown, 'passkeys'>): string[] {
   const followed = new Set(passkeys.filter((passkey) => passkey.credentialId === credentialId));
-  for (const { ticketBy, ticketSince } of followed)
-    for (const earlier of passkeys)
-      if (
-        earlier.person === ticketBy &&
-        earlier.since < ticketSince &&
-        ticketSince < (earlier.until ?? Number.POSITIVE_INFINITY)
-      )
-        followed.add(earlier);
+  for (const { ticketBy, ticketSince, allowedWith } of followed)
+    for (const earlier of passkeys) {
+      const { until = Number.POSITIVE_INFINITY } = earlier;
+      const letIn = earlier.person === ticketBy && earlier.since < ticketSince && ticketSince < until;
+      if (letIn || earlier.credentialId === allowedWith) followed.add(earlier);
+    }
   return [...new Set([...followed].map(({ ticketBy }) => ticketBy))];
 }

@@ -1,7 +1,8 @@
 /**
  * Registering a passkey. An administrator makes a ticket for one person; whoever opens it registers one passkey, and it is
  * that person's: nothing of the request says whose. Ticket and registration stand in the journal, so that everybody can
- * see who let whom in.
+ * see who let whom in. A person who has a passkey signs with it for a further one; without it the ticket has to come from
+ * the terminal.
  *
  * Why:     with four eyes, a person who could let himself in as his own checker would need nobody else. So under that rule
  *          nobody makes a ticket for himself, and whoever has entered opens no ticket of another person.
@@ -10,8 +11,12 @@
 import {
   type CreationOptions,
   creationOptions,
+  furtherChallenge,
   isConsoleOrigin,
+  type Passkey,
+  type RequestOptions,
   registrationChallenge,
+  requestOptions,
   TICKET_MS,
   ticketHash,
 } from '../../domain/people/passkey.ts';
@@ -22,9 +27,9 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { PeopleFact } from '../../ports/ledger/people.ts';
-import type { Passkeys } from '../../ports/passkeys.ts';
+import type { MadePasskey, Passkeys } from '../../ports/passkeys.ts';
 import { RequestRefused } from '../request-refused.ts';
-import { type PasskeysKnown, passkeysKnown, passkeysOf } from './passkeys-known.ts';
+import { allowanceOf, type PasskeysKnown, passkeysKnown, passkeysOf, type Ticket } from './passkeys-known.ts';
 
 export interface PeoplePorts {
   readonly ledger: Ledger;
@@ -40,10 +45,15 @@ export interface MadeTicket {
   readonly until: Timestamp;
 }
 
-/** `person`: for whom; undefined: nobody of that name may do anything here. */
+export interface TicketMaking {
+  /** For whom; undefined: nobody of that name may do anything here. */
+  readonly person: Person | undefined;
+  readonly by: string;
+  readonly isFromTerminal: boolean;
+}
+
 export async function makeTicket(
-  person: Person | undefined,
-  by: string,
+  { person, by, isFromTerminal }: TicketMaking,
   ports: PeoplePorts,
 ): Promise<MadeTicket> {
   const { clock, policy, passkeys } = ports;
@@ -57,8 +67,11 @@ export async function makeTicket(
     );
   const ticket = passkeys.secret();
   const until = plusMs(clock.now(), TICKET_MS);
-  const body = { ticketHash: ticketHash(ticket), person: person.id, by, until };
-  await record(() => ({ kind: 'ticket_made', body }), ports);
+  const body = { ticketHash: ticketHash(ticket), person: person.id, by, until, isFromTerminal };
+  await record((known) => {
+    requireAllowance(body, known);
+    return { kind: 'ticket_made', body };
+  }, ports);
   return { ticket, person: person.id, until };
 }
 
@@ -84,26 +97,80 @@ export async function passkeyToMake(
   };
 }
 
-/** `answer`: what the browser said. Gives the person whose passkey it is now. */
+export interface MadeAnswer extends Registering {
+  /** What the browser said. */
+  readonly answer: string;
+  readonly origin: string;
+  /** What it said to the options of `to_sign`. */
+  readonly signed?: string | undefined;
+}
+
+export type RegisteredPasskey =
+  | { readonly kind: 'registered'; readonly person: string; readonly credentialId: string }
+  /** Not registered yet: the person has a passkey, and signs with it for this one. */
+  | { readonly kind: 'to_sign'; readonly person: string; readonly options: RequestOptions };
+
 export async function registerPasskey(
-  { answer, origin, ...registering }: Registering & { readonly answer: string; readonly origin: string },
+  { answer, origin, signed, ...registering }: MadeAnswer,
   ports: PeoplePorts,
-): Promise<{ readonly person: string; readonly credentialId: string }> {
+): Promise<RegisteredPasskey> {
   const { ledger, clock, passkeys } = ports;
   requireConsoleOrigin(origin);
-  const { person } = openTicket(registering, await passkeysKnown(ports), clock.now());
-  const challenge = registrationChallenge(registering.ticket, ledger.identity.id, person);
+  const known = await passkeysKnown(ports);
+  const ticket = openTicket(registering, known, clock.now());
+  const { person } = ticket;
+  const { id: ledgerId } = ledger.identity;
+  const challenge = registrationChallenge(registering.ticket, ledgerId, person);
   const made = await passkeys.madeBy(answer, { challenge, origin });
-  if (made.kind === 'unusable') throw new RequestRefused(`The passkey was not registered: ${made.why}.`);
-  const { credentialId, publicKey } = made;
-  await record((known) => {
-    openTicket(registering, known, clock.now());
-    if (known.passkeys.some((passkey) => passkey.credentialId === credentialId))
-      throw new RequestRefused('The passkey was not registered: it was registered before.');
-    const body = { ticketHash: ticketHash(registering.ticket), person, credentialId, publicKey };
-    return { kind: 'passkey_registered', body };
+  if (made.kind === 'unusable') throw notRegistered(made.why);
+  const allowance = allowanceOf(ticket, known);
+  const body = { ...factOf(registering, made), person };
+  const toSign = furtherChallenge({ ...body, ledgerId });
+  if (allowance !== 'ticket' && signed === undefined)
+    return { kind: 'to_sign', person, options: requestOptions(toSign, allowance) };
+  const allowedWith =
+    allowance === 'ticket'
+      ? undefined
+      : await ownSigner(signed, { challenge: toSign, origin, allowance }, ports);
+  await record((now) => {
+    const still = allowanceOf(openTicket(registering, now, clock.now()), now);
+    if (now.passkeys.some(({ credentialId }) => credentialId === body.credentialId))
+      throw notRegistered('it was registered before');
+    if (still !== 'ticket' && !still.some(({ credentialId }) => credentialId === allowedWith))
+      throw notRegistered(NOT_ALLOWED);
+    return { kind: 'passkey_registered', body: allowedWith === undefined ? body : { ...body, allowedWith } };
   }, ports);
-  return { person, credentialId };
+  return { kind: 'registered', person, credentialId: body.credentialId };
+}
+
+const NOT_ALLOWED = 'it is not signed with a passkey that this person has';
+
+function notRegistered(why: string): RequestRefused {
+  return new RequestRefused(`The passkey was not registered: ${why}.`);
+}
+
+function factOf({ ticket }: Registering, { credentialId, publicKey }: MadePasskey) {
+  return { ticketHash: ticketHash(ticket), credentialId, publicKey };
+}
+
+interface OwnSigning {
+  readonly challenge: string;
+  readonly origin: string;
+  readonly allowance: readonly Passkey[];
+}
+
+/** The passkey that signed. Errors: RequestRefused where none of these did. */
+async function ownSigner(
+  signed: string | undefined,
+  { allowance, ...asked }: OwnSigning,
+  { passkeys }: PeoplePorts,
+): Promise<string> {
+  const assertion = passkeys.read(signed ?? '');
+  const passkey = allowance.find(({ credentialId }) => credentialId === assertion?.credentialId);
+  if (assertion === undefined || passkey === undefined) throw notRegistered(NOT_ALLOWED);
+  const why = await passkeys.whyWrong(assertion, { ...asked, passkey });
+  if (why !== undefined) throw notRegistered(why);
+  return passkey.credentialId;
 }
 
 export async function removePasskey(credentialId: string, by: string, ports: PeoplePorts): Promise<void> {
@@ -122,8 +189,19 @@ export function requireConsoleOrigin(origin: string): void {
   );
 }
 
-function openTicket({ ticket, entered }: Registering, { tickets }: PasskeysKnown, now: Timestamp) {
-  const found = tickets.get(ticketHash(ticket));
+/** Who had a passkey and has none cannot sign for another one. */
+function requireAllowance(ticket: Pick<Ticket, 'person' | 'isFromTerminal'>, known: PasskeysKnown): void {
+  const allowance = allowanceOf(ticket, known);
+  if (allowance === 'ticket' || allowance.length > 0) return;
+  const person = printable(ticket.person);
+  throw new RequestRefused(
+    `${person} had a passkey and has none now. Only the terminal makes a ticket for another one: type ${person} in the ` +
+      'window in which the console runs.',
+  );
+}
+
+function openTicket({ ticket, entered }: Registering, known: PasskeysKnown, now: Timestamp): Ticket {
+  const found = known.tickets.get(ticketHash(ticket));
   if (found === undefined || now > found.until)
     throw new RequestRefused(
       'This ticket is not known, or its time is over. Ask an administrator for another.',
@@ -136,6 +214,7 @@ function openTicket({ ticket, entered }: Registering, { tickets }: PasskeysKnown
     throw new RequestRefused(
       `This ticket is for ${printable(found.person)}, and you entered as ${printable(entered)}. Leave it to ${printable(found.person)}.`,
     );
+  requireAllowance(found, known);
   return found;
 }
 

@@ -91,8 +91,15 @@ const PEOPLE: { readonly [Kind in PeopleFactKind]: z.ZodType<PeopleFacts[Kind]> 
     person: text,
     by: text,
     until: z.number().transform(timestampOf),
+    isFromTerminal: z.boolean(),
   }),
-  passkey_registered: z.object({ ticketHash: text, person: text, credentialId: text, publicKey: text }),
+  passkey_registered: z.object({
+    ticketHash: text,
+    person: text,
+    credentialId: text,
+    publicKey: text,
+    allowedWith: z.exactOptional(text),
+  }),
   passkey_removed: z.object({ credentialId: text, person: text, by: text }),
 };
 

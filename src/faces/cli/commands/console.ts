@@ -1,6 +1,7 @@
 /**
  * `payfile console`: pages in the browser of this machine, until it is stopped. It opens the browser with a file that
- * only this user can read and that leads to a link for one use; on a terminal Enter opens a new one.
+ * only this user can read and that leads to a link for one use. On a terminal Enter shows a new one, and a person's name a
+ * ticket with which that person registers a passkey.
  *
  * --json: {url}, which lets one person in, once, within a minute.
  */
@@ -58,7 +59,9 @@ async function tellLink(running: RunningConsole, call: Call): Promise<void> {
       : `The console listens on localhost:${running.port}. Open this link; it lets one person in, once, within a minute:`,
   );
   if (url !== undefined) terminal.print(url);
-  terminal.talk('Press Enter for a new link. End the console with Ctrl-C.');
+  terminal.talk(
+    'Press Enter for a new link. Type a name for a ticket to register a passkey. End the console with Ctrl-C.',
+  );
   terminal.answer({
     schemaVersion: 1,
     command: 'console',
@@ -86,13 +89,26 @@ async function openBrowser(running: RunningConsole, { context: { env } }: Call):
   return false;
 }
 
+async function answerLine(person: string, running: RunningConsole, { terminal }: Call): Promise<void> {
+  if (person === '') return terminal.print(running.link());
+  try {
+    const link = await running.ticketLink(person);
+    terminal.talk(
+      `A ticket for ${person}: it registers one passkey, once, within 15 minutes. Give it to nobody else.`,
+    );
+    terminal.print(link);
+  } catch (error) {
+    terminal.talk(error instanceof Error ? error.message : String(error));
+  }
+}
+
 async function untilStopped(running: RunningConsole, call: Call): Promise<void> {
-  const { stopping, context, terminal } = call;
+  const { stopping, context } = call;
   const { signal } = stopping;
   const isTerminal = context.stdin.isTTY === true;
   const lines = isTerminal ? createInterface({ input: context.stdin }) : undefined;
-  lines?.on('line', () => {
-    if (!signal.aborted) terminal.print(running.link());
+  lines?.on('line', (typed) => {
+    if (!signal.aborted) void answerLine(typed.trim(), running, call);
   });
   if (!signal.aborted) await once(signal, 'abort');
   lines?.close();

@@ -1,9 +1,10 @@
 /**
  * Registering a passkey with a ticket, and coming in with one. Whoever opens a ticket is nobody yet; whose passkey it
- * becomes stands in the ticket.
+ * becomes stands in the ticket. A person who has a passkey signs with it for the new one, on a second page.
  */
 import { html } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
+import { hidden } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
 import { originOf, signedForm, signedIn, signingOf } from './signing.ts';
 
@@ -23,12 +24,28 @@ export async function ticketPage(visit: Visit): Promise<Answer> {
 }
 
 export async function registerPage(visit: Visit): Promise<Answer> {
-  const answer = (await visit.form()).text('answer');
+  const sent = await visit.form();
+  const [ticket, answer, made] = [visit.part('ticket'), sent.text('answer'), sent.text('made')];
   if (answer === '') return refusedPage('nothing_signed');
-  const made = await payfileOf(visit).registerPasskey(visit.part('ticket'), answer, originOf(visit.desk));
+  const origin = originOf(visit.desk);
+  const payfile = payfileOf(visit);
+  const registered =
+    made === ''
+      ? await payfile.registerPasskey(ticket, answer, origin)
+      : await payfile.registerPasskey(ticket, made, origin, answer);
+  const { person } = registered;
+  if (registered.kind === 'to_sign') {
+    const { attribute, fields } = signingOf(registered.options);
+    const signing = { attribute, fields: html`${hidden('made', answer)}${fields}` };
+    const form = signedForm({ action: address`/passkeys/${ticket}`, button: 'Sign with it', signing });
+    return page(
+      `A further passkey for ${person}`,
+      html`<p>${person} has a passkey already. Sign with it, so that the new one counts. Without it, ask for a ticket from the window in which the console runs.</p>\n${form}`,
+    );
+  }
   return page(
     'The passkey is registered',
-    html`<p>From now on ${made.person} comes in with it.</p>\n<p><a class="button main" href="/enter">Come in</a></p>\n`,
+    html`<p>From now on ${person} comes in with it.</p>\n<p><a class="button main" href="/enter">Come in</a></p>\n`,
   );
 }
 

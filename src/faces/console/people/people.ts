@@ -48,7 +48,7 @@ export async function ticketMade({ payfile, part, desk }: Visit): Promise<Answer
   const link = `${originOf(desk)}${address`/passkeys/${ticket}`}`;
   return page(
     `A ticket for ${person}`,
-    html`<p>Give this link to ${person} and to nobody else. It registers one passkey, once, until ${instant(until)}. It is not shown again.</p>
+    html`<p>Give this link to ${person} and to nobody else. It registers one passkey, once, until ${instant(until)}. It is not shown again. If ${person} has a passkey, ${person} signs with it for the new one.</p>
 <p><code>${link}</code></p>
 <p>${person} opens it in a browser of this machine, under an account or a profile of their own. The ledger keeps that you made it.</p>
 `,
