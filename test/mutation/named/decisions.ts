@@ -5,6 +5,7 @@ import {
   literal,
   property,
   returning,
+  returns,
   valued,
   withoutElement,
   withoutTerm,
@@ -66,6 +67,19 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     'A person approves the account that they wrote, although four eyes are required.',
     [FOUR_EYES, 'shapersOf.corrected', valued('[]')],
     ['test/payfile/four-eyes.test.ts', 'keep whoever corrected a cell'],
+  ),
+  mutation(
+    'text-names-second-person',
+    'A program names the second person, and nobody signs.',
+    ['src/use-cases/approve/lasting-rules.ts', 'needsPasskey', condition('hasOwnLogin', 'false')],
+    ['test/payfile/four-eyes.test.ts', 'take no text for a second person'],
+  ),
+  mutation(
+    'further-passkey-unsigned',
+    'A stolen session registers a passkey for a person who has one.',
+    ['src/use-cases/people/passkeys-known.ts', 'allowanceOf', returns("'ticket'")],
+    ['test/faces/console/four-eyes.test.ts', 'gives the approval to nobody who took over a session'],
+    [PASSKEYS, 'is registered by a signature with one that the person has'],
   ),
   mutation(
     'another-plan-signed',
