@@ -168,6 +168,14 @@ describe('a row that cannot be paid', () => {
         ['invisible_characters', 'invisible_characters'],
       ],
     ),
+    ...['\u200b', '\u00ad', '\u3164', '\ufffe', '\ue000', '\u{e0041}', '\ufe0f', '\u2066', '\u200d'].map(
+      (mark): [string, Cells, readonly string[]] => [
+        `U+${mark.codePointAt(0)?.toString(16)} in a name and a note`,
+        { name: `Ama${mark}Mensah`, note: `May${mark}salary` },
+        ['invisible_characters', 'invisible_characters'],
+      ],
+    ),
+    ['an amount that a double does not count', { amount: '90071992547409.93' }, ['amount_too_large']],
     ['a combining accent behind an account', { account: '0244123456\u0301' }, ['account_characters']],
     [
       'two telephone numbers for an account',

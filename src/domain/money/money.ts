@@ -12,6 +12,9 @@ export interface Money {
   readonly currency: CurrencyCode;
 }
 
+/** Minor units that a double counts one by one: what reads a JSON number, or a number of a spreadsheet, gets no other amount. */
+export const COUNTED_MINOR_MOST = 2n ** 53n;
+
 export function add(left: Money, right: Money): Money {
   if (left.currency !== right.currency) {
     throw new TypeError(`Cannot add ${right.currency} to ${left.currency}`);

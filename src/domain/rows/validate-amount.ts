@@ -10,7 +10,7 @@ import {
   threeDigitsText,
 } from '../money/amount-style.ts';
 import { type CurrencyCode, currenciesNamed, decimalsOf, parseCurrency } from '../money/currency.ts';
-import { type Money, parseDecimal } from '../money/money.ts';
+import { COUNTED_MINOR_MOST, formatMoney, type Money, parseDecimal } from '../money/money.ts';
 import { type AmountFault, type DecimalMark, readAmount } from '../money/read-amount.ts';
 import { letterForDigit } from '../text/likeness.ts';
 import type { IssueText } from './issue-writer.ts';
@@ -107,6 +107,10 @@ function toMoney(written: WrittenAmount, plain: string): CheckedAmount {
     return shownOtherwise(written, currency) ?? { kind: 'money', money: undefined, plain };
   const money = parseDecimal(plain, currency);
   if (money === undefined) return tooPrecise(written, currency);
+  if (money.minor > COUNTED_MINOR_MOST) {
+    const most = formatMoney({ minor: COUNTED_MINOR_MOST, currency });
+    return issue(text, 'amount_too_large', `at most ${most}`, FAULTS.amount_too_large[1]);
+  }
   return shownOtherwise(written, currency) ?? { kind: 'money', money, plain };
 }
 

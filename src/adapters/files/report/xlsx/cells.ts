@@ -4,7 +4,12 @@
  * Units:   amounts become numbers while a double counts their minor units exactly (up to 2^53), text beyond.
  */
 import { decimalsOf } from '../../../../domain/money/currency.ts';
-import { formatAmount, formatDecimal, type Money } from '../../../../domain/money/money.ts';
+import {
+  COUNTED_MINOR_MOST,
+  formatAmount,
+  formatDecimal,
+  type Money,
+} from '../../../../domain/money/money.ts';
 import { statusLabel } from '../../../../domain/reporting/status-words.ts';
 import { visibleText } from '../../../../domain/text/printable.ts';
 import type { ColumnOf, Style, Values } from '../../../../views/table-columns.ts';
@@ -27,7 +32,6 @@ import {
 } from './styles.ts';
 import type { Cell, CellStyle } from './xlsx-workbook.ts';
 
-const MAX_EXACT = 2n ** 53n;
 const DAY_MS = 86_400_000;
 
 const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
@@ -54,7 +58,7 @@ export function cellOf<Line, S extends Style>(column: ColumnOf<Line, S>, line: L
 }
 
 function isExactNumber(minor: bigint): boolean {
-  return minor <= MAX_EXACT && minor >= -MAX_EXACT;
+  return minor <= COUNTED_MINOR_MOST && minor >= -COUNTED_MINOR_MOST;
 }
 
 function moneyCell(money: Money | string | undefined): Cell {
