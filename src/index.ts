@@ -76,6 +76,7 @@ export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, News } from './use-cases/dialogue.ts';
 // What can be thrown
 export { BatchNotFound } from './use-cases/find-batch.ts';
+export { BatchNotNamed } from './use-cases/intake/batch-name.ts';
 export type { CheckedFile, UnknownInstitution, WrongRow } from './use-cases/intake/check-file.ts';
 export type { FileColumns } from './use-cases/intake/file-columns.ts';
 export type { FixWritten } from './use-cases/intake/fix-file.ts';

@@ -6,8 +6,8 @@
  * record is printed. Progress comes as typed events, what needs a person is asked as a typed question, and what becomes of
  * payments are values.
  * Errors:  set-up and files throw the documented errors (ConfigError, LedgerError, FileRefused, BatchNotFound,
- *          ServiceUnavailable, CredentialsRefused, BatchBusy, BatchHalfRead, OtherFileRead, ReportUnwritable); a wrong value,
- *          RequestRefused. After closing every method throws PayfileClosed.
+ *          ServiceUnavailable, CredentialsRefused, BatchBusy, BatchHalfRead, BatchNotNamed, OtherFileRead, ReportUnwritable); a
+ *          wrong value, RequestRefused. After closing every method throws PayfileClosed.
  */
 
 import { hostname, tmpdir, userInfo } from 'node:os';
@@ -36,6 +36,7 @@ import { ledgerServerOf } from './setup/ledger-server.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
+export type { AlikePayments } from './domain/plan/plan.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
@@ -66,7 +67,6 @@ export {
 } from './payfile/sandbox.ts';
 export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
-export type { AlikePayments, RevisionConflict } from './ports/ledger/imports.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export { FileRefused } from './ports/row-source.ts';

@@ -33,6 +33,12 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       '--from',
       seed,
     ]),
+    script(
+      'switches',
+      'rules of money switched off one by one, which the simulation must find',
+      /switches: (\d+) tried/,
+      ['test/simulation/try-switches.ts', '--from', seed],
+    ),
     script('kill', 'real processes killed at chosen and at random moments', /(\d[\d,]*) kills/, [
       'test/kill/soak.ts',
       '--kills',
@@ -91,6 +97,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/domain/name-check.test.ts',
       'test/domain/statement-careful.test.ts',
       'test/adapters/ledger/verify.test.ts',
+      'test/stories/money-agreed.test.ts',
     ]),
     script(
       'mutation',

@@ -21,6 +21,10 @@ export interface Policy {
   /** In which currency endpoint 4 counts the amount it is asked about. */
   readonly amountIn: 'destination' | 'source';
   readonly quoteMinutes: number;
+  /** How long the name of an account's holder is used. */
+  readonly nameHours: number;
+  /** A batch pays another one's rows for a new period only so long after that one was first sent. */
+  readonly repeatHours: number;
   /** A debit that rose by more than this needs one more approval. */
   readonly driftPercent: number;
   /** A fee above this share of the debit holds the row. */
@@ -70,6 +74,8 @@ export const DEFAULT_POLICY: Policy = {
   },
   amountIn: SETTINGS['quote.amountIn'].default,
   quoteMinutes: SETTINGS.quoteMinutes.default,
+  nameHours: SETTINGS.nameHours.default,
+  repeatHours: SETTINGS.repeatHours.default,
   driftPercent: SETTINGS.driftPercent.default,
   feePercentMax: SETTINGS.feePercentMax.default,
   jumpPercent: SETTINGS.jumpPercent.default,

@@ -90,6 +90,8 @@ export const SETTINGS = {
   },
   'quote.amountIn': { is: { kind: 'choice', of: ['destination', 'source'] }, default: 'destination' },
   quoteMinutes: { is: { kind: 'number', above: 0, most: 10_080 }, default: 30 },
+  nameHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
+  repeatHours: { is: { kind: 'number', least: 0, most: 8_760 }, default: 20 },
   driftPercent: { is: PERCENT, default: 1 },
   feePercentMax: { is: PERCENT, default: 20 },
   jumpPercent: { is: { kind: 'number', least: 0, most: 10_000 }, default: 50 },

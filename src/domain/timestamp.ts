@@ -29,6 +29,11 @@ export function secondOf(at: Timestamp): string {
     .replace('T', ' ');
 }
 
+/** Whether so little time has gone since then. What a clock says came later is not young: one of the two clocks was wrong. */
+export function isYoung(at: Timestamp, now: Timestamp, maxMs: number): boolean {
+  return at <= now && now - at <= maxMs;
+}
+
 export function plusMs(at: Timestamp, milliseconds: number): Timestamp {
   return timestampOf(at + Math.round(milliseconds));
 }

@@ -7,9 +7,9 @@ import {
   type Approval,
   type ApprovalEnd,
   type ApprovalRequest,
+  agreeToPlan,
   approvalEnd,
-  approveAsSeen,
-} from '../use-cases/approve/approve-as-seen.ts';
+} from '../use-cases/approve/agree-to-plan.ts';
 import { type PlanToSee, planOf, planToSee } from '../use-cases/approve/plan-of-batch.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
@@ -26,7 +26,7 @@ import { signingParts } from './people.ts';
 import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
-  Pick<ApprovalRequest, 'release' | 'withdraw' | 'reason' | 'totals'> & {
+  Pick<ApprovalRequest, 'totals'> & {
     /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
     readonly passkey?: PasskeyAnswer | undefined;
     /** How the journal calls it; `library` unless told. */
@@ -39,6 +39,8 @@ export type ApprovedPlan = Approval['result'] &
 export interface SendOptions extends Dialogue, WantedReports {
   /** Principal per destination currency, whole batch, all runs: above it nothing is sent. */
   readonly maxTotals?: readonly Money[] | undefined;
+  /** What is taken per source currency, fees included, whole batch, all runs: above it nothing is sent. */
+  readonly maxDebits?: readonly Money[] | undefined;
   readonly canary?: number | undefined;
   /** How long a canary may take to settle, and the longest wait for a service that is away. */
   readonly deadlineMs?: number | undefined;
@@ -105,14 +107,13 @@ async function send(text: string, options: SendOptions, door: Door): Promise<Wit
       door.requireService();
       for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);
       await requireOwnPlaces(options, door);
-      const ledger = await door.ledger();
       const batch = await door.batch(text);
-      const { maxTotals: ceilings, canary, deadlineMs = DEADLINE_MS, signal } = options;
+      const { maxTotals: ceilings, maxDebits, canary, deadlineMs = DEADLINE_MS, signal } = options;
       const open = () => door.ports(options, options.deadlineMs);
       return sendApproved(
         batch,
-        { holder: door.holder, ceilings, canary, deadlineMs, signal },
-        { ledger, open },
+        { holder: door.holder, ceilings, maxDebits, canary, deadlineMs, signal },
+        { ...(await door.offlinePorts(options)), open },
       );
     },
   );
@@ -127,24 +128,17 @@ async function approve(
   const prove = passkey && (await proofFor(passkey, options, door));
   const offline = await door.offlinePorts(options);
   const batch = await door.batch(text);
-  const open = () => {
-    door.requireService();
-    return door.ports(options);
-  };
   const request = { ...options, how, prove, holder: door.holder, onProgress: door.tell(options) };
-  const { result, ...seen } = await approveAsSeen(batch, request, { offline, open });
+  const { result, ...seen } = await agreeToPlan(batch, request, offline);
   return { ...result, ...seen, batch, end: approvalEnd(result, batch, offline) };
 }
 
-/** What is signed is the plan as it stands: a row that is decided with the approval would make it another one. */
 async function proofFor(
   passkey: PasskeyAnswer,
-  { digest, release = [], withdraw = [] }: ApproveOptions & { readonly digest: string | undefined },
+  { digest }: ApproveOptions & { readonly digest: string | undefined },
   door: Door,
 ): Promise<ProveApproval> {
-  if (digest === undefined || release.length + withdraw.length > 0)
-    throw new RequestRefused(
-      'A passkey approves the plan of one digest as it stands: name the digest, and release or withdraw rows before.',
-    );
+  if (digest === undefined)
+    throw new RequestRefused('A passkey approves the plan of one digest: name the digest.');
   return proveWith(passkey, await signingParts(door));
 }

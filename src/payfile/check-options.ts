@@ -7,6 +7,7 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
+import { CONCERN_KINDS } from '../domain/payouts/concern.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
@@ -92,6 +93,7 @@ const runShape = {
   consent: callback,
   yes: yesOrNo,
   maxTotals: sums,
+  maxDebits: sums,
   canary,
   settleForMs: time,
 } satisfies Shape<RunFileOptions>;
@@ -99,6 +101,7 @@ const sendShape = {
   ...dialogueShape,
   ...wantedShape,
   maxTotals: sums,
+  maxDebits: sums,
   canary,
   deadlineMs: time,
 } satisfies Shape<SendOptions>;
@@ -110,11 +113,8 @@ const settleShape = {
 } satisfies Shape<SettleBatchOptions>;
 const approveShape = {
   ...dialogueShape,
-  release: texts,
-  withdraw: texts,
   totals: texts,
   passkey: z.strictObject({ nonce: words, answer: words }),
-  reason: text,
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
 const reconcileShape = {
@@ -179,9 +179,15 @@ const evidence = z.union(
   ],
   { error: 'text, {words} or {path, name}' },
 );
+const kinds = z.array(z.enum(CONCERN_KINDS));
 const decision = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('release'), reason: text, mayBePaid: yesOrNo.optional() }),
-  z.strictObject({ kind: z.literal('cancel'), reason: text }),
+  z.strictObject({
+    kind: z.literal('release'),
+    reason: text,
+    mayBePaid: yesOrNo.optional(),
+    kinds: kinds.optional(),
+  }),
+  z.strictObject({ kind: z.literal('cancel'), reason: text, kinds: kinds.optional() }),
   z.strictObject({ kind: z.literal('reissue'), evidence: evidence.optional() }),
 ]);
 const ruling = z.discriminatedUnion('kind', [

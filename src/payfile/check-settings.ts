@@ -72,6 +72,8 @@ const policy = options({
   ),
   amountIn: of('quote.amountIn'),
   quoteMinutes: of('quoteMinutes'),
+  nameHours: of('nameHours'),
+  repeatHours: of('repeatHours'),
   driftPercent: of('driftPercent'),
   feePercentMax: of('feePercentMax'),
   jumpPercent: of('jumpPercent'),

@@ -9,12 +9,11 @@ import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { proposedName, requireBatchName } from '../use-cases/intake/batch-name.ts';
+import { batchNameOf, nameOfFile, proposedName } from '../use-cases/intake/batch-name.ts';
 import { type CheckedFile, checkFile } from '../use-cases/intake/check-file.ts';
-import { editedSha256, withEdits } from '../use-cases/intake/edited-rows.ts';
+import { withEdits } from '../use-cases/intake/edited-rows.ts';
 import { type FileColumns, fileColumns } from '../use-cases/intake/file-columns.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
-import { batchOfUnread } from '../use-cases/intake/place-import.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { Consent } from '../use-cases/run-batch.ts';
@@ -36,7 +35,10 @@ import { type WantedReports, wanted, withEnd } from './reports.ts';
 export interface LayoutOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {}
 
 export interface FileOptions extends LayoutOptions {
-  /** The name of the batch: which period or purpose it pays. */
+  /**
+   * The name of the batch: which period or purpose it pays. Left out: whoever is asked names it, and in the sandbox it is
+   * the file's where nobody is asked.
+   */
   readonly batch?: string | undefined;
   readonly decimal?: 'point' | 'comma' | undefined;
   /** Originating country of rows that name none, before that of the settings. */
@@ -72,6 +74,8 @@ export interface RunFileOptions extends PlanOptions, WantedReports {
   readonly yes?: boolean | undefined;
   /** Principal per destination currency, whole batch, all runs; agrees to a live plan where nobody can be asked. */
   readonly maxTotals?: readonly Money[] | undefined;
+  /** What is taken per source currency, fees included, whole batch, all runs: above it nothing is sent. */
+  readonly maxDebits?: readonly Money[] | undefined;
   /** Number of rows to send first; the rest waits until they are settled. Kept for the batch; 0 removes it. */
   readonly canary?: number | undefined;
   /** How long to wait for transfers to become final, and for a service that is away; 15 minutes unless told. */
@@ -98,7 +102,7 @@ export interface FileMethods {
   columns(path: string, options?: LayoutOptions): Promise<FileColumns>;
   /** A workbook with all rows as they read with their corrections; cells that are still wrong are marked. */
   writeCorrected(path: string, to: string, options?: FileOptions): Promise<FixWritten>;
-  /** A name that no batch has, for a batch of the file of this name. */
+  /** A name that no batch has, for a batch of the file of this name: the file's and the month. */
   proposedName(fileName: string): Promise<string>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
   plan(path: string, options?: PlanOptions): Promise<WithEndIfAny<FilePlan>>;
@@ -119,8 +123,10 @@ export function fileMethods(door: Door): FileMethods {
       return fileColumns(parts.openRows, { ...layout, path, mappings }, signal);
     },
     writeCorrected: (path, to, options = {}) => writeCorrected(path, to, options, door),
-    proposedName: async (fileName) => proposedName(fileName, await ledgerIfAny(door)),
+    proposedName: async (fileName) => proposedName(fileName, parts.clock.now(), await ledgerIfAny(door)),
     async plan(path, options = {}) {
+      const { environment } = door.settings;
+      requireRunnable({ ...options, environment });
       door.requireService();
       await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
@@ -135,13 +141,22 @@ export function fileMethods(door: Door): FileMethods {
 }
 
 /** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
-async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
+async function opened(
+  path: string,
+  options: Pick<RunFileOptions, keyof PlanOptions | 'yes'>,
+  door: Door,
+): Promise<FileRequest> {
   door.requireService();
-  await requireName(options, door);
-  await door.workingLedger(options, options.newLedger);
+  const { batch, yes, expected, fileSha256, repeats, skipInvalid = false, edits, signal } = options;
+  if (batch !== undefined) batchNameOf(batch);
+  const ledger = await door.workingLedger(options, options.newLedger);
+  const { clock } = door.parts;
   await door.parts.requireFile(path);
-  const { batch: name, expected, fileSha256, repeats, skipInvalid = false, edits, signal } = options;
   const ask = untilStopped(options.ask, signal);
+  const { environment } = door.settings;
+  // Whoever says yes beforehand is asked nothing.
+  const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
+  const name = await nameOfFile(naming, { ledger, clock });
   const onProgress = door.tell(options);
   const request = {
     name,
@@ -163,13 +178,9 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
   const { parts } = door;
   const { environment } = door.settings;
   requireRunnable({ ...options, environment });
-  const { consent, yes, maxTotals: ceilings, canary, settleForMs } = options;
-  const sha256 = async () => {
-    const found = await parts.fileSha256(path);
-    return found === undefined ? undefined : editedSha256(found, options.edits);
-  };
-  const unread = { name: options.batch, sha256 };
-  const meant = async () => batchOfUnread(unread, { ledger: await knownLedger(door) });
+  const { consent, yes, maxTotals: ceilings, maxDebits, canary, settleForMs } = options;
+  let name = options.batch;
+  const meant = async () => (name === undefined ? undefined : (await knownLedger(door)).batchNamed(name));
   const done = await rememberWorkOnError(
     () => ({ begun: 0, meant }),
     async () => {
@@ -177,7 +188,9 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
       for (const report of options.reports ?? []) await parts.requireReportPlace(report);
       await requireOwnPlaces({ ...options, reads: path }, door);
       const request = await opened(path, options, door);
-      const asked = { ...request, consent, yes, ceilings, canary, deadlineMs: settleForMs ?? DEADLINE_MS };
+      name = request.name;
+      const deadlineMs = settleForMs ?? DEADLINE_MS;
+      const asked = { ...request, consent, yes, ceilings, maxDebits, canary, deadlineMs };
       return runFile(withEdits(parts.openRows, options.edits), asked, await door.ports(options, settleForMs));
     },
   );
@@ -205,14 +218,10 @@ async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {
   }
 }
 
-async function requireName({ batch }: FileOptions, door: Door): Promise<void> {
-  if (batch !== undefined) await requireBatchName(batch, () => knownLedger(door).catch(() => undefined));
-}
-
 async function check(path: string, options: CheckOptions, door: Door): Promise<CheckedRows> {
   const { parts } = door;
   door.requireService();
-  await requireName(options, door);
+  if (options.batch !== undefined) batchNameOf(options.batch);
   await requireOwnPlaces({ ...options, reads: path }, door);
   await parts.requireFile(path);
   const paymentService = await parts.paymentService();

@@ -9,7 +9,7 @@ import {
 } from '../domain/people/passkey.ts';
 import { type Person, personCalled } from '../domain/people/person.ts';
 import { needsPasskey } from '../use-cases/approve/lasting-rules.ts';
-import { isSameDigest, planOf } from '../use-cases/approve/plan-of-batch.ts';
+import { isSameDigest, type Planning, planOf } from '../use-cases/approve/plan-of-batch.ts';
 import { passkeysKnown, passkeysOf } from '../use-cases/people/passkeys-known.ts';
 import {
   type MadeTicket,
@@ -67,7 +67,7 @@ export interface PeopleMethods {
   passkeyToApprove(batch: string, digest: string, origin: string): Promise<PasskeyAsked>;
 }
 
-export type SigningParts = PeoplePorts & { readonly questions: SignedQuestions };
+export type SigningParts = PeoplePorts & Planning & { readonly questions: SignedQuestions };
 
 export async function signingParts({ parts, settings, ledger, questions }: Door): Promise<SigningParts> {
   const passkeys = await parts.passkeys();

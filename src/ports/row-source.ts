@@ -47,7 +47,6 @@ interface FileRefusedOptions {
   readonly unmapped?: readonly Field[];
   readonly onPage?: string;
   readonly isAboutColumns?: boolean;
-  readonly sameAs?: { readonly id: string; readonly label: string };
 }
 
 /** The file cannot be used as a whole: where, what was seen, what was expected, what to do. Exit 65; `missing` is 66. */
@@ -62,15 +61,12 @@ export class FileRefused extends Error {
   readonly onPage: string | undefined;
   /** It can be read once a person says which row holds the names of the columns, and what the columns hold. */
   readonly isAboutColumns: boolean;
-  /** The batch of the same file with other corrections: a person has to say whether it is a newer version or paid as well. */
-  readonly sameAs: { readonly id: string; readonly label: string } | undefined;
   constructor(message: string, options: FileRefusedOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = options.missing === true ? 'file_missing' : 'file_unusable';
     this.sheets = options.sheets;
     this.unmapped = options.unmapped ?? [];
     this.onPage = options.onPage;
-    this.sameAs = options.sameAs;
     this.isAboutColumns = options.isAboutColumns === true;
   }
 }

@@ -45,8 +45,6 @@ export interface Parts extends LedgerCopies {
   readonly openRows: OpenRows;
   /** Throws FileRefused when a file cannot be opened: said before the service is asked anything. */
   readonly requireFile: (path: string) => Promise<void>;
-  /** Of a file's bytes; undefined where it cannot be read again. */
-  readonly fileSha256: (path: string) => Promise<string | undefined>;
   /** Which files may be written at all. */
   readonly outputs: OutputGuard;
   readonly openReportSink: OpenReportSink;
@@ -170,7 +168,6 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
 type Files =
   | 'openRows'
   | 'requireFile'
-  | 'fileSha256'
   | 'outputs'
   | 'openReportSink'
   | 'requireReportPlace'
@@ -190,10 +187,6 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
       (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
     requireFile: async (path) =>
       (await import('../adapters/files/opened-file.ts')).requireFile(pathFrom(cwd, path), path),
-    fileSha256: async (path) =>
-      path === '-'
-        ? undefined
-        : (await import('../adapters/files/opened-file.ts')).sha256OfFile(pathFrom(cwd, path)),
     outputs,
     openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),

@@ -9,6 +9,7 @@ import { contradictionIn } from '../adapters/files/report/json-report.ts';
 import { isPersonId, PERSON_ID_RULE, ROLES } from '../domain/people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
+import { isSeenWhole } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 
 /** Currency → plain amount; read as money by load-settings.ts. */
@@ -61,7 +62,7 @@ function textSchema({ notEmpty, most, orNull }: Extract<Kind, { kind: 'text' }>)
 }
 
 function isOneLine(text: string): boolean {
-  return text === text.trim() && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+  return text === text.trim() && isSeenWhole(text);
 }
 
 const NAMES = Object.keys(SETTINGS) as SettingName[];

@@ -294,6 +294,8 @@ function policyOf(flags: SettingFlags, { env, pick, file, origins }: Sources, is
     names: namesFrom(base.names, namesIn(file, origins), flags.names),
     amountIn: pick('quote.amountIn') ?? base.amountIn,
     quoteMinutes: pick('quoteMinutes') ?? base.quoteMinutes,
+    nameHours: pick('nameHours') ?? base.nameHours,
+    repeatHours: pick('repeatHours') ?? base.repeatHours,
     driftPercent: pick('driftPercent') ?? base.driftPercent,
     feePercentMax: pick('feePercentMax') ?? base.feePercentMax,
     jumpPercent: pick('jumpPercent') ?? base.jumpPercent,

@@ -3,12 +3,10 @@
  */
 
 import type { PlanToSee } from './approve/plan-of-batch.ts';
-import type { RefusedRow } from './decide/release-held.ts';
 import type { FixWritten } from './intake/fix-file.ts';
 import type { Imported } from './intake/import-file.ts';
 import type { Placed } from './intake/place-import.ts';
 import type { ProgressEvent } from './ports.ts';
-import type { Priced } from './price/price-payouts.ts';
 import type { Ask } from './user-questions.ts';
 
 /** Results that a person has to see before the next question, while the work goes on. */
@@ -22,14 +20,6 @@ export type News =
     }
   /** The plan that somebody is about to agree to. */
   | { readonly kind: 'plan'; readonly seen: PlanToSee }
-  /** Rows were released as part of an approval; that stays, whatever comes of it. */
-  | {
-      readonly kind: 'released';
-      readonly rows: readonly number[];
-      readonly refused: readonly RefusedRow[];
-    }
-  /** Rows that have no quote. */
-  | { readonly kind: 'unpriced'; readonly priced: Priced }
   /** A ledger goes to a server. */
   | { readonly kind: 'move'; readonly step: MoveStep };
 

@@ -1,7 +1,10 @@
 /**
- * The batch that somebody names: by id, by name, or by the beginning of a name.
+ * The batch that somebody names: by id, by name, or by the beginning of a name. And what a person is shown of it who has to
+ * know it again.
  */
 import type { Batch } from '../domain/batches/batch.ts';
+import type { CurrencyCode } from '../domain/money/currency.ts';
+import type { Money } from '../domain/money/money.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 
@@ -26,9 +29,25 @@ export async function findBatch(text: string, ledger: Ledger): Promise<Batch> {
   if (found.kind === 'none')
     throw new BatchNotFound(`The ledger ${ledger.identity.path} has no batch “${printable(text)}”.`, []);
   const { candidates } = found;
-  const names = candidates
-    .slice(0, NAMED_MAX)
-    .map(({ id, name }) => (name === undefined ? id : `${printable(name)} (${id})`));
+  const names = candidates.slice(0, NAMED_MAX).map(({ id, name }) => `${printable(name)} (${id})`);
   const listed = `“${printable(text)}” fits ${candidates.length} batches: ${names.join(', ')}`;
   throw new BatchNotFound(`${listed}. Write more of the name.`, candidates);
+}
+
+export interface KnownBatch {
+  readonly batch: Batch;
+  readonly rows: number;
+  /** What its rows pay, per destination currency, whatever became of them. */
+  readonly sums: readonly Money[];
+}
+
+export async function knownBatch(batch: Batch, ledger: Pick<Ledger, 'sums'>): Promise<KnownBatch> {
+  const minors = new Map<CurrencyCode, bigint>();
+  let rows = 0;
+  for (const { currency, count, minor } of await ledger.sums(batch.id)) {
+    rows += count;
+    if (currency !== undefined) minors.set(currency, (minors.get(currency) ?? 0n) + minor);
+  }
+  const sums = [...minors].sort().map(([currency, minor]) => ({ currency, minor }));
+  return { batch, rows, sums };
 }

@@ -44,6 +44,16 @@ export type OfflinePorts = Omit<Ports, 'paymentService'>;
 interface SilenceLimit {
   /** Why the wait is over; undefined while the service may still answer. */
   ended(): string | undefined;
+  /** Aborts when the wait is over. */
+  readonly over: AbortSignal;
+  /** Look-ups begin, and their answers count. They are given up at this time of the monotonic clock. */
+  lookUntil(endMs: number): LookUps;
+}
+
+export interface LookUps {
+  /** Aborts when they are given up. */
+  readonly signal: AbortSignal;
+  end(): void;
 }
 
 /**

@@ -1,19 +1,16 @@
 /**
  * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
  */
-import type { BatchId, PayoutId } from '../domain/payouts/instruction.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import type { Move, Recorded } from '../ports/ledger/moves.ts';
+import type { Move, MoveRules, Recorded } from '../ports/ledger/moves.ts';
 import type { Ports } from './ports.ts';
 
 interface RecordOptions {
-  /** Ask the memory of payments inside the commit, for payments since this instant. */
-  readonly guardSince?: Timestamp;
-  readonly guardExcept?: BatchId;
-  readonly guardExceptPayouts?: readonly PayoutId[];
+  /** Of an approval or an intent: what is asked inside the commit. */
+  readonly rules?: MoveRules;
   /** Only as it stood when the journal ended with this entry. */
   readonly unchangedSince?: number;
   readonly dueAt?: Timestamp;
@@ -38,7 +35,7 @@ export async function recordEvent(
 export async function recordEvents(
   changes: readonly { readonly payout: Payout; readonly event: PayoutEvent }[],
   ports: Recorder,
-  options: Pick<RecordOptions, 'unchangedSince'> = {},
+  options: Pick<RecordOptions, 'unchangedSince' | 'rules'> = {},
 ): Promise<readonly Recorded[]> {
   const moves = changes.map(({ payout, event }) => moveOf(payout, event, options));
   const results = await ports.ledger.recordAll(moves);

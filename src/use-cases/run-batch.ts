@@ -6,19 +6,20 @@
  */
 
 import type { Approval, Batch } from '../domain/batches/batch.ts';
-import { APPROVAL_WAYS } from '../domain/batches/batch.ts';
+import { APPROVAL_WAYS, batchLabel } from '../domain/batches/batch.ts';
 import { isAtMost, type Money } from '../domain/money/money.ts';
-import type { Command } from '../domain/next-steps/command.ts';
+import { type Command, command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
-import { overLimitOf } from './approve/hold-over-limit.ts';
+import { overLimitOf } from './approve/over-limit.ts';
 import { planOf } from './approve/plan-of-batch.ts';
+import type { PeriodAnswer } from './decide/repeats.ts';
 import type { Ports } from './ports.ts';
+import { firstMoved, type Moved } from './price/baseline.ts';
 import type { Priced } from './price/price-payouts.ts';
-import { isRateMoved } from './send/check-rates.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
 import type { SettleResult } from './settle/settle-batch.ts';
 import { unlessStopped } from './user-questions.ts';
@@ -26,7 +27,13 @@ import { unlessStopped } from './user-questions.ts';
 /** Why nothing more was sent than had been before. */
 export type NotAgreed =
   | { readonly kind: 'invalid_rows'; readonly count: number }
-  | { readonly kind: 'over_ceiling'; readonly total: Money; readonly ceiling: Money | undefined }
+  | {
+      readonly kind: 'over_ceiling';
+      readonly total: Money;
+      readonly ceiling: Money | undefined;
+      /** The principal, or what is taken with the fees. */
+      readonly of: 'principal' | 'debit';
+    }
   | NobodyAgreed
   | {
       readonly kind: 'approval';
@@ -49,6 +56,8 @@ export interface NobodyAgreed {
     | 'nobody'
     /** The question whether most rows repeat a batch has no answer, or was answered with a stop. */
     | 'repeats_open'
+    /** The other batch is not finished, or was sent just now. */
+    | 'too_early'
     | 'canceled'
     | undefined;
   /** With which somebody can agree. */
@@ -62,7 +71,9 @@ export interface RunOptions {
   readonly ceilings: readonly Money[] | undefined;
   readonly deadline: () => Timestamp;
   readonly signal?: AbortSignal | undefined;
-  readonly repeatsReleased?: BatchId | undefined;
+  /** What may be taken per source currency, fees included, whole batch, all runs; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
+  readonly newPeriod?: PeriodAnswer | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier run asked, 0: none. */
   readonly canary?: number | undefined;
   /** Who runs it and agrees: kept with the approval, with each sending, and where a canary is asked for or lifted. */
@@ -119,17 +130,17 @@ export async function runBatch(
   }
   const sent = await stages.send();
   if ('kind' in sent) return { ...run, notAgreed: sent, sent: undefined, settled: undefined };
-  // A service that asked us to wait is asked nothing: the next run looks up what is on its way.
-  if (sent.stop?.kind === 'limited') {
+  const silentSince = sent.isOver && sent.stop?.kind === 'outage' ? sent.stop.reason : undefined;
+  // A service that asked us to wait, or that was waited for already, is asked nothing: the next run looks up what is on its way.
+  if (sent.isOver || sent.stop?.kind === 'limited') {
     const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH, isInterrupted: false };
-    return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled };
+    return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
   }
   // What was waited for already gets one look where it is due.
-  const silentSince = sent.stop?.kind === 'outage' ? ports.silence?.ended() : undefined;
-  const isWaitedFor = sent.stop?.kind === 'canary' || silentSince !== undefined;
+  const isWaitedFor = sent.stop?.kind === 'canary';
   const looked = await stages.settle(isWaitedFor ? ports.clock.now() : options.deadline());
   const settled = { ...looked, incidents: [...sent.incidents, ...looked.incidents] };
-  return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
+  return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled };
 }
 
 const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
@@ -142,7 +153,7 @@ async function agree(
 ): Promise<NotAgreed | undefined> {
   const invalid = plan.counts.invalid ?? 0;
   if (invalid > 0 && !options.skipInvalid) return { kind: 'invalid_rows', count: invalid };
-  const over = overCeiling(plan, options.ceilings);
+  const over = overCeiling(plan, options);
   if (over !== undefined) return over;
   if ((plan.counts.quoted ?? 0) === 0) return undefined;
   const batch = await ports.ledger.batch(batchId);
@@ -154,8 +165,9 @@ async function agree(
   if (answer === undefined) options.signal?.throwIfAborted();
   const consented = requireAnswer(answer);
   if (consented.kind === 'not_agreed') return consented;
-  if (consented.how === 'ceiling' && (await isRateMoved(batch, ports)))
-    return { kind: 'not_agreed', reason: RATE_MOVED_SENTENCE };
+  const moved = consented.how === 'ceiling' ? await firstMoved(batchId, ports) : undefined;
+  if (moved !== undefined)
+    return { kind: 'not_agreed', reason: movedSentences(moved), next: approveNext(batch) };
   const { how } = consented;
   const { signal, holder } = options;
   const result = await approveBatch(batchId, { how, by: holder.user, digest: plan.digest, signal }, ports);
@@ -176,22 +188,46 @@ function requireAnswer(answer: Consented | undefined): Consented {
   );
 }
 
-const RATE_MOVED_SENTENCE =
-  'An exchange rate moved since this batch was approved. A ceiling bounds what beneficiaries get, not what it costs: a person has to approve the plan once more.';
+const approveNext = (batch: Batch) => command('approve', [batchLabel(batch)]);
 
-/** The first currency whose principal (agreed before, or waiting now) is above its ceiling or has none. */
+function movedSentences(moved: Moved): string {
+  const row = `Row ${moved.rowNumber}`;
+  const what =
+    moved.kind === 'is_other'
+      ? `${row} is not as it was approved.`
+      : `${row} costs ${moved.is} now. In the first plan of this batch it was ${moved.was}.`;
+  return `${what} A ceiling never agrees to what moved: a person has to approve the plan.`;
+}
+
+export interface Ceilings {
+  /** Principal per destination currency; undefined: no ceiling. */
+  readonly ceilings?: readonly Money[] | undefined;
+  /** What is taken, per source currency; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
+}
+
+/** The first currency whose total (agreed before, or waiting now) is above its ceiling or has none. */
 export function overCeiling(
   plan: Plan,
-  ceilings: readonly Money[] | undefined,
+  { ceilings, maxDebits }: Ceilings,
 ): Extract<NotAgreed, { kind: 'over_ceiling' }> | undefined {
-  if (ceilings === undefined) return undefined;
-  const totals = new Map(plan.committed.map(({ currency, minor }) => [currency, minor]));
-  for (const { sum } of plan.toApprove)
-    totals.set(sum.currency, (totals.get(sum.currency) ?? 0n) + sum.minor);
+  const principal = [...plan.committed, ...plan.toApprove.map(({ sum }) => sum)];
+  const debits = [...plan.committedDebits, ...plan.toApprove.flatMap((line) => line.debits)];
+  return overBound('principal', principal, ceilings) ?? overBound('debit', debits, maxDebits);
+}
+
+function overBound(
+  of: 'principal' | 'debit',
+  sums: readonly Money[],
+  bounds: readonly Money[] | undefined,
+): Extract<NotAgreed, { kind: 'over_ceiling' }> | undefined {
+  if (bounds === undefined) return undefined;
+  const totals = new Map<Money['currency'], bigint>();
+  for (const { currency, minor } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + minor);
   for (const [currency, minor] of totals) {
     const total = { currency, minor };
-    const ceiling = ceilings.find((money) => money.currency === currency);
-    if (!isAtMost(total, ceiling)) return { kind: 'over_ceiling', total, ceiling };
+    const ceiling = bounds.find((money) => money.currency === currency);
+    if (!isAtMost(total, ceiling)) return { kind: 'over_ceiling', total, ceiling, of };
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import type { Plan } from '../domain/plan/plan.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { RepeatAnswer } from './decide/repeats.ts';
+import type { KnownBatch } from './find-batch.ts';
 import type { Placed } from './intake/place-import.ts';
 import type { Run } from './run-batch.ts';
 import type { SendBatchResult } from './send/send-batch.ts';
@@ -93,8 +94,19 @@ export type NoWork =
       readonly outcome: 'refused';
       readonly exitCode: ExitCode;
       readonly next: Command;
-      /** How the rows are paid as corrected; empty where that is no way. */
+      /** The way on for rows that can be withdrawn or paid as corrected; empty where there are none. */
       readonly correct: readonly Step[];
+    }
+  /** A batch of another name has the same file, and nobody said which of the two it is. */
+  | {
+      readonly kind: 'same_file';
+      readonly outcome: 'same_file';
+      readonly exitCode: ExitCode;
+      readonly known: KnownBatch;
+      /** That batch is looked at first. */
+      readonly next: Command;
+      /** The file as that batch; or as one more payment, which a person has to say. */
+      readonly again: { readonly same: FileAgain; readonly more: FileAgain };
     }
   /** A person stopped it: nothing of the batch was done, so its rows are no news. */
   | ({ readonly kind: 'canceled'; readonly hasTable: false } & DoneBefore)
@@ -108,7 +120,7 @@ export type NoWork =
     } & DoneBefore);
 
 export function isNoWork(end: { readonly kind: string }): end is NoWork {
-  return end.kind === 'refused' || end.kind === 'canceled' || end.kind === 'finished';
+  return ['refused', 'same_file', 'canceled', 'finished'].includes(end.kind);
 }
 
 interface DoneBefore {
@@ -120,12 +132,18 @@ type RefusedFile = Extract<Placed, { kind: 'refused' }>;
 
 export function refused({ batch, comparison }: RefusedFile, redoName: string): NoWork {
   const next = command('status', [batchLabel(batch)]);
-  const rows = comparison.conflicts.map(({ before: { rowNumber, state } }) => ({
-    rowNumber,
-    status: state.status,
-  }));
+  const rows = comparison.conflicts.map(({ rowNumber, state }) => ({ rowNumber, status: state.status }));
   const correct = correctedSteps(batch, rows, redoName);
   return { kind: 'refused', outcome: 'refused', exitCode: EXIT.badFile, next, correct };
+}
+
+export function sameFile(known: KnownBatch): NoWork {
+  const { batch } = known;
+  const same = { isMended: false, flags: batchFlag(batch.name) };
+  const more = { isMended: false, flags: [['--repeats', { fillIn: 'BATCH' }] as const] };
+  const next = command('status', [batchLabel(batch)]);
+  const kind = 'same_file';
+  return { kind, outcome: kind, exitCode: EXIT.needsPerson, known, next, again: { same, more } };
 }
 
 export function canceled(): NoWork {
@@ -164,11 +182,14 @@ export function endOfRun(batch: Batch, run: Run, { answer, moved, signal, ...ask
   const { codes, ...ended } = whyEnded(batch, run, isOpen, isMoved);
   const isInterrupted = ended.kind === 'sent' && signal?.aborted === true;
   const why = isInterrupted ? { ...ended, kind: 'interrupted' as const } : ended;
+  const isAboveCeiling =
+    why.kind === 'over_ceiling' || (run.sent?.stop?.kind === 'over_debit' && run.sent.doubts === 0);
   const isAsked = why.kind === 'repeats_open' && answer.kind === 'open';
+  const isUnsaid = isOpen || answer.kind === 'too_early';
   return {
     // With the question open and nothing sent, the rows are held for that question only; after a silence they wait.
     // Above the ceiling “stopped, run again” would be wrong: every run would end like this one.
-    isDoneBefore: why.kind === 'over_ceiling' || ((isOpen || run.silence !== undefined) && !isMoved),
+    isDoneBefore: isAboveCeiling || ((isUnsaid || run.silence !== undefined) && !isMoved),
     hasTable: isMoved || run.sent?.stop !== undefined || run.notAgreed === undefined,
     moved,
     codes: [...stopCodes(signal), ...codes],
@@ -249,8 +270,9 @@ export function stopCodes(signal: AbortSignal | undefined): readonly ExitCode[] 
 /** What sending says of a batch, apart from who interrupted it. */
 export function sendCodes(sent: SendBatchResult | undefined): readonly ExitCode[] {
   if (sent === undefined) return [];
-  const isStopped = sent.stop !== undefined && sent.stop.kind !== 'interrupted';
-  const needsPerson = sent.movedRates.length > 0;
+  const isOverDebit = sent.stop?.kind === 'over_debit';
+  const isStopped = sent.stop !== undefined && sent.stop.kind !== 'interrupted' && !isOverDebit;
+  const needsPerson = sent.moved.length > 0 || isOverDebit;
   return [...(isStopped ? STOPPED : []), ...(needsPerson ? NEEDS_PERSON : [])];
 }
 

@@ -16,13 +16,14 @@ import type { OpenRows } from '../ports/row-source.ts';
 import { consentFor } from './approve/ask-consent.ts';
 import { type PlanToSee, planOf, planToSee } from './approve/plan-of-batch.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
+import { knownBatch } from './find-batch.ts';
 import { requireSameFile } from './intake/half-read.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
 import { type Priced, pricePayouts } from './price/price-payouts.ts';
 import { paidAgainCounts, paidAgainIn } from './report/paid-again.ts';
 import { RequestRefused } from './request-refused.ts';
-import { type Consent, type Run, type RunOptions, runBatch } from './run-batch.ts';
+import { type Consent, type NobodyAgreed, type Run, type RunOptions, runBatch } from './run-batch.ts';
 import {
   canceled,
   endOfRun,
@@ -34,6 +35,7 @@ import {
   openQuestion,
   type RunEnd,
   refused,
+  sameFile,
 } from './run-end.ts';
 import { withStages } from './run-stages.ts';
 import { recoverBatch } from './send/recover-batch.ts';
@@ -49,6 +51,7 @@ interface RunRequest extends FileRequest {
   /** Agrees to sandbox payments; ignored with a live service. */
   readonly yes?: boolean | undefined;
   readonly ceilings?: readonly Money[] | undefined;
+  readonly maxDebits?: readonly Money[] | undefined;
   readonly canary?: number | undefined;
   /** How long transfers may take to become final. */
   readonly deadlineMs: number;
@@ -61,21 +64,20 @@ export interface Asked {
   readonly environment: 'live' | 'sandbox';
   readonly yes?: boolean | undefined;
   readonly batch?: string | undefined;
-  readonly consent?: unknown;
   readonly ask?: unknown;
 }
 
-/** Real money needs an agreement to its total, and a live run without a person needs a batch name. */
-export function whyNotRunnable({ environment, yes, batch, consent, ask }: Asked): NotRunnable | undefined {
+/** Real money needs an agreement to its total, and without a person to ask a live batch needs its name. */
+export function whyNotRunnable({ environment, yes, batch, ask }: Asked): NotRunnable | undefined {
   if (environment === 'sandbox') return undefined;
   if (yes === true) return 'yes_for_real_money';
-  return batch === undefined && consent === undefined && ask === undefined ? 'no_name' : undefined;
+  return batch === undefined && ask === undefined ? 'no_name' : undefined;
 }
 
 const NOT_RUNNABLE: Readonly<Record<NotRunnable, string>> = {
   yes_for_real_money: 'Only in the sandbox can a plan be agreed to without being seen.',
   no_name:
-    'A live run without anybody to ask needs the name of its batch: which period or purpose does it pay?',
+    'A live service without anybody to ask needs the name of the batch: which period or purpose does it pay?',
 };
 
 export function requireRunnable(asked: Asked): void {
@@ -106,6 +108,7 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
   if (placed.kind === 'refused') return refused(placed, await freeRedoName(placed.batch, ledger.isNameTaken));
   if (placed.kind === 'canceled') return canceled();
+  if (placed.kind === 'same_file') return sameFile(await knownBatch(batch, ledger));
   const { paid } = paidAgainCounts(await paidAgainIn(batch.id, ledger));
   return finishedBefore(await ledger.counts(batch.id), paid);
 }
@@ -148,10 +151,11 @@ async function runPlaced(
     return consentOf(request, ports)(plan, now);
   };
   const options = { ...optionsOf(request, answer, ports), consent: unanswered(answer) ?? consent };
-  const run = await withStages(batch, ports, options, async (stages) => {
+  const ran = await withStages(batch, ports, options, async (stages) => {
     requireSameFile(batch, await ports.ledger.batch(batch.id));
     return runBatch(batch.id, ports, { ...options, stages });
   });
+  const run = { ...ran, notAgreed: ran.notAgreed ?? tooEarly(answer) };
   const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
   const { environment } = ports.ledger.identity;
   const plan = seen?.plan ?? run.plan;
@@ -162,24 +166,39 @@ async function runPlaced(
 
 function consentOf(request: RunRequest, ports: Ports): Consent {
   if (request.consent !== undefined) return request.consent;
-  const { holder, yes, ceilings, ask, signal } = request;
-  return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, ports);
+  const { holder, yes, ceilings, maxDebits, ask, signal } = request;
+  const hasCeilings = (ceilings ?? maxDebits) !== undefined;
+  return consentFor({ by: holder.user, yes, hasCeilings, ask, signal }, ports);
 }
 
 /** While nobody has said what most of the rows repeat, nobody is asked to agree to the others. */
-function unanswered({ kind }: RepeatAnswer): Consent | undefined {
+function unanswered(answer: RepeatAnswer): Consent | undefined {
+  const { kind } = answer;
   if (kind === 'open')
     return async () => ({ kind: 'not_agreed', why: 'repeats_open', reason: 'Most rows repeat a batch.' });
+  const early = tooEarly(answer);
+  if (early !== undefined) return async () => early;
   if (kind === 'canceled')
     return async () => ({ kind: 'not_agreed', why: 'canceled', reason: 'Stopped as you said.' });
   return undefined;
 }
 
+/** If the file is the other batch, this goes on with it. */
+function underItsName(verb: 'run' | 'plan', of: Batch): Command {
+  return command(verb, [{ fillIn: 'FILE' }], [['--batch', batchLabel(of)]]);
+}
+
+/** The rows that repeat the other batch are held, and nobody is asked about the rest. */
+function tooEarly(answer: RepeatAnswer): NobodyAgreed | undefined {
+  if (answer.kind !== 'too_early') return undefined;
+  return { kind: 'not_agreed', why: 'too_early', reason: answer.why, next: underItsName('run', answer.of) };
+}
+
 function optionsOf(request: RunRequest, answer: RepeatAnswer, { clock }: Ports): Omit<RunOptions, 'consent'> {
-  const { skipInvalid, canary, ceilings, signal, holder, deadlineMs } = request;
-  const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
+  const { skipInvalid, canary, ceilings, maxDebits, signal, holder, deadlineMs } = request;
+  const newPeriod = answer.kind === 'released' ? answer.newPeriod : undefined;
   const deadline = () => plusMs(clock.now(), deadlineMs);
-  return { skipInvalid, canary, holder, ceilings, deadline, signal, repeatsReleased };
+  return { skipInvalid, canary, holder, ceilings, maxDebits, deadline, signal, newPeriod };
 }
 
 export interface PlannedBatch {
@@ -199,7 +218,9 @@ export interface FilePlan extends PlacedFile {
 
 /** What a plan waits for first, and what to do about it. */
 export interface PlanEnd {
-  readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'planned';
+  readonly kind: 'unpriced' | 'invalid_rows' | 'repeats_open' | 'too_early' | 'planned';
+  /** A sentence, where the plan alone does not say why. */
+  readonly reason?: string | undefined;
   readonly exitCode: ExitCode;
   /** The word for programs. */
   readonly outcome: 'unpriced' | 'invalid_rows' | 'planned';
@@ -219,12 +240,12 @@ export async function planFile(openRows: OpenRows, request: FileRequest, ports: 
   }
   const { id } = placed;
   const { signal, holder } = request;
-  const repeatsReleased = answer.kind === 'released' ? answer.of : undefined;
+  const newPeriod = answer.kind === 'released' ? answer.newPeriod : undefined;
   const priced = await withLease(id, holder, ports, async () => {
     requireSameFile(placed, await ports.ledger.batch(id));
     await recoverBatch(id, holder, ports);
     await tellStage('price', id, ports);
-    return pricePayouts(id, ports, { signal, repeatsReleased });
+    return pricePayouts(id, ports, { signal, newPeriod });
   });
   signal?.throwIfAborted();
   const plan = await planOf(id, ports);
@@ -259,6 +280,10 @@ async function planEnd(
   }
   const made = { kind: 'planned', outcome: 'planned', exitCode: EXIT.done } as const;
   // Only the rows in question are held; the plan is made.
+  if (answer.kind === 'too_early') {
+    const next = underItsName('plan', answer.of);
+    return { ...made, kind: 'too_early', exitCode: EXIT.needsPerson, reason: answer.why, next };
+  }
   if (answer.kind === 'open')
     return { ...made, kind: 'repeats_open', question: openQuestion(answer.repeats) };
   if (quoted > 0) return { ...made, next: command('approve', [label]) };

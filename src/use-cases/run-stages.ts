@@ -38,17 +38,17 @@ export function stagesHere(
   options: Omit<RunOptions, 'consent'>,
   leaseLost: AbortSignal,
 ): Stages {
-  const { holder, signal, repeatsReleased, deadline } = options;
+  const { holder, signal, newPeriod, maxDebits, deadline } = options;
   return {
     recover: () => recoverBatch(id, holder, ports),
     async price() {
       await tellStage('price', id, ports);
-      return pricePayouts(id, ports, { signal, repeatsReleased });
+      return pricePayouts(id, ports, { signal, newPeriod });
     },
     async send() {
       await tellStage('send', id, ports);
       const canary = { rows: options.canary, by: holder.user, deadline };
-      return sendBatch(id, ports, { holder, signal, leaseLost, repeatsReleased, canary });
+      return sendBatch(id, ports, { holder, signal, leaseLost, maxDebits, canary });
     },
     async settle(until) {
       await tellStage('settle', id, ports);
@@ -58,15 +58,15 @@ export function stagesHere(
 }
 
 function stagesElsewhere(batch: Batch, ports: Ports, options: Omit<RunOptions, 'consent'>): Stages {
-  const { holder, signal, ceilings, canary, deadline } = options;
+  const { holder, signal, ceilings, maxDebits, newPeriod, canary, deadline } = options;
   const msUntil = (moment: Timestamp) => Math.max(0, moment - ports.clock.now());
   return {
     // Each stage begins with that.
     recover: async () => 0,
-    price: () => priceBatch(batch, { holder, signal }, ports),
+    price: () => priceBatch(batch, { holder, signal, newPeriod }, ports),
     async send() {
-      const request = { holder, signal, ceilings, canary, deadlineMs: msUntil(deadline()) };
-      const sent = await sendApproved(batch, request, { ledger: ports.ledger, open: async () => ports });
+      const request = { holder, signal, ceilings, maxDebits, canary, deadlineMs: msUntil(deadline()) };
+      const sent = await sendApproved(batch, request, { ...ports, open: async () => ports });
       return sent.overCeiling ?? sent;
     },
     settle: (until) => settleSent(batch, { holder, signal, deadlineMs: msUntil(until) }, ports),

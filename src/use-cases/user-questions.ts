@@ -8,13 +8,17 @@ import type { Batch } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import type { SignsSeen } from '../domain/statement/direction.ts';
+import type { KnownBatch } from './find-batch.ts';
 
 export type Question =
   /** There is no ledger. A lost ledger forgets every payment, so a new one is created only when a person agrees. */
   | { readonly kind: 'new_ledger'; readonly problem: string }
-  /** The rows of the file are those of a batch in which nothing is left to do. */
-  | { readonly kind: 'finished_before'; readonly batch: Batch }
-  | { readonly kind: 'name_of_batch' }
+  /** What the file's batch is called; `proposed`: a name that no batch has. */
+  | { readonly kind: 'name_of_batch'; readonly proposed: string }
+  /** A batch is called so already, or almost so: the file is a newer version of it, or has another name. */
+  | { readonly kind: 'newer_version'; readonly known: KnownBatch }
+  /** A batch of another name has the same file. */
+  | { readonly kind: 'same_file'; readonly known: KnownBatch }
   /** Most rows of a batch repeat payments of one earlier batch. */
   | { readonly kind: 'repeats'; readonly repeats: Repeats }
   /** A person is about to rule on a row in doubt. */
@@ -48,8 +52,10 @@ export interface Repeats {
 
 export interface Answers {
   readonly new_ledger: 'create';
-  readonly finished_before: 'report' | 'again' | 'stop';
   readonly name_of_batch: string;
+  readonly newer_version: 'newer' | 'other_name';
+  /** The same payments: go on with that batch. Or pay all of it once more, as a batch of its own. */
+  readonly same_file: 'same' | 'again' | 'stop';
   readonly repeats: 'report' | 'again' | 'stop';
   /** The row number, as it was typed. */
   readonly ruling: string;

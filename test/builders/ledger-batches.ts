@@ -3,6 +3,7 @@
  */
 import { batchDigest } from '../../src/domain/batches/batch.ts';
 import type { StyleRead } from '../../src/domain/money/amount-style.ts';
+import type { Concern, Release } from '../../src/domain/payouts/concern.ts';
 import {
   asTag,
   asTransferId,
@@ -10,18 +11,21 @@ import {
   type Instruction,
   type PayoutId,
 } from '../../src/domain/payouts/instruction.ts';
-import { instructionKeys } from '../../src/domain/payouts/instruction-keys.ts';
 import { tagOf } from '../../src/domain/payouts/narration.ts';
-import type { Payout } from '../../src/domain/payouts/payout.ts';
-import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { leafOf, type Narration } from '../../src/domain/payouts/order.ts';
+import type { Payout, Pricing } from '../../src/domain/payouts/payout.ts';
+import type { EventOf, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
+import { repeatKeys } from '../../src/domain/payouts/repeat.ts';
+import { rowKey } from '../../src/domain/rows/row-key.ts';
+import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
 import type { ImportHeader, StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
-import type { Move, Recorded } from '../../src/ports/ledger/moves.ts';
-import { anInstruction, aPricing, evidence, NOW } from './payouts.ts';
+import type { Move, MoveRules, Recorded } from '../../src/ports/ledger/moves.ts';
+import { anInstruction, aPricing, aReason, evidence, NOW } from './payouts.ts';
 
 export const HEADER = {
+  name: 'may',
   file: {
     name: 'may.csv',
     format: 'csv',
@@ -56,7 +60,7 @@ export function row(n: number, changes: Parameters<typeof anInstruction>[0] = {}
     ],
     state: { status: 'planned', releases: [] },
     instruction,
-    keys: instructionKeys(instruction, '233'),
+    keys: { ...repeatKeys(instruction, '233'), rowKey: rowKey(instruction, PLACES) },
   };
 }
 
@@ -75,16 +79,26 @@ export function invalidRow(n: number): StagedRow {
     cells: [`R-${n}`, '0244', 'abc'],
     state: { status: 'invalid', issues: [issue] },
     instruction: undefined,
-    keys: { contentKey: new Uint8Array(16).fill(n % 256) },
+    keys: { rowKey: new Uint8Array(16).fill(n % 256) },
   };
 }
 
+const PLACES = { source: '', country: 'Ghana', institution: 'MTN Mobile Money' };
+
+let imports = 0;
+const ownName = () => {
+  imports += 1;
+  return `import ${imports}`;
+};
+
+/** `name`: undefined where nothing depends on it; then no other import has it. */
 export async function importOf(
   ledger: Ledger,
   rows: readonly StagedRow[],
   file: Partial<ImportHeader['file']> = {},
+  name = ownName(),
 ): Promise<BatchId> {
-  const id = await ledger.beginImport({ ...HEADER, file: { ...HEADER.file, ...file } });
+  const id = await ledger.beginImport({ ...HEADER, name, file: { ...HEADER.file, ...file } });
   for (let at = 0; at < rows.length; at += 1_000) await ledger.stage(id, rows.slice(at, at + 1_000));
   return id;
 }
@@ -96,14 +110,14 @@ export const STYLE_READ: StyleRead = {
   example: { row: 3, text: '27.500', read: '27500' },
 };
 
-export async function sealOf(ledger: Ledger, id: BatchId, name?: string) {
-  const digest = await batchDigest(ledger.contentKeys(id));
-  return { fileSha256: 'f'.repeat(64), digest, name, at: NOW, amountStyle: STYLE_READ };
+export async function sealOf(ledger: Ledger, id: BatchId) {
+  const digest = await batchDigest(ledger.rowKeys(id));
+  return { fileSha256: 'f'.repeat(64), digest, at: NOW, amountStyle: STYLE_READ };
 }
 
 export async function batchOf(ledger: Ledger, rows: readonly StagedRow[], name?: string): Promise<BatchId> {
-  const id = await importOf(ledger, rows);
-  await ledger.seal(id, await sealOf(ledger, id, name));
+  const id = await importOf(ledger, rows, {}, name);
+  await ledger.seal(id, await sealOf(ledger, id));
   return id;
 }
 
@@ -126,7 +140,48 @@ export async function again(ledger: Ledger, id: PayoutId): Promise<Payout> {
 }
 
 export function moveOf(before: Payout, event: PayoutEvent, options: Partial<Move> = {}): Move {
-  return { before, event, after: advance(before, event), ...options };
+  return { before, event, after: advance(before, event), ...rulesOf(before, event), ...options };
+}
+
+/** Without a tag in the narration a leaf is the same in every ledger. */
+export const NARRATION: Narration = { ledgerId: 'any', noteMax: 100, noteTag: false };
+const DAY_MS = 86_400_000;
+
+/** As usual, where the service says of the payout what it said when it was priced. */
+export function rulesOf(
+  { instruction, state }: Payout,
+  { kind, at }: PayoutEvent,
+  narration = NARRATION,
+): { rules?: MoveRules } {
+  const repeatsSince = timestampOf(at - 14 * DAY_MS);
+  if (kind === 'approve') return { rules: { repeatsSince } };
+  if (kind !== 'begin_attempt' || instruction === undefined || !('tag' in state)) return {};
+  const { countryName, institutionName: name, ...priced } = state.pricing;
+  const { currency } = instruction.amount;
+  const live = {
+    ...{ place: { countryName, institution: { name, currency } }, nameCheck: priced.nameCheck },
+    ...{ nameCheckedAt: at, quote: priced.quote, quotedAt: at },
+  };
+  const policy = { driftPercent: 1, approvalMs: 30 * DAY_MS, quoteMs: DAY_MS, nameMs: DAY_MS };
+  return { rules: { repeatsSince, sending: { live, policy, narration } } };
+}
+
+/** An approval of a payout as it is priced. */
+export function approvalOf(
+  payout: Payout & { readonly instruction: Instruction | undefined },
+  ledger: Ledger,
+  { pricing = aPricing(), releases = [], at = NOW }: Partial<Approving> = {},
+): EventOf<'approve'> {
+  const { id, instruction } = payout;
+  if (instruction === undefined) throw new TypeError('Nobody approves a row that cannot be paid');
+  const leaf = leafOf({ id, instruction, state: { pricing, releases } }, NARRATION);
+  return { kind: 'approve', tag: tagOf(ledger.identity.id, id), leaf, by: 'ama', at };
+}
+
+interface Approving {
+  readonly pricing: Pricing;
+  readonly releases: readonly Release[];
+  readonly at: Timestamp;
 }
 
 export async function moved(
@@ -143,6 +198,14 @@ export async function moved(
   return now;
 }
 
+/** A planned payout that was held for these concerns, until a person saw them and let it go. */
+export async function released(ledger: Ledger, payout: Payout, ...saw: readonly Concern[]): Promise<Payout> {
+  const reasons = saw.map((concern) => aReason(concern));
+  const release = { saw, by: 'ben', reason: 'it is meant', at: NOW };
+  const hold: PayoutEvent = { kind: 'hold', reasons, pricing: undefined, at: NOW };
+  return moved(ledger, payout, hold, { kind: 'release', release, at: NOW });
+}
+
 /** The events that lead a planned payout as far as wanted. */
 export function eventsTo(
   goal: 'quoted' | 'approved' | 'sending' | 'in_doubt' | 'accepted' | 'settled' | 'failed' | 'refused',
@@ -154,7 +217,8 @@ export function eventsTo(
   const told = { serviceStatus: 'Finished', discrepancies: [], at };
   const proof = evidence({ startedAt: at, endedAt: at });
   const price: PayoutEvent = { kind: 'price', pricing: aPricing(), at };
-  const approve: PayoutEvent = { kind: 'approve', tag: tagOf(ledger.identity.id, payout.id), by: 'ama', at };
+  const releases = 'releases' in payout.state ? payout.state.releases : [];
+  const approve: PayoutEvent = approvalOf(payout, ledger, { at, releases });
   const sender = { ...ledger.writer, patienceMs: 120_000 };
   const begin: PayoutEvent = { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender, at };
   const accept: PayoutEvent = { kind: 'accept', transferId, evidence: proof, at };

@@ -6,7 +6,7 @@ import type { Status } from '../../src/domain/payouts/payout.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import type { ReportRow } from '../../src/ports/ledger/reports.ts';
-import { aPayoutIn, aPricing, evidence, money, NOW } from './payouts.ts';
+import { aPayoutIn, aPricing, aReason, evidence, money, NO_MATCH, NOW } from './payouts.ts';
 import { aRow } from './report-rows.ts';
 
 const MINUTE = 60_000;
@@ -107,7 +107,7 @@ const SAID: Readonly<Partial<Record<Status, (at: number) => object>>> = {
         }
       : { serviceStatus: 'Declined', reason: 'the service says Declined', at: plusMs(NOW, 30 * MINUTE) },
   held: () => ({
-    reasons: [{ kind: 'name_no_match', text: 'Name: “Wanjiru Kamau” and “Efua Sutherland Darko”: no match' }],
+    reasons: [aReason(NO_MATCH, 'Name: “Wanjiru Kamau” and “Efua Sutherland Darko”: no match')],
   }),
   in_doubt: () => ({ reason: 'no_answer', evidence: evidence({ errorCode: 'ECONNRESET', phase: 'wait' }) }),
   accepted: () => ({ serviceStatus: 'Processing' }),
@@ -116,7 +116,7 @@ const SAID: Readonly<Partial<Record<Status, (at: number) => object>>> = {
 
 export function someDecisions(text = 'asked her on the phone') {
   const at = NOW;
-  const approval = { digest: 'd1d1', by: 'kofi', how: 'typed_total', count: 48 };
+  const approval = { digest: 'a7a7', by: 'kofi', how: 'typed_total', count: 48 };
   const list = decisionsOf([
     {
       at,
@@ -128,13 +128,13 @@ export function someDecisions(text = 'asked her on the phone') {
       at: plusMs(at, MINUTE),
       kind: 'release',
       rowNumber: 7,
-      body: { release: { kinds: ['name_close_match'], by: 'ama', reason: text } },
+      body: { release: { saw: [NO_MATCH], by: 'ama', reason: text } },
     },
     {
       at: plusMs(at, MINUTE),
       kind: 'release',
       rowNumber: 8,
-      body: { release: { kinds: ['name_close_match'], by: 'ama', reason: text } },
+      body: { release: { saw: [NO_MATCH], by: 'ama', reason: text } },
     },
     { at: plusMs(at, 2 * MINUTE), kind: 'approved', rowNumber: undefined, body: { set: { approval } } },
     { at: plusMs(at, 3 * MINUTE), kind: 'cancel', rowNumber: 28, body: { by: 'ama', reason: text } },

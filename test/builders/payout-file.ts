@@ -27,17 +27,34 @@ export function aRow(number: number, changes: FileRow = {}): FileRow {
 export const someRows = (count: number, changes: FileRow = {}): FileRow[] =>
   Array.from({ length: count }, (_, index) => aRow(index + 1, changes));
 
-export function openRowsOf(rows: readonly FileRow[]): OpenRows {
+interface Table {
+  readonly fields: readonly Field[];
+  readonly headers: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+}
+
+/** The rows as a table: every field and header that any row has is a column. */
+export function tableOf(rows: readonly FileRow[]): Table {
   const fields = FIELDS.filter((field) => rows.some((row) => row[field] !== undefined));
   const own = [...new Set(rows.flatMap((row) => Object.keys(row.own ?? {})))];
-  const headers = [...fields, ...own];
   const cells = rows.map((row) => [
     ...fields.map((field) => row[field] ?? ''),
     ...own.map((header) => row.own?.[header] ?? ''),
   ]);
-  const sha256 = createHash('sha256')
-    .update(JSON.stringify([headers, cells]))
+  return { fields, headers: [...fields, ...own], cells };
+}
+
+/** `mark`: with another one, the same rows are a file of other bytes. */
+export function sha256Of(rows: readonly FileRow[], mark = ''): string {
+  const { headers, cells } = tableOf(rows);
+  return createHash('sha256')
+    .update(JSON.stringify([mark, headers, cells]))
     .digest('hex');
+}
+
+export function openRowsOf(rows: readonly FileRow[], mark = ''): OpenRows {
+  const { fields, headers, cells } = tableOf(rows);
+  const sha256 = sha256Of(rows, mark);
   return async () => ({
     format: 'csv',
     fileSha256: () => sha256,

@@ -4,6 +4,7 @@
 
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
+import { accountMark, type Concern } from '../../src/domain/payouts/concern.ts';
 import type { FamilyMember } from '../../src/domain/payouts/family.ts';
 import {
   asBatchId,
@@ -14,6 +15,7 @@ import {
 } from '../../src/domain/payouts/instruction.ts';
 import type {
   Evidence,
+  HoldReason,
   Payout,
   PayoutIn,
   PayoutState,
@@ -59,6 +61,9 @@ export function anInstruction(
 
 export function aPricing(changes: Partial<Pricing> = {}): Pricing {
   return {
+    countryName: 'Ghana',
+    institutionName: 'MTN Mobile Money',
+    nameCheckedAt: NOW,
     nameCheck: { result: 'match', resolved: 'Ama Mensah', reason: 'same name' },
     quote: {
       rate: '15.5',
@@ -93,12 +98,32 @@ const onItsWay = () => ({
   discrepancies: [],
 });
 
+export function aReason(concern: Concern, text = 'looks wrong'): HoldReason {
+  return { concern, text };
+}
+
+/** Another holder than the file names. */
+export const NO_MATCH: Concern = {
+  kind: 'name',
+  institutionId: 'i-mtn',
+  account: accountMark('i-mtn', '0244123456'),
+  written: 'Ama Mensah',
+  holder: 'Kofi Boateng',
+};
+
+export const OVER_LIMIT: Concern = {
+  kind: 'over_limit',
+  limit: 100_000n,
+  minor: 120_000n,
+  currency: money('GHS 1').currency,
+};
+
 const STATES: Readonly<Record<Status, () => PayoutState>> = {
   invalid: () => ({ status: 'invalid', issues: [] }),
   planned: () => ({ status: 'planned', releases: [] }),
   held: () => ({
     status: 'held',
-    reasons: [{ kind: 'name_no_match', text: 'Name: no match' }],
+    reasons: [aReason(NO_MATCH, 'Name: no match')],
     releases: [],
     pricing: aPricing(),
   }),
@@ -139,6 +164,10 @@ export function aPayoutIn<S extends Status>(
   } = {},
 ): APayoutIn<S> {
   const instruction = { ...anInstruction(), ...changes.instruction };
+  const { destinationName: countryName, institutionName } = instruction;
+  const state: object & { readonly pricing?: Pricing | undefined } = STATES[status]();
+  const { pricing } = state;
+  const named = pricing && { pricing: { ...pricing, countryName, institutionName } };
   return {
     id: asPayoutId(changes.id ?? '7'),
     batchId: asBatchId('b1'),
@@ -146,7 +175,7 @@ export function aPayoutIn<S extends Status>(
     version: changes.version ?? 3,
     attempts: 0,
     instruction: status === 'invalid' ? undefined : instruction,
-    state: { ...STATES[status](), ...changes.state },
+    state: { ...state, ...named, ...changes.state },
   } as unknown as APayoutIn<S>;
 }
 
@@ -156,7 +185,7 @@ export const SENDER: Sender = { host: 'office', pid: 4711, started: 'boot 1', pa
 const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
   hold: () => ({
     kind: 'hold',
-    reasons: [{ kind: 'limit', text: 'over the limit' }],
+    reasons: [aReason(OVER_LIMIT, 'over the limit')],
     pricing: aPricing(),
     at: NOW,
   }),
@@ -164,10 +193,16 @@ const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
   invalidate: () => ({ kind: 'invalidate', issues: [], at: NOW }),
   release: () => ({
     kind: 'release',
-    release: { kinds: ['name_no_match'], repeats: [], by: 'ben', reason: 'asked her', at: NOW },
+    release: { saw: [NO_MATCH], by: 'ben', reason: 'asked her', at: NOW },
     at: NOW,
   }),
-  approve: () => ({ kind: 'approve', tag: asTag('PF-00000001'), by: 'ama', at: NOW }),
+  approve: () => ({
+    kind: 'approve',
+    tag: asTag('PF-00000001'),
+    leaf: 'a'.repeat(64),
+    by: 'ama',
+    at: NOW,
+  }),
   unapprove: () => ({ kind: 'unapprove', reason: 'the rate moved', at: NOW }),
   cancel: () => ({ kind: 'cancel', by: 'ama', reason: 'left the company', at: NOW }),
   begin_attempt: () => ({ kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender: SENDER, at: NOW }),

@@ -3,7 +3,7 @@ import type { Batch } from '../../src/domain/batches/batch.ts';
 import { asBatchId, asDigest } from '../../src/domain/payouts/instruction.ts';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import type { BookedEvent, SentPayout } from '../../src/domain/reporting/booking.ts';
-import { DebitTotals, type RateAtSend } from '../../src/domain/reporting/debits.ts';
+import { DebitTotals } from '../../src/domain/reporting/debits.ts';
 import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import type { Field } from '../../src/domain/rows/row.ts';
@@ -45,7 +45,7 @@ export function aBatch(changes: Partial<Batch> = {}): Batch {
     createdAt: NOW,
     pause: undefined,
     resumedAt: undefined,
-    approval: { digest: asDigest('d1d1'), by: 'kofi', at: NOW, how: 'approve_command', count: 12 },
+    approval: { digest: asDigest('a7a7'), by: 'kofi', at: NOW, how: 'approve_command', count: 12 },
     ...changes,
   };
 }
@@ -112,12 +112,9 @@ export function ledgerTotalsOf(rows: readonly ReportRow[]): StatusTotal[] {
 }
 
 /** What the ledger would say of the debits of these rows. */
-export function debitsOf(
-  rows: readonly ReportRow[],
-  { ratesAtSend = [] }: Pick<ReportHeader, 'ratesAtSend'> = {},
-) {
+export function debitsOf(rows: readonly ReportRow[]) {
   const sums = new DebitTotals();
-  for (const { payout } of rows) sums.addPayout(payout, ratesAtSend);
+  for (const { payout } of rows) sums.addPayout(payout);
   return sums.finish();
 }
 
@@ -161,7 +158,10 @@ function historyOf(state: PayoutState): readonly BookedEvent[] | undefined {
   }
 }
 
-/** The rate of a corridor before everything of it was sent. */
-export function aRateAtSend(currency: string, quoted: string, now: string): RateAtSend {
-  return { sourceId: 'c-gb', destinationId: 'c-gh', currency, quoted, now, at: NOW };
+/** The same row, where its approved quote was old at the sending, and the service named another rate. */
+export function sentAtRate(row: ReportRow, rate: string): ReportRow {
+  const { state } = row.payout;
+  if (!('tag' in state) || state.pricing.quote === undefined) return row;
+  const quoteAtSend = { ...state.pricing.quote, rate };
+  return { ...row, payout: { ...row.payout, state: { ...state, quoteAtSend } } as Payout };
 }

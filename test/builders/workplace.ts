@@ -8,12 +8,16 @@ import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.t
 import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { Batch } from '../../src/domain/batches/batch.ts';
+import type { ConcernKind } from '../../src/domain/payouts/concern.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import type { Recorded } from '../../src/ports/ledger/moves.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { narrationIn } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import type { Ports, ProgressEvent } from '../../src/use-cases/ports.ts';
@@ -33,6 +37,7 @@ import {
   type ScriptedPaymentService,
 } from '../fakes/scripted-payment-service.ts';
 import { createVirtualClock, type VirtualClock } from '../fakes/virtual-clock.ts';
+import { moveOf, rulesOf } from './ledger-batches.ts';
 import { type FileRow, openRowsOf } from './payout-file.ts';
 
 /** A process id that nobody has: a workplace that was abandoned counts as a process that died. */
@@ -45,7 +50,7 @@ export interface Workplace {
   readonly clock: VirtualClock;
   readonly log: KeptLog;
   readonly told: ProgressEvent[];
-  /** Reads a file and decides what it is. */
+  /** Reads a file and decides what it is. Without a name it has one of its own. No two names have the same bytes. */
   place(rows: readonly FileRow[], name?: string, file?: string): Promise<Placed>;
   /** A new batch, priced and approved. */
   approved(rows: readonly FileRow[], name?: string): Promise<BatchId>;
@@ -77,6 +82,20 @@ export function lookingPorts({ world }: Pick<Workplace, 'world'>): Ports & {
   readonly temporaryFolder: string;
 } {
   return { ...world, openSink: noSink, temporaryFolder: '/tmp' };
+}
+
+/** Records an event as another process on the ledger would, which the service tells what it said before. */
+export function recordIn(
+  { ledger, world }: Workplace,
+  before: Payout,
+  event: PayoutEvent,
+): Promise<Recorded> {
+  return ledger.record(moveOf(before, event, rulesOf(before, event, narrationIn(world))));
+}
+
+/** What a payout waits for; nothing where it is not held. */
+export function kindsOf({ state }: Payout): readonly ConcernKind[] {
+  return state.status === 'held' ? state.reasons.map(({ concern }) => concern.kind) : [];
 }
 
 /** A lease that is never lost. */
@@ -132,10 +151,15 @@ export function workplaceOn(parts: {
     tell: (event) => told.push(event),
     hasOwnLogin: true,
   };
-  const place: Workplace['place'] = async (rows, name, file = 'pay.csv') => {
+  let unnamed = 0;
+  const ownName = () => {
+    unnamed += 1;
+    return `pay ${unnamed}`;
+  };
+  const place: Workplace['place'] = async (rows, name = ownName(), file = 'pay.csv') => {
     const open = { path: file };
-    const options = { open, decimal: undefined, source: 'GB', maker: 'ama' };
-    const imported = await importFile(openRowsOf(rows), options, world);
+    const options = { open, name, decimal: undefined, source: 'GB', maker: 'ama' };
+    const imported = await importFile(openRowsOf(rows, name), options, world);
     return placeImport({ imported, name, holder: HOLDER }, world);
   };
   const price: Workplace['price'] = (batchId) => pricePayouts(batchId, world, {});

@@ -8,6 +8,7 @@ import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import {
   again,
   all,
+  approvalOf,
   batchOf,
   eventsTo,
   HEADER,
@@ -24,7 +25,7 @@ import {
   someTag,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { anInstruction, evidence, money, NOW, SENDER } from '../builders/payouts.ts';
+import { anEvent, anInstruction, evidence, money, NOW, SENDER } from '../builders/payouts.ts';
 import { choosing, it } from './chosen-tests.ts';
 import { agreedContract } from './ledger-agreed-contract.ts';
 import { decisionsContract } from './ledger-decisions-contract.ts';
@@ -109,12 +110,12 @@ function importing(ledger: () => Ledger): void {
 
   it('shows an import as importing until it is sealed, and lists it newest first', async () => {
     const first = await batchOf(ledger(), [row(1)]);
-    const second = await importOf(ledger(), [row(2)]);
+    const second = await importOf(ledger(), [row(2)], {}, 'june');
     expect((await ledger().batches()).map(({ id, isImporting }) => [id, isImporting])).toEqual([
       [second, true],
       [first, false],
     ]);
-    await ledger().seal(second, await sealOf(ledger(), second, 'june'));
+    await ledger().seal(second, await sealOf(ledger(), second));
     const sealed = await ledger().batch(second);
     expect(sealed).toMatchObject({
       name: 'june',
@@ -160,15 +161,13 @@ function importing(ledger: () => Ledger): void {
     await ledger().seal(id, await sealOf(ledger(), id));
   });
 
-  it('hands out the content keys of all rows in ascending order', async () => {
+  it('hands out the row keys of all rows in ascending order', async () => {
     const rows = Array.from({ length: 40 }, (_, n) => row(n + 1));
     const id = await batchOf(ledger(), rows);
     const keys: string[] = [];
-    for await (const page of ledger().contentKeys(id))
+    for await (const page of ledger().rowKeys(id))
       keys.push(...page.map((key) => Buffer.from(key).toString('hex')));
-    expect(keys).toEqual(
-      rows.map(({ keys: { contentKey } }) => Buffer.from(contentKey).toString('hex')).sort(),
-    );
+    expect(keys).toEqual(rows.map(({ keys: { rowKey } }) => Buffer.from(rowKey).toString('hex')).sort());
   });
 }
 
@@ -181,36 +180,53 @@ function batches(ledger: () => Ledger): void {
     expect(await ledger().findBatch('payroll-j')).toMatchObject({ kind: 'found', batch: { id: june } });
     expect(await ledger().findBatch('payroll')).toMatchObject({ kind: 'ambiguous', candidates: [{}, {}] });
     expect(await ledger().findBatch('august')).toEqual({ kind: 'none' });
-    const namedAsId = await importOf(ledger(), [row(3)]);
-    expect(await ledger().seal(namedAsId, await sealOf(ledger(), namedAsId, may))).toBe('name_is_id');
-    await ledger().seal(namedAsId, await sealOf(ledger(), namedAsId));
-    await ledger().nameBatch(namedAsId, may);
-    expect((await ledger().findBatch(may)).kind).toBe('ambiguous');
+    const namedAsId = await importOf(ledger(), [row(3)], {}, may);
+    expect(await ledger().seal(namedAsId, await sealOf(ledger(), namedAsId))).toBe('name_is_id');
   });
 
-  it('tells whether a batch is called exactly so', async () => {
+  it('gives a name to one batch alone', async () => {
     const id = await batchOf(ledger(), [row(1)], 'may');
-    await importOf(ledger(), [row(2)]);
-    const { isNameTaken } = ledger();
-    const asked = await Promise.all(['may', 'ma', 'May', id, ''].map(isNameTaken));
-    expect(asked).toEqual([true, false, false, false, false]);
-    await ledger().nameBatch(id, 'june');
-    expect([await isNameTaken('may'), await isNameTaken('june')]).toEqual([false, true]);
-    const named = await Promise.all(['may', 'jun', 'June', id, '', 'june'].map(ledger().batchNamed));
-    expect(named).toEqual([...Array(5), await ledger().batch(id)]);
+    const other = await importOf(ledger(), [row(2)], {}, 'may');
+    expect(await ledger().seal(other, await sealOf(ledger(), other))).toBe('name_taken');
+    expect((await ledger().batchNamed('may'))?.id).toBe(id);
   });
 
-  it('finds batches with the same rows whatever their order', async () => {
-    const one = await batchOf(ledger(), [row(1), row(2)]);
-    const other = await batchOf(ledger(), [row(2), row(1)]);
-    const digest = (await ledger().batch(one))?.digest;
-    const found = digest === undefined ? [] : await ledger().findByDigest(digest);
-    expect(found.map(({ id }) => id)).toEqual([other, one]);
+  it('tells a batch that is called exactly so from one that a person takes for it', async () => {
+    const id = await batchOf(ledger(), [row(1)], 'May pay');
+    await importOf(ledger(), [row(2)], {}, 'june');
+    const { isNameTaken, batchNamed, batchLike } = ledger();
+    const asked = ['May pay', 'MAY  PAY', 'May\u00a0pay', 'May', id, '', 'june'];
+    const isLike = [true, true, true, false, false, false, false];
+    expect(await Promise.all(asked.map(isNameTaken))).toEqual(isLike);
+    expect((await Promise.all(asked.map(batchLike))).map((batch) => batch?.id === id)).toEqual(isLike);
+    expect((await Promise.all(asked.map(batchNamed))).map((batch) => batch?.id)).toEqual([id, ...Array(6)]);
+  });
+
+  it('finds batches by the bytes of any of their files, where they pay something', async () => {
+    const sealed = async (name: string, sha: string, rows = [row(1)]) => {
+      const id = await importOf(ledger(), rows, {}, name);
+      const corrected = { receivedSha256: 'received', cells: 1, by: ['ama'], firstAt: NOW, lastAt: NOW };
+      const seal = { ...(await sealOf(ledger(), id)), fileSha256: sha };
+      await ledger().seal(id, sha === 'corrected' ? { ...seal, corrected } : seal);
+      return id;
+    };
+    const found = async (sha: string) => (await ledger().batchesOfBytes(sha)).map(({ name }) => name);
+    const may = await sealed('may', 'one');
+    await sealed('june', 'one', [row(2)]);
+    await sealed('july', 'corrected', [row(3)]);
+    await importOf(ledger(), [row(4)]);
+    expect(await found('one')).toEqual(['june', 'may']);
+    expect([await found('received'), await found('corrected'), await found('')]).toEqual([['july'], [], []]);
+    const newer = await importOf(ledger(), [row(1), row(5)]);
+    const seal = { ...(await sealOf(ledger(), newer)), fileSha256: 'two' };
+    await ledger().revise(may, newer, { by: 'ama', at: NOW, seal });
+    expect([await found('one'), await found('two')]).toEqual([['june', 'may'], ['may']]);
+    for (const payout of await all(ledger(), may)) await moved(ledger(), payout, anEvent('cancel'));
+    expect([await found('one'), await found('two')]).toEqual([['june'], []]);
   });
 
   it('keeps name, pause, resume and approval of a batch', async () => {
-    const id = await batchOf(ledger(), [row(1)]);
-    await ledger().nameBatch(id, 'may');
+    const id = await batchOf(ledger(), [row(1)], 'may');
     await ledger().pause(id, { reason: 'lunch', by: 'ben', at: NOW });
     expect(await ledger().batch(id)).toMatchObject({
       name: 'may',
@@ -230,7 +246,7 @@ function batches(ledger: () => Ledger): void {
     const before = await ledger().batch(id);
     const [wrong, digest] = [5 as never, 'd' as never];
     const changes = [
-      () => ledger().nameBatch(id, wrong),
+      () => ledger().beginImport({ ...HEADER, name: wrong }),
       () => ledger().pause(id, { reason: wrong, by: 'ben', at: NOW }),
       () => ledger().pause(id, { reason: 'lunch', by: undefined as never, at: NOW }),
       () => ledger().recordApproval(id, { digest, by: 'ama', at: NOW, how: 'bogus' as never, count: 1 }),
@@ -347,19 +363,6 @@ function payouts(ledger: () => Ledger): void {
     expect(await ledger().payoutOfTransfer(asTransferId('tr-none'))).toBeUndefined();
   });
 
-  it('gives the leaves of the plan digest in an order that the file’s order does not change', async () => {
-    const leavesOf = async (rows: Parameters<typeof batchOf>[1]) => {
-      const id = await batchOf(ledger(), rows);
-      for (const payout of await all(ledger(), id)) await walkedTo(ledger(), payout, 'quoted');
-      const leaves = [];
-      for await (const page of ledger().leaves(id, ['quoted'])) leaves.push(...page);
-      return leaves.map(({ contentKey, wireName }) => [Buffer.from(contentKey).toString('hex'), wireName]);
-    };
-    const one = await leavesOf([row(1), row(2), row(3)]);
-    expect(one).toHaveLength(3);
-    expect(await leavesOf([row(3), row(1), row(2)])).toEqual(one);
-  });
-
   it('groups quotes by corridor and rate, with the oldest of each', async () => {
     const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
     for (const payout of await all(ledger(), id)) await walkedTo(ledger(), payout, 'quoted');
@@ -448,10 +451,10 @@ function moves(ledger: () => Ledger): void {
     const id = await batchOf(ledger(), [row(1), row(2)]);
     const [one, two] = await all(ledger(), id);
     if (!one || !two) throw new TypeError('Two rows were staged');
-    const approve = { kind: 'approve', tag: someTag, by: 'ama', at: NOW } as const;
-    await moved(ledger(), await walkedTo(ledger(), one, 'quoted'), approve);
+    const approve = (payout: Payout) => ({ ...approvalOf(payout, ledger()), tag: someTag });
+    await moved(ledger(), await walkedTo(ledger(), one, 'quoted'), approve(one));
     const other = await walkedTo(ledger(), two, 'quoted');
-    expect(await ledger().record(moveOf(other, approve))).toMatchObject({
+    expect(await ledger().record(moveOf(other, approve(other)))).toMatchObject({
       kind: 'taken',
       what: 'tag',
       by: { payoutId: one.id },
@@ -462,10 +465,10 @@ function moves(ledger: () => Ledger): void {
     const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
     const quoted = [];
     for (const payout of await all(ledger(), id)) quoted.push(await walkedTo(ledger(), payout, 'quoted'));
-    const approve = { kind: 'approve', tag: someTag, by: 'ama', at: NOW } as const;
-    const tagged = quoted.map((payout, at) =>
-      moveOf(payout, at < 2 ? approve : (eventsTo('approved', payout, ledger())[1] as never)),
-    );
+    const tagged = quoted.map((payout, at) => {
+      const approve = approvalOf(payout, ledger());
+      return moveOf(payout, at < 2 ? { ...approve, tag: someTag } : approve);
+    });
     expect((await ledger().recordAll(tagged)).map(({ kind }) => kind)).toEqual([
       'recorded',
       'taken',

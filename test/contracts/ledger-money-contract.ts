@@ -3,37 +3,96 @@
  * commit, one living instruction per family.
  */
 import { expect } from 'vitest';
-import { asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Concern } from '../../src/domain/payouts/concern.ts';
+import { asTransferId, type PayoutId, type Quote } from '../../src/domain/payouts/instruction.ts';
+import type { Objection } from '../../src/domain/payouts/objection.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
+import { asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
-import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
+import { type MoveRules, NotReplaceable, type Recorded } from '../../src/ports/ledger/moves.ts';
 import {
   again,
   all,
+  approvalOf,
   batchOf,
   eventsTo,
   later,
   moved,
   moveOf,
   only,
+  released,
   row,
+  rulesOf,
   walkedTo,
 } from '../builders/ledger-batches.ts';
-import { money, NOW, SENDER } from '../builders/payouts.ts';
+import { anEvent, anInstruction, money, NOW } from '../builders/payouts.ts';
 import { it } from './chosen-tests.ts';
 
 const LONG_AGO = timestampOf(0);
+type Sending = NonNullable<MoveRules['sending']>;
+
+/** Rules under which a row that was approved as usual may not be sent. */
+const CHANGED: readonly (readonly [string, Objection['kind'], (usual: Sending) => Partial<Sending>])[] = [
+  [
+    'whose narration is another one than was agreed to',
+    'order_differs',
+    ({ narration }) => ({ narration: { ...narration, noteMax: 3 } }),
+  ],
+  [
+    'that was approved too long ago',
+    'approval_expired',
+    ({ policy }) => ({ policy: { ...policy, approvalMs: -1 } }),
+  ],
+  [
+    'whose name was asked for too long ago',
+    'terms_old',
+    ({ policy }) => ({ policy: { ...policy, nameMs: -1 } }),
+  ],
+  ['whose quote is too old', 'terms_old', ({ policy }) => ({ policy: { ...policy, quoteMs: -1 } })],
+  [
+    'whose country has another name now',
+    'terms_differ',
+    ({ live }) => ({ live: { ...live, place: { ...live.place, countryName: 'Niger' } } }),
+  ],
+  [
+    'that costs more now',
+    'costs_more',
+    ({ live }) => ({ live: { ...live, quote: { ...(live.quote as Quote), fee: '250' } } }),
+  ],
+  [
+    'whose institution is listed no more',
+    'concerns',
+    ({ live }) => ({ live: { ...live, place: { ...live.place, institution: undefined } } }),
+  ],
+];
+
+/** The concerns for which nothing was recorded. */
+function openIn(recorded: Recorded): readonly Concern[] {
+  const isOpen = recorded.kind === 'objection' && recorded.objection.kind === 'concerns';
+  return isOpen ? recorded.objection.reasons.map(({ concern }) => concern) : [];
+}
 
 export function moneyContract(ledger: () => Ledger): void {
   const alone = async (changes: Parameters<typeof row>[1], name?: string): Promise<Payout> =>
     only(ledger(), await batchOf(ledger(), [row(1, changes)], name), 2);
-  const begin = (payout: Payout, guardSince = LONG_AGO, guardExcept?: BatchId) => {
-    const guard = guardExcept === undefined ? { guardSince } : { guardSince, guardExcept };
-    return ledger().record(
-      moveOf(payout, { kind: 'begin_attempt', attempt: 1, bodyDigest: 'd', sender: SENDER, at: NOW }, guard),
-    );
+  const approve = async (payout: Payout, at = NOW): Promise<Recorded> => {
+    const quoted = payout.state.status === 'quoted' ? payout : await walkedTo(ledger(), payout, 'quoted', at);
+    const event = eventsTo('approved', quoted, ledger(), at)[1];
+    if (event === undefined) throw new TypeError('approve is the second event');
+    return ledger().record(moveOf(quoted, event));
   };
+  const begin = (payout: Payout, repeatsSince?: Timestamp) => {
+    const event = anEvent('begin_attempt');
+    const { rules } = rulesOf(payout, event);
+    const asked = rules === undefined || repeatsSince === undefined ? rules : { ...rules, repeatsSince };
+    return ledger().record(moveOf(payout, event, asked === undefined ? {} : { rules: asked }));
+  };
+  const repeatOf = ({ id }: Payout, isUnknown = false): Concern => ({ kind: 'repeat', of: id, isUnknown });
+  const doubted = (approved: Payout) =>
+    moved(ledger(), approved, ...eventsTo('in_doubt', approved, ledger()).slice(2));
+  const ruled = { ruling: { by: 'ama', evidence: 'statement of May' }, at: NOW };
+  const finished = { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW } as const;
 
   it('remembers the same reference, and whether it pays the same', async () => {
     const paid = await walkedTo(ledger(), await alone({}, 'may'), 'settled');
@@ -71,85 +130,186 @@ export function moneyContract(ledger: () => Ledger): void {
 
   it('lists the newest repeat first', async () => {
     const old = await walkedTo(ledger(), await alone({}), 'accepted');
-    const recent = await walkedTo(ledger(), await alone({}), 'accepted', later(1_000));
+    const seen = await released(ledger(), await alone({}), repeatOf(old));
+    const recent = await walkedTo(ledger(), seen, 'accepted', later(1_000));
     const repeats = await ledger().repeatsOf((await alone({})).id);
     expect(repeats.map(({ pointer }) => pointer.payoutId)).toEqual([recent.id, old.id]);
   });
 
-  it('refuses an intent whose payment lives elsewhere, and changes nothing', async () => {
+  it('refuses to approve a payment that lives elsewhere, and changes nothing', async () => {
     const paid = await walkedTo(ledger(), await alone({}), 'accepted');
-    const second = await walkedTo(ledger(), await alone({}), 'approved');
-    expect(await begin(second)).toMatchObject({ kind: 'repeat', repeat: { pointer: { payoutId: paid.id } } });
+    const second = await walkedTo(ledger(), await alone({}), 'quoted');
+    expect(openIn(await approve(second))).toEqual([repeatOf(paid)]);
     expect(await again(ledger(), second.id)).toStrictEqual(second);
-    expect((await begin(second, later(1))).kind).toBe('recorded');
   });
 
-  it('lets a repeat of one batch go where a person said so, and no repeat of any other', async () => {
+  it('counts a settled payment only while it is young, in the approval and in the intent', async () => {
+    const paid = await walkedTo(ledger(), await alone({}), 'settled');
+    const longAfter = later(15 * 86_400_000);
+    const approved = await walkedTo(ledger(), await alone({}), 'approved', longAfter);
+    expect(openIn(await begin(approved, LONG_AGO))).toEqual([repeatOf(paid)]);
+    expect(await again(ledger(), approved.id)).toStrictEqual(approved);
+    expect((await begin(approved, later(1))).kind).toBe('recorded');
+  });
+
+  it('lets a repeat go that a person saw, and no repeat of any other payment', async () => {
     const may = await walkedTo(ledger(), await alone({}), 'settled');
-    const june = await walkedTo(ledger(), await alone({}), 'approved', later(5));
-    const elsewhere = await walkedTo(ledger(), await alone({}), 'in_doubt');
-    const { batchId } = may;
-    const found = await begin(june, LONG_AGO, batchId);
-    expect(found).toMatchObject({ kind: 'repeat', repeat: { pointer: { payoutId: elsewhere.id } } });
-    await moved(ledger(), elsewhere, {
-      kind: 'rule_not_paid',
-      ruling: { by: 'ama', evidence: 'statement of May' },
-      at: NOW,
-    });
-    expect((await begin(june, LONG_AGO, batchId)).kind).toBe('recorded');
+    const elsewhere = await walkedTo(
+      ledger(),
+      await released(ledger(), await alone({}), repeatOf(may)),
+      'in_doubt',
+    );
+    const june = await walkedTo(ledger(), await released(ledger(), await alone({}), repeatOf(may)), 'quoted');
+    expect(openIn(await approve(june))).toEqual([repeatOf(elsewhere, true)]);
+    await moved(ledger(), elsewhere, { kind: 'rule_not_paid', ...ruled });
+    const approved = await walkedTo(ledger(), june, 'approved');
+    expect((await begin(approved)).kind).toBe('recorded');
+  });
+
+  it('refuses the intent when a payment that a person saw is in doubt by now', async () => {
+    const first = await walkedTo(ledger(), await alone({}), 'approved');
+    const second = await walkedTo(
+      ledger(),
+      await released(ledger(), await alone({}), repeatOf(first)),
+      'approved',
+    );
+    await doubted(first);
+    expect(openIn(await begin(second))).toEqual([repeatOf(first, true)]);
+    expect((await again(ledger(), second.id)).state.status).toBe('approved');
+  });
+
+  it('sends a payment beside one in doubt where a person saw the doubt', async () => {
+    const first = await walkedTo(ledger(), await alone({}), 'in_doubt');
+    const seen = await released(ledger(), await alone({}), repeatOf(first, true));
+    expect((await begin(await walkedTo(ledger(), seen, 'approved'))).kind).toBe('recorded');
   });
 
   it('[L22] sends exactly one of two equal payments that two batches begin at the same moment', async () => {
     const first = await walkedTo(ledger(), await alone({}), 'approved');
-    const second = await walkedTo(ledger(), await alone({}), 'approved');
+    const second = await walkedTo(
+      ledger(),
+      await released(ledger(), await alone({}), repeatOf(first)),
+      'approved',
+    );
     const answers = await Promise.all([begin(second), begin(first)]);
-    expect(answers.map(({ kind }) => kind)).toEqual(['repeat', 'recorded']);
+    expect(answers.map(({ kind }) => kind)).toEqual(['recorded', 'objection']);
+    expect(answers.flatMap(openIn)).toEqual([repeatOf(second, true)]);
   });
 
-  it('lets only the one approved first go where just one of two equal payments has a reference', async () => {
-    const without = await walkedTo(ledger(), await alone({ reference: undefined }), 'approved');
-    const with_ = await walkedTo(ledger(), await alone({}), 'approved', later(5));
-    expect((await begin(with_)).kind).toBe('repeat');
-    expect((await begin(without)).kind).toBe('recorded');
-  });
+  it.each([
+    ['without a reference', { reference: undefined }, {}],
+    ['with a reference', {}, { reference: undefined }],
+  ])(
+    'approves one payment alone of two equal ones of which just one has a reference, the first %s',
+    async (_, one, other) => {
+      const first = await walkedTo(ledger(), await alone(one), 'approved');
+      expect(openIn(await approve(await alone(other)))).toEqual([repeatOf(first)]);
+      expect((await begin(first)).kind).toBe('recorded');
+    },
+  );
 
   it('blocks a payment that was given a reference after it was paid without one', async () => {
-    await walkedTo(ledger(), await alone({ reference: undefined }), 'settled');
-    const renamed = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'approved', later(5));
-    expect(await begin(renamed)).toMatchObject({ kind: 'repeat', repeat: { isSamePayment: true } });
+    const paid = await walkedTo(ledger(), await alone({ reference: undefined }), 'settled');
+    expect(openIn(await approve(await alone({ reference: 'NEW-1' })))).toEqual([repeatOf(paid)]);
   });
 
   it('blocks a payment under another reference while the outcome of its equal is not known', async () => {
     const unknown = await walkedTo(ledger(), await alone({ reference: 'OLD-1' }), 'in_doubt');
-    const renamed = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'approved', later(5));
-    expect((await begin(renamed)).kind).toBe('repeat');
+    const renamed = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'quoted');
+    expect(openIn(await approve(renamed))).toEqual([repeatOf(unknown, true)]);
     // Another reference on a payment that is known to be paid is another invoice.
-    const ruling = { by: 'ama', evidence: 'statement of May' };
-    await moved(
-      ledger(),
-      unknown,
-      { kind: 'rule_paid', transferId: asTransferId('tr-ruled'), ruling, at: NOW },
-      { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW },
-    );
-    expect((await begin(renamed)).kind).toBe('recorded');
+    const transferId = asTransferId('tr-ruled');
+    await moved(ledger(), unknown, { kind: 'rule_paid', transferId, ...ruled }, finished);
+    expect((await begin(await walkedTo(ledger(), renamed, 'approved'))).kind).toBe('recorded');
   });
 
-  it('does not stop a row because of its twin that a person let go', async () => {
-    const held = {
-      status: 'held',
-      reasons: [{ kind: 'duplicate_in_file', text: 'like row 2' }],
-      releases: [],
-      pricing: undefined,
-    } as const;
-    const twin = { ...row(2, { reference: undefined, account: '0244000001' }), state: held };
-    const id = await batchOf(ledger(), [row(1, { reference: undefined }), twin]);
-    const kinds = ['duplicate_in_file'] as const;
-    const release = { kinds, repeats: [], by: 'ben', reason: 'two bonuses', at: NOW };
-    const [first, second] = await all(ledger(), id);
-    if (!first || !second) throw new TypeError('Two rows were staged');
-    const approved = await walkedTo(ledger(), first, 'approved');
-    await walkedTo(ledger(), await moved(ledger(), second, { kind: 'release', release, at: NOW }), 'sending');
-    expect((await begin(approved)).kind).toBe('recorded');
+  it('blocks it in the intent too when the doubt came after the approval', async () => {
+    const first = await walkedTo(ledger(), await alone({ reference: 'OLD-1' }), 'approved');
+    const second = await walkedTo(ledger(), await alone({ reference: 'NEW-1' }), 'approved');
+    await doubted(first);
+    expect(openIn(await begin(second))).toEqual([repeatOf(first, true)]);
+  });
+
+  it('remembers the same payment to another bank and to another spelling of the account', async () => {
+    const paid = await walkedTo(ledger(), await alone({ reference: undefined }), 'settled');
+    const renamed = { institutionId: asInstitutionId('i-other'), institutionName: 'Other Bank' };
+    for (const changes of [renamed, { account: '233244000001' }])
+      expect(openIn(await approve(await alone({ ...changes, reference: undefined })))).toEqual([
+        repeatOf(paid),
+      ]);
+  });
+
+  const twins = async (changes: Parameters<typeof row>[1] = { reference: undefined }) => {
+    const account = '0244000001';
+    const id = await batchOf(
+      ledger(),
+      [1, 2, 3].map((n) => row(n, { account, ...changes })),
+    );
+    return { id, rows: await Promise.all([2, 3, 4].map((number) => only(ledger(), id, number))) };
+  };
+
+  it('[F22] names the unsent rows above a row of the same file that may be the same, the nearest first', async () => {
+    const { id, rows } = await twins();
+    const above = await ledger().rowsAbove(id);
+    const named = rows.map((payout) => above.get(payout.id)?.map(({ pointer }) => pointer.rowNumber));
+    expect(named).toEqual([undefined, [2], [3, 2]]);
+    expect(above.get(rows[1]?.id as PayoutId)).toMatchObject([
+      { isSamePayment: true, pointer: { status: 'planned' } },
+    ]);
+    await moved(ledger(), rows[0] as Payout, anEvent('cancel'));
+    expect((await ledger().rowsAbove(id)).get(rows[1]?.id as PayoutId)).toBeUndefined();
+  });
+
+  it('names no row above one that has a reference of its own', async () => {
+    const { id } = await twins({});
+    expect(await ledger().rowsAbove(id)).toEqual(new Map());
+  });
+
+  it('approves equal rows of one file one by one: each repeats those that were approved before it', async () => {
+    const [first, second, third] = (await twins()).rows as [Payout, Payout, Payout];
+    await walkedTo(ledger(), first, 'approved');
+    expect(openIn(await approve(second))).toEqual([repeatOf(first)]);
+    const seen = await released(ledger(), third, repeatOf(first), repeatOf(second));
+    expect((await begin(await walkedTo(ledger(), seen, 'approved'))).kind).toBe('recorded');
+  });
+
+  it('lets no equal row of one file begin while another one is on the wire, unless a person saw that', async () => {
+    const [first, second] = (await twins()).rows as [Payout, Payout, Payout];
+    const one = await walkedTo(ledger(), first, 'approved');
+    const other = await released(ledger(), second, repeatOf(first));
+    const sending = await walkedTo(ledger(), other, 'sending');
+    expect(openIn(await begin(one))).toEqual([repeatOf(sending, true)]);
+  });
+
+  it('sends the row that the ledger has, and not what somebody read before', async () => {
+    const approved = await walkedTo(ledger(), await alone({}), 'approved');
+    const forged = { ...approved, instruction: anInstruction({ account: '0244666666' }) } as Payout;
+    const begun = await begin(forged);
+    expect(begun).toMatchObject({
+      kind: 'recorded',
+      payout: { id: approved.id, state: { status: 'sending' } },
+    });
+    const account = begun.kind === 'recorded' ? begun.payout.instruction?.account.reveal() : undefined;
+    expect(account).toBe('0244000001');
+  });
+
+  it.each(CHANGED)('sends nothing of a row %s', async (_, kind, rulesFor) => {
+    const approved = await walkedTo(ledger(), await alone({}), 'approved');
+    const { rules } = rulesOf(approved, anEvent('begin_attempt'));
+    if (rules?.sending === undefined) throw new TypeError('an intent has rules');
+    const sending = { ...rules.sending, ...rulesFor(rules.sending) };
+    const asked = moveOf(approved, anEvent('begin_attempt'), { rules: { ...rules, sending } });
+    expect(await ledger().record(asked)).toMatchObject({ kind: 'objection', objection: { kind } });
+    expect(await again(ledger(), approved.id)).toStrictEqual(approved);
+  });
+
+  it('takes neither an approval nor an intent without its rules', async () => {
+    const quoted = await walkedTo(ledger(), await alone({}), 'quoted');
+    const { rules: _, ...bare } = moveOf(quoted, approvalOf(quoted, ledger()));
+    await expect(ledger().record(bare)).rejects.toThrow(TypeError);
+    const approved = await walkedTo(ledger(), quoted, 'approved');
+    const { rules: __, ...intent } = moveOf(approved, anEvent('begin_attempt'));
+    await expect(ledger().record(intent)).rejects.toThrow(TypeError);
   });
 
   it('names the batches that a new file repeats, most rows first', async () => {

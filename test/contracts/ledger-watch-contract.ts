@@ -3,12 +3,12 @@
  * they were replaced, and by where their money goes.
  */
 import { expect } from 'vitest';
-import { asTag, type PayoutId } from '../../src/domain/payouts/instruction.ts';
+import { asTag } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
-import { batchOf, later, moveOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
-import { money, NOW, SENDER } from '../builders/payouts.ts';
+import { batchOf, later, only, row, walkedTo } from '../builders/ledger-batches.ts';
+import { money, NOW } from '../builders/payouts.ts';
 import { it } from './chosen-tests.ts';
 
 const DUE = timestampOf(NOW + 60_000);
@@ -49,33 +49,6 @@ export function watchContract(ledger: () => Ledger): void {
     await ledger().schedule(refused.id, DUE, 0);
     await ledger().addReplacement(refused.id, 'ama', later(1));
     expect(await replaced(refused)).toEqual([]);
-  });
-
-  it('lets repeats of the payments go that a person saw, and stops on any other', async () => {
-    const same = { reference: undefined, account: '0244999999' };
-    const paid = async () => {
-      const batch = await batchOf(ledger(), [row(1, same)]);
-      return walkedTo(ledger(), await only(ledger(), batch, 2), 'settled');
-    };
-    const seen = await paid();
-    const unseen = await paid();
-    const batch = await batchOf(ledger(), [row(1, same)]);
-    const mine = await walkedTo(ledger(), await only(ledger(), batch, 2), 'approved', later(5));
-    const begin = (guardExceptPayouts: readonly PayoutId[]) => {
-      const event = {
-        kind: 'begin_attempt',
-        attempt: 1,
-        bodyDigest: 'd',
-        sender: SENDER,
-        at: later(6),
-      } as const;
-      return ledger().record({ ...moveOf(mine, event), guardSince: NOW, guardExceptPayouts });
-    };
-    expect(await begin([seen.id])).toMatchObject({
-      kind: 'repeat',
-      repeat: { pointer: { payoutId: unseen.id } },
-    });
-    expect((await begin([seen.id, unseen.id])).kind).toBe('recorded');
   });
 
   it('names each institution that payouts in a status go to once, with its currency', async () => {

@@ -60,7 +60,7 @@ describe('a payout file', () => {
     '[F19] with an amount that is no plain number pays none of it',
     '[F20] with more decimals than the currency has is never rounded',
     '[F21] that names another currency than the institution has is not paid',
-    '[F22] that repeats a row holds the later one',
+    '[F22] that repeats a row says so at the later one',
     '[F23] with merged cells among its rows pays none of these rows, and names their address',
     '[F24] with hidden rows, columns, values or sheets neither pays nor drops them in silence',
     '[F25] of any program and with any sheets is read from the one sheet that is meant',

@@ -132,7 +132,7 @@ async function batchOf(way: string): Promise<Batch> {
   );
   const strange = seen.filter(({ what }) => !what.startsWith('pays') && !what.startsWith('blank'));
   expect(strange, way).toEqual([]);
-  const keys = rows.map(({ keys: { contentKey } }) => contentKey).sort(Buffer.compare);
+  const keys = rows.map(({ keys: { rowKey } }) => rowKey).sort(Buffer.compare);
   async function* pages() {
     yield keys;
   }

@@ -133,7 +133,7 @@ function seenOf(read: ReadRow): Seen[] {
   const cells = [destinationIso, account.reveal(), money, name?.normalize('NFC') ?? ''];
   return [
     { what: `pays ${rowNumber} | ${cells.join(' | ')}`.trim(), message: '' },
-    ...read.holds.map(({ kind, text }) => ({ what: `held ${rowNumber} ${kind}`, message: text })),
+    ...read.holds.map(({ concern, text }) => ({ what: `held ${rowNumber} ${concern.kind}`, message: text })),
     ...read.notes.map((note) => ({ what: `row-note ${rowNumber}`, message: note })),
   ];
 }

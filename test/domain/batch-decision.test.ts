@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
 import { type DecisionEntry, decisionsOf } from '../../src/domain/batches/decisions.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { NOW } from '../builders/payouts.ts';
+import { NO_MATCH, NOW } from '../builders/payouts.ts';
 
 function entry(kind: DecisionEntry['kind'], body: object, rowNumber?: number): DecisionEntry {
   return { at: NOW, kind, rowNumber, body: body as DecisionEntry['body'] };
 }
 
-const released = (reason: string) => ({ release: { kinds: ['name_close_match'], by: 'ama', reason } });
+/** As the journal has it. */
+const SAW = [NO_MATCH, { kind: 'other_account', from: 'm1', to: 'm2' }, NO_MATCH];
+const released = (reason: string) => ({ release: { saw: SAW, by: 'ama', reason } });
 
 it('tells one decision on many rows once, with its rows', () => {
   const told = decisionsOf([
@@ -16,8 +18,8 @@ it('tells one decision on many rows once, with its rows', () => {
     entry('release', released('seen the card'), 12),
   ]);
   expect(told.map(({ what, rows, by, why }) => [what, rows, by, why])).toEqual([
-    ['Released', [7, 9], 'ama', 'asked her (held for: name close match)'],
-    ['Released', [12], 'ama', 'seen the card (held for: name close match)'],
+    ['Released', [7, 9], 'ama', 'asked her (held for: name, other account)'],
+    ['Released', [12], 'ama', 'seen the card (held for: name, other account)'],
   ]);
 });
 
@@ -59,7 +61,13 @@ it.each([
     'the service accepted it late, as tr-9',
   ],
   ['repeats_released', { of: '12', by: 'ama' }, 'Repeats released', 'ama', 'they repeat batch 12 on purpose'],
-  ['rate_moved', { currency: 'GHS', quoted: '15.5', now: '14' }, 'Rate moved', '', 'GHS from 15.5 to 14'],
+  [
+    'terms_moved',
+    { currency: 'GHS', what: 'cost', was: 'GBP 78.44', now: 'GBP 86.73' },
+    'Terms moved',
+    '',
+    'GHS: cost from GBP 78.44 to GBP 86.73',
+  ],
   [
     'emergency_not_applied',
     { event: 'accept', status: 'settled' },
@@ -85,32 +93,11 @@ it('lets no control character of a reason through', () => {
   expect([told?.by, told?.why]).toEqual(['a�[31m', 'line break�']);
 });
 
-const SAME = 'revision 2 of the file has not this row as it was';
-it.each([
-  ['where nothing is known of it', { v: 1, revision: 2 }, SAME],
-  [
-    'that the new file does not have',
-    { v: 1, revision: 2, row: null },
-    'revision 2 of the file does not have it',
-  ],
-  [
-    'that the new file has, changed',
-    {
-      v: 1,
-      revision: 2,
-      row: 7,
-      changes: [
-        ['amount', 'GHS 777.00', 'GHS 977.00'],
-        ['name', 'Kofi', ''],
-      ],
-    },
-    'changed in revision 2 of the file: amount GHS 777.00 became GHS 977.00; name Kofi became nothing',
-  ],
-])('tells a row that a revision took away from a withdrawal: %s', (_, leftOut, why) => {
+it('tells a row that a newer file does not have from a withdrawal', () => {
   const typed = entry('cancel', { by: 'ben', reason: 'left out of revision 2' }, 7);
   expect(decisionsOf([typed])).toMatchObject([{ what: 'Withdrawn', why: 'left out of revision 2' }]);
-  expect(decisionsOf([{ ...typed, leftOut }])).toMatchObject([
-    { what: 'Changed or left out', by: 'ben', why },
+  expect(decisionsOf([{ ...typed, leftOutOf: 2 }])).toMatchObject([
+    { what: 'Not in the newer file', by: 'ben', why: 'revision 2 of the file does not have this row' },
   ]);
 });
 

@@ -207,7 +207,7 @@ describe('a guess at lost zeros', () => {
   const row = (name: string) => ({
     kind: 'invalid' as const,
     issues: [issue],
-    keys: { contentKey: new Uint8Array(16) },
+    keys: { rowKey: new Uint8Array(16) },
     guess: { institutionId: asInstitutionId('i-mtn'), padded: new Sensitive('0244123456'), name },
   });
   const service = (answer: string | undefined) => ({

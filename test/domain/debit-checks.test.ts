@@ -4,26 +4,18 @@ import { debitChange, debitChecks } from '../../src/domain/reporting/debit-check
 import { DebitTotals } from '../../src/domain/reporting/debits.ts';
 import type { ReportRow } from '../../src/ports/ledger/reports.ts';
 import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
-import {
-  aHeader,
-  aLine,
-  aRateAtSend,
-  aRow,
-  aRowPerState,
-  debitsOf,
-  rowsIn,
-} from '../builders/report-rows.ts';
+import { aLine, aRow, aRowPerState, debitsOf, rowsIn, sentAtRate } from '../builders/report-rows.ts';
 
-function checked(rows: readonly ReportRow[], now: string | undefined, held = rows) {
-  const header = aHeader(now === undefined ? {} : { ratesAtSend: [aRateAtSend('GHS', '15.5', now)] });
+function checked(rows: readonly ReportRow[], held = rows) {
   const lines = new DebitTotals();
-  for (const row of rows) lines.add(aLine(row, header));
-  return debitChecks(debitsOf(held, header), lines.finish());
+  for (const row of rows) lines.add(aLine(row));
+  return debitChecks(debitsOf(held), lines.finish());
 }
+const allSentAt = (rows: readonly ReportRow[], rate: string) => rows.map((row) => sentAtRate(row, rate));
 
 it('shows what failed, is in doubt, is not sent and was sent at which rate', () => {
   // 1200 ÷ 15.5 + 1.02 = 78.44; 1200 ÷ 15.4 + 1.02 = 78.94.
-  expect(checked(aRowPerState(), '15.4').lines).toMatchObject([
+  expect(checked(allSentAt(aRowPerState(), '15.4')).lines).toMatchObject([
     {
       name: 'GHS from GBP',
       agreed: { count: 7, planned: money('GBP 549.08') },
@@ -41,7 +33,7 @@ it('shows what failed, is in doubt, is not sent and was sent at which rate', () 
 
 it('shows a rate that lowered the debit as a negative amount', () => {
   // 1200 ÷ 15.6 + 1.02 = 77.94.
-  const [line] = checked(rowsIn('settled'), '15.6').lines;
+  const [line] = checked(allSentAt(rowsIn('settled'), '15.6')).lines;
   if (line === undefined) throw new TypeError('no line');
   expect(debitChange(line.report)).toEqual({ minor: -50n, currency: 'GBP' });
   expect(line.report.driftPercent).toBe('-0.64');
@@ -49,29 +41,29 @@ it('shows a rate that lowered the debit as a negative amount', () => {
 
 it('names payments without a known debit', () => {
   const unpriced = aPayoutIn('settled', { state: { pricing: aPricing({ quote: undefined }) } });
-  const { lines, notes } = checked([aRow(unpriced)], undefined);
+  const { lines, notes } = checked([aRow(unpriced)]);
   expect(lines).toEqual([]);
   expect(notes[0]).toBe('GHS: 1 payment without a known debit, not in these sums.');
 });
 
 it('shows nothing where nothing was agreed to', () => {
   const nothing = { lines: [], notes: [], parts: [] };
-  expect(checked(rowsIn('held', 'quoted', 'canceled', 'invalid'), undefined)).toEqual(nothing);
+  expect(checked(rowsIn('held', 'quoted', 'canceled', 'invalid'))).toEqual(nothing);
 });
 
 it('names each difference between ledger and report', () => {
   const held = rowsIn('settled', 'failed');
-  const found = checked(held.slice(0, 1), undefined, held);
+  const found = checked(held.slice(0, 1), held);
   expect(found.parts).toEqual([
     'GHS from GBP, agreed debit: the ledger has 2 payments, GBP 156.88, the report 1 payment, GBP 78.44.',
   ]);
   expect(found.lines[0]?.verdict).toBe('differs by -1 payments');
-  expect(checked(held, undefined)).toMatchObject({ parts: [], lines: [{ verdict: 'ties' }] });
+  expect(checked(held)).toMatchObject({ parts: [], lines: [{ verdict: 'ties' }] });
 });
 
 it('keeps sums exact that are too large for a double', () => {
   const amount = money('GHS 999999999999999.99');
   const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
   // 999999999999999.99 ÷ 15.5 + 1.02 = 64516129032259.0838…
-  expect(checked(rows, undefined).lines[0]?.report.sent.atSend.minor).toBe(12_903_225_806_451_816n);
+  expect(checked(rows).lines[0]?.report.sent.atSend.minor).toBe(12_903_225_806_451_816n);
 });

@@ -3,7 +3,6 @@ import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/d
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
 import type { Flags } from '../../src/faces/cli/parse/flags.ts';
-import { rowFlags } from '../../src/use-cases/approve/approve-as-seen.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
@@ -101,14 +100,6 @@ it('puts --sandbox behind commands for a rehearsal, so that they find its ledger
   );
 });
 
-it('calls a batch without a name by its id', () => {
-  const header = aHeader({ batch: aBatch({ name: undefined }) });
-  expect(step(aRow(aPayoutIn('invalid')), header)).toBe(
-    "Correct the row in the file and run it again: payfile run 'may payroll.xlsx'",
-  );
-  expect(step(aRow(aPayoutIn('quoted')), header)).toBe('Agree to the plan: payfile approve b-7Q2K');
-});
-
 it('quotes names so that a shell runs nothing in them', () => {
   const header = aHeader({ batch: aBatch({ name: "may'; rm -rf ~; '" }) });
   expect(step(aRow(aPayoutIn('quoted')), header)).toBe(
@@ -128,10 +119,6 @@ const called = (flags: Flags) => ({ args: ['my may.csv'], flags });
 it('shows a command without what only a person may say, even where it was given', () => {
   expect(commandText(fileCommand(called(AGREED), 'run'), {})).toBe(
     "payfile run 'my may.csv' --skip-invalid --batch june",
-  );
-  const approval = { digest: '0123456789abcdef', release: ['3', '4'], withdraw: ['5'] };
-  expect(commandText(command('approve', ['may'], rowFlags(approval)), {})).toBe(
-    'payfile approve may --digest DIGEST --release ROW --withdraw 5',
   );
 });
 

@@ -1,11 +1,12 @@
-/** What a file of unpaid rows and its batch are called. */
-import { expect, it } from 'vitest';
+/** What a file of unpaid rows and its batch are called, and when there is one. */
+import { describe, expect, it } from 'vitest';
 import { commandText } from '../../src/domain/next-steps/command.ts';
-import { freeRedoName, unpaidCommand } from '../../src/domain/next-steps/pay-again.ts';
+import { correctedSteps, freeRedoName, unpaidCommand } from '../../src/domain/next-steps/pay-again.ts';
+import type { Status } from '../../src/domain/payouts/payout.ts';
 import { aBatch } from '../builders/report-rows.ts';
 
-const named = (name: string | undefined) => aBatch({ name });
-const free = (name: string | undefined, ...taken: string[]) =>
+const named = (name: string) => aBatch({ name });
+const free = (name: string, ...taken: string[]) =>
   freeRedoName(named(name), async (asked) => taken.includes(asked));
 
 it('calls it after the batch whose rows it pays again, by a name that no batch has', async () => {
@@ -13,7 +14,6 @@ it('calls it after the batch whose rows it pays again, by a name that no batch h
   expect(await free('may', 'may', 'may-redo', 'may-redo-2')).toBe('may-redo-3');
   expect(await free('may-redo', 'may', 'may-redo')).toBe('may-redo-2');
   expect(await free('may-redo-9')).toBe('may-redo-10');
-  expect(await free(undefined, 'may')).toBe('batch-b-7Q2K-redo');
 });
 
 it('never proposes a name that is too long for a batch', async () => {
@@ -34,4 +34,29 @@ it('writes the file beside that of the batch, and in its format', () => {
     'payfile report may-redo --only unpaid --as-input -o may-redo-2.xlsx',
   );
   expect(commandText(unpaidCommand(named('Löhne; rm')), {})).toContain(' -o batch-b-7Q2K-redo.xlsx');
+});
+
+describe('the way on for rows that a newer file changes', () => {
+  const way = (...rows: readonly (readonly [rowNumber: number, status: Status])[]) =>
+    correctedSteps(
+      named('may'),
+      rows.map(([rowNumber, status]) => ({ rowNumber, status })),
+      'may-redo',
+    ).map((step) => step.command && commandText(step.command, {}));
+
+  it('is to withdraw those that are approved and not sent', () => {
+    expect(way([2, 'approved'], [5, 'approved'])).toEqual(['payfile cancel may 2 5 --reason TEXT']);
+  });
+
+  it('is a file of unpaid rows for those that failed or came back', () => {
+    expect(way([2, 'failed'], [3, 'returned'])).toEqual([
+      'payfile report may --only unpaid --as-input -o may-redo.xlsx',
+      'payfile plan may-redo.xlsx --batch may-redo',
+    ]);
+    expect(way([2, 'failed'], [3, 'approved'])[0]).toBe('payfile cancel may 3 --reason TEXT');
+  });
+
+  it('is none for those that were paid, or may be', () => {
+    expect(way([2, 'settled'], [3, 'accepted'], [4, 'in_doubt'], [5, 'sending'])).toEqual([]);
+  });
 });

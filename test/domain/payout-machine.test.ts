@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Payout, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
-import { advance, IllegalMove, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
+import { advance, IllegalMove, MOVES, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
 import { anEvent, aPayoutIn } from '../builders/payouts.ts';
 
 /** What the design says, written down a second time by hand: state → event → where it leads. */
@@ -44,7 +44,7 @@ describe.each(STATUSES)('a payout that is %s', (status) => {
       return;
     }
     const after = advance(payout, anEvent(kind));
-    expect(after.state.status).toBe(target);
+    expect([MOVES[status][kind], after.state.status]).toEqual([target, target]);
     expect(after.version).toBe(payout.version + 1);
     expect(after.id).toBe(payout.id);
   });
@@ -62,6 +62,14 @@ it('never sends a payout in doubt again: no path from in_doubt leads back to app
   }
   expect([...reachable].sort()).toEqual(['accepted', 'failed', 'in_doubt', 'returned', 'settled']);
 });
+
+it.each(['approved', 'sending', 'in_doubt', 'accepted', 'settled'] as const)(
+  'gives a payment that is %s no other price, name or release than was agreed to',
+  (status) => {
+    for (const kind of ['price', 'release', 'approve', 'invalidate'] as const)
+      expect(() => advance(aPayoutIn(status), anEvent(kind)), kind).toThrow(IllegalMove);
+  },
+);
 
 it('never lets a refused payment become settled', () => {
   const refused = advance(aPayoutIn('sending'), anEvent('refuse'));

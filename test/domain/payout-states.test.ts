@@ -3,16 +3,25 @@
  * is a payment that nobody can find again.
  */
 import { describe, expect, it } from 'vitest';
-import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import { asTransferId, type Quote } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { advance, IllegalMove, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { anEvent, aPayoutIn, aPricing, evidence, NOW } from '../builders/payouts.ts';
+import {
+  anEvent,
+  aPayoutIn,
+  aPricing,
+  aReason,
+  evidence,
+  NO_MATCH,
+  NOW,
+  OVER_LIMIT,
+} from '../builders/payouts.ts';
 
 const later = (seconds: number) => timestampOf(NOW + seconds * 1_000);
-const release = { kinds: ['name_no_match' as const], repeats: [], by: 'ben', reason: 'asked her', at: NOW };
-const earlier = { kinds: ['fee_too_high' as const], repeats: [], by: 'cleo', reason: 'worth it', at: NOW };
+const release = { saw: [NO_MATCH], by: 'ben', reason: 'asked her', at: NOW };
+const earlier = { saw: [OVER_LIMIT], by: 'cleo', reason: 'worth it', at: NOW };
 const pricing = aPricing({ wireName: 'AMA MENSAH' });
 /** What a payout keeps from its approval on. */
 const agreed = {
@@ -42,7 +51,7 @@ function stateAfter<Kind extends EventKind>(
 
 describe('before it is approved', () => {
   it('is held for its reasons, with what was let go before and what was asked of the service', () => {
-    const reasons = [{ kind: 'limit' as const, text: 'over the limit' }];
+    const reasons = [aReason(OVER_LIMIT, 'over the limit')];
     const expected = { status: 'held', reasons, releases: [earlier], pricing };
     expect(stateAfter('planned', { releases: [earlier] }, 'hold', { reasons, pricing })).toStrictEqual(
       expected,
@@ -102,6 +111,28 @@ describe('while it is sent', () => {
       ...sending,
       status: 'sending',
     });
+  });
+
+  const newer = { ...aPricing().quote, rate: '15.4' } as Quote;
+  it('has the newer quote of this moment beside the one that was agreed to', () => {
+    const begin = { attempt: 2, bodyDigest: 'digest', quote: newer, at: later(-30) };
+    expect(stateAfter('approved', agreed, 'begin_attempt', begin)).toStrictEqual({
+      ...sending,
+      status: 'sending',
+      quoteAtSend: newer,
+    });
+  });
+
+  it('keeps that quote in every state that follows, and loses it with the approval', () => {
+    const withQuote = { ...sending, quoteAtSend: newer };
+    for (const kind of ['not_sent', 'turn_away', 'refuse', 'doubt', 'recover', 'accept'] as const)
+      expect(stateAfter('sending', withQuote, kind), kind).toMatchObject({ pricing, quoteAtSend: newer });
+    const way = { ...onItsWay, quoteAtSend: newer, suspicion: undefined };
+    for (const kind of ['progress', 'suspect', 'settle', 'fail', 'return'] as const)
+      expect(stateAfter('accepted', way, kind), kind).toMatchObject({ pricing, quoteAtSend: newer });
+    expect(stateAfter('approved', { ...agreed, quoteAtSend: newer }, 'unapprove')).not.toHaveProperty(
+      'quoteAtSend',
+    );
   });
 
   it('is approved as before when nothing was executed', () => {
@@ -201,6 +232,21 @@ describe('when the service is asked what became of it', () => {
       status: 'accepted',
       suspicion: { word: 'Word', firstAt: later(5) },
     });
+  });
+
+  it('learns the second name of its transfer once, and keeps it to the end', () => {
+    const [first, second] = [asTransferId('tr-7-b'), asTransferId('tr-7-c')];
+    const looks = ['progress', 'suspect', 'settle', 'fail', 'return'] as const;
+    for (const kind of looks) {
+      expect(stateAfter('accepted', accepted, kind, { otherId: first }), kind).toMatchObject({
+        otherId: first,
+      });
+      const known = { ...accepted, otherId: first };
+      expect(stateAfter('accepted', known, kind, { otherId: second }), kind).toMatchObject({
+        otherId: first,
+      });
+      expect(stateAfter('accepted', known, kind), kind).toMatchObject({ otherId: first });
+    }
   });
 
   it('is settled, and no incident', () => {

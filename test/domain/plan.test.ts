@@ -1,24 +1,19 @@
 /** The plan: what a person agrees to, to the last minor unit. */
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/domain/money/money.ts';
-import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
-import { PlanBuilder, PlanDigest, type PlanLeaf } from '../../src/domain/plan/plan.ts';
-import { aPayoutIn, aPricing, money } from '../builders/payouts.ts';
+import type { Concern } from '../../src/domain/payouts/concern.ts';
+import { asBatchId, type Quote } from '../../src/domain/payouts/instruction.ts';
+import { leafOf, type Narration } from '../../src/domain/payouts/order.ts';
+import { type Payout, STATUSES } from '../../src/domain/payouts/payout.ts';
+import { PlanBuilder, planDigest, type SameMoney } from '../../src/domain/plan/plan.ts';
+import { aPayoutIn, aPricing, aReason, money, NO_MATCH, NOW, OVER_LIMIT } from '../builders/payouts.ts';
+import { aBatch } from '../builders/report-rows.ts';
 
-const digestOf = (...leaves: readonly PlanLeaf[]) => {
-  const digest = new PlanDigest();
-  for (const leaf of leaves) digest.add(leaf);
-  return digest.finish();
-};
-const leaf = (key: number, changes: Partial<PlanLeaf> = {}): PlanLeaf => ({
-  contentKey: new Uint8Array(16).fill(key),
-  wireName: 'Ama Mensah',
-  replaces: undefined,
-  ...changes,
-});
+const NARRATION: Narration = { ledgerId: 'ledger-1', noteMax: 100, noteTag: true };
+const NONE: SameMoney = { twins: [], alike: [] };
 
 it('adds up what waits, what was agreed to before and what is held, per currency', () => {
-  const builder = new PlanBuilder();
+  const builder = new PlanBuilder(NARRATION);
   const kes = { amount: money('KES 1000.00') };
   builder.add(aPayoutIn('quoted'));
   builder.add(aPayoutIn('quoted', { instruction: { amount: money('GHS 300.00') } }));
@@ -30,7 +25,7 @@ it('adds up what waits, what was agreed to before and what is held, per currency
   builder.add(aPayoutIn('settled', { instruction: kes }));
   builder.add(aPayoutIn('failed'));
   builder.add(aPayoutIn('canceled'));
-  const plan = builder.finish(digestOf());
+  const plan = builder.finish(NONE);
   expect(plan.counts).toEqual({
     quoted: 3,
     held: 1,
@@ -50,39 +45,98 @@ it('adds up what waits, what was agreed to before and what is held, per currency
   expect(plan.toApprove[0]?.fees.map(formatMoney)).toEqual(['GBP 2.04']);
   expect(plan.committed.map(formatMoney)).toEqual(['GHS 2,400.00', 'KES 1,000.00']);
   expect(plan.held.map(formatMoney)).toEqual(['GHS 1,200.00']);
-  expect([...plan.holdReasons]).toEqual([['name_no_match', 1]]);
+  // Three payments of GBP 78.44 are agreed to: 1000 ÷ 15.5 + 1.02 = 65.54 is the one in KES.
+  expect(plan.committedDebits.map(formatMoney)).toEqual(['GBP 222.42']);
+  expect([...plan.holdReasons]).toEqual([['name', 1]]);
 });
 
 it('shows the slowest quote and at most five rates of a line', () => {
-  const builder = new PlanBuilder();
+  const builder = new PlanBuilder(NARRATION);
   for (let index = 0; index < 7; index += 1) {
     const { quote } = aPricing();
     if (quote === undefined) throw new TypeError('the builder gives a quote');
     const pricing = aPricing({ quote: { ...quote, rate: `15.${index}`, speedSeconds: index } });
     builder.add(aPayoutIn('quoted', { state: { pricing } }));
   }
-  const [line] = builder.finish(digestOf()).toApprove;
+  const [line] = builder.finish(NONE).toApprove;
   expect(line?.rates).toHaveLength(5);
   expect(line?.speedSecondsMax).toBe(6);
 });
 
+it('counts what was sent at the newer quote of the sending', () => {
+  const builder = new PlanBuilder(NARRATION);
+  const quoteAtSend = { ...aPricing().quote, rate: '15' };
+  builder.add(aPayoutIn('accepted', { state: { quoteAtSend } }));
+  builder.add(aPayoutIn('approved'));
+  builder.add(aPayoutIn('failed'));
+  // 1200 ÷ 15 + 1.02 = 81.02, and 78.44; what failed costs nothing.
+  expect(builder.finish(NONE).committedDebits.map(formatMoney)).toEqual(['GBP 159.46']);
+});
+
+it('counts the kinds of what a row is held for once each', () => {
+  const builder = new PlanBuilder(NARRATION);
+  const reasons = [NO_MATCH, OVER_LIMIT, { ...OVER_LIMIT, minor: 1n } as Concern].map((concern) =>
+    aReason(concern),
+  );
+  builder.add(aPayoutIn('held', { state: { reasons } }));
+  expect([...builder.finish(NONE).holdReasons]).toEqual([
+    ['name', 1],
+    ['over_limit', 1],
+  ]);
+});
+
 describe('the digest', () => {
-  it('is another one when any payment is added, left out or changed', () => {
+  const quoted = (id: string, state: object = {}) => aPayoutIn('quoted', { id, state });
+  const digestOf = (payouts: readonly Payout[], sameMoney = NONE) => {
+    const builder = new PlanBuilder(NARRATION);
+    for (const payout of payouts) builder.add(payout);
+    return builder.finish(sameMoney).digest;
+  };
+
+  it('is another one when any payment is added, left out, changed or costs something else', () => {
+    const dear = aPricing({ quote: { ...aPricing().quote, rate: '5' } as Quote });
+    const released = [{ saw: [NO_MATCH], by: 'ben', reason: 'asked her', at: NOW }];
     const digests = [
-      digestOf(),
-      digestOf(leaf(1)),
-      digestOf(leaf(2)),
-      digestOf(leaf(1), leaf(2)),
-      digestOf(leaf(1, { wireName: 'Kofi Owusu' })),
-      digestOf(leaf(1, { replaces: asPayoutId('7') })),
-      digestOf(leaf(1), leaf(1)),
+      digestOf([]),
+      digestOf([quoted('1')]),
+      digestOf([quoted('2')]),
+      digestOf([quoted('1'), quoted('2')]),
+      digestOf([quoted('1', { pricing: aPricing({ wireName: 'Kofi Owusu' }) })]),
+      digestOf([quoted('1', { pricing: dear })]),
+      digestOf([quoted('1', { releases: released })]),
+      digestOf([quoted('1'), quoted('1')]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
   });
 
-  it('cannot be made the same by moving letters between fields', () => {
-    expect(digestOf(leaf(1, { wireName: 'A\nB' }))).not.toBe(
-      digestOf(leaf(1, { wireName: 'A', replaces: asPayoutId('B') })),
+  it('is over the rows that wait for approval, in any order', () => {
+    const [one, two] = [quoted('1'), quoted('2')];
+    expect(digestOf([two, one])).toBe(digestOf([one, two]));
+    const others = STATUSES.filter((status) => status !== 'quoted').map((status) => aPayoutIn(status));
+    expect(digestOf([one, ...others, two])).toBe(digestOf([one, two]));
+    expect(digestOf([one, two])).toBe(
+      planDigest(
+        [two, one].map((each) => leafOf(each, NARRATION)),
+        NONE,
+      ),
     );
+  });
+
+  it('is another one when other rows pay the same money under another reference, as a person sees above the total', () => {
+    const alike = { batch: aBatch(), count: 2, rows: [2, 3], lastAt: NOW };
+    const twin = 'Rows 2 and 3: same account and amount, other references';
+    const digests = [
+      digestOf([quoted('1')]),
+      digestOf([quoted('1')], { twins: [twin], alike: [] }),
+      digestOf([quoted('1')], { twins: [], alike: [alike] }),
+      digestOf([quoted('1')], { twins: [], alike: [{ ...alike, count: 3 }] }),
+      digestOf([quoted('1')], { twins: [], alike: [{ ...alike, rows: [2, 4] }] }),
+      digestOf([quoted('1')], { twins: [], alike: [{ ...alike, batch: aBatch({ id: asBatchId('8') }) }] }),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it('is the same for every plan in which nothing waits', () => {
+    expect(digestOf([], { twins: ['Rows 2 and 3'], alike: [] })).toBe(digestOf([]));
   });
 });

@@ -55,6 +55,17 @@ it.each(['quoted', 'approved'] as const)('says of a row that is %s why its name 
   expect(line.texts.reason).toContain(note);
 });
 
+it('names country and institution as they were shown for approval, and else as the file was read', () => {
+  const pricing = aPricing({ countryName: 'Republic of Ghana', institutionName: 'MTN MoMo' });
+  expect(aLine(aRow(aPayoutIn('quoted', { state: { pricing } })))).toMatchObject({
+    country: 'Republic of Ghana',
+    institution: 'MTN MoMo',
+  });
+  const unnamed = aPricing({ countryName: '' });
+  for (const payout of [aPayoutIn('planned'), aPayoutIn('quoted', { state: { pricing: unnamed } })])
+    expect(aLine(aRow(payout))).toMatchObject({ country: 'Ghana', institution: 'MTN Mobile Money' });
+});
+
 it('has the same columns in every state, and a status for each', () => {
   for (const row of aRowPerState()) {
     const { texts } = aLine(row);

@@ -115,20 +115,39 @@ describe('a good row', () => {
     });
   });
 
-  const SAME: readonly (readonly [string, Cells])[] = [
+  const UNDERSTOOD: readonly (readonly [string, Cells])[] = [
     ['an ISO code and another letter case', { country: 'gh', institution: 'mtn mobile money' }],
     ['service ids', { country: 'c-gh', institution: 'i-mtn' }],
     ['another language', { country: 'GANA', institution: 'MTN-Mobile-Money' }],
     ['its own source', { source: 'Royaume-Uni' }],
   ];
+  it.each(UNDERSTOOD)('pays the same with %s, and is another row', (_, changes) => {
+    const [plain, other] = [validate({}), validate(changes)];
+    if (plain.kind !== 'valid' || other.kind !== 'valid') throw new Error(other.kind);
+    expect(other.instruction).toEqual(plain.instruction);
+    expect(Buffer.from(other.keys.rowKey)).not.toEqual(Buffer.from(plain.keys.rowKey));
+  });
+
+  const SAME: readonly (readonly [string, Cells])[] = [
+    ['spaces around the cells', { country: ' Ghana ', note: '  ' }],
+    ['spaces in its account', { account: '0244 123 456' }],
+    ['the amount in another style', { amount: '120.5' }],
+    ['the currency left out', { currency: '' }],
+  ];
   it.each(SAME)('is the same row with %s', (_, changes) => {
-    const keys = (cells: Cells) => {
+    const keyOf = (cells: Cells) => {
       const validated = validate(cells);
-      return validated.kind === 'valid'
-        ? Buffer.from(validated.keys.contentKey).toString('hex')
-        : validated.kind;
+      if (validated.kind !== 'valid') throw new Error(validated.kind);
+      return Buffer.from(validated.keys.rowKey).toString('hex');
     };
-    expect(keys(changes)).toBe(keys({}));
+    expect(keyOf(changes)).toBe(keyOf({}));
+  });
+
+  it('holds accents as one character each, as the service is told them', () => {
+    const validated = validate({ name: 'Zoe\u0301 Mensah', note: 'Prime d\u2019e\u0301te\u0301' });
+    expect(validated).toMatchObject({
+      instruction: { name: 'Zo\u00e9 Mensah', note: 'Prime d\u2019\u00e9t\u00e9' },
+    });
   });
 
   it('asks for the institutions of its country when they are not known yet', () => {
@@ -141,7 +160,7 @@ describe('a good row', () => {
   it('waits when it is hidden in the sheet', () => {
     expect(validate({}, { note: 'hidden' })).toMatchObject({
       kind: 'valid',
-      holds: [{ kind: 'hidden_row' }],
+      holds: [{ concern: { kind: 'hidden_row' } }],
     });
   });
 
@@ -199,6 +218,22 @@ describe('a row that cannot be paid', () => {
   ];
   it.each(CASES)('%s: every issue is named', (_, changes, expected) => {
     expect(kinds(changes)).toEqual(expected);
+  });
+
+  it('names the greatest amount where one is above it', () => {
+    const validated = validate({ amount: '99999999999999.00' });
+    expect(validated.kind === 'invalid' && validated.issues[0]).toMatchObject({
+      kind: 'amount_too_large',
+      seen: '99999999999999.00',
+      expected: 'at most GHS 90,071,992,547,409.92',
+    });
+    for (const amount of ['90071992547409.91', '90071992547409.92'])
+      expect(validate({ amount }).kind).toBe('valid');
+  });
+
+  it('keeps a note in several lines, with joiners of its script and pictures', () => {
+    for (const note of ['May\r\nsalary', 'حقوق می\u200cروم', '\u2764\ufe0f \u{1f468}\u200d\u{1f469}'])
+      expect(validate({ note }).kind).toBe('valid');
   });
 
   it('says where, what was seen, what was expected and what to do', () => {

@@ -73,7 +73,7 @@ const FILES: readonly Scenario[] = [
   {
     name: 'the rows of a paid batch, let go one by one',
     before: [placeMay, runMay, (person) => person.place(someRows(3), 'june'), (person) => person.run('june')],
-    steps: [(person) => person.release('june'), (person) => person.run('june')],
+    steps: [(person) => person.release('june', 'repeat'), (person) => person.run('june')],
     ends: { may: 'settled settled settled', june: 'settled settled settled' },
     pays: TWICE,
   },

@@ -95,7 +95,7 @@ const PEOPLE: readonly Scenario[] = [
       reissueMay,
       inService((service) => service.becomes(FIRST, PROCESSING)),
     ],
-    steps: [runMay, (person) => person.release('may'), runMay],
+    steps: [runMay, (person) => person.release('may', 'maybe_paid'), runMay],
     ends: { may: 'settled settled settled' },
     pays: { [FIRST]: 2 },
   },

@@ -50,7 +50,7 @@ export function personIn(scene: Scene, scenario: Scenario, sweep: Sweep): Person
     command(
       stageOf(batch(name), which, sweep.stopping.signal, {
         deadlineMs: SETTLE_MS,
-        repeatsReleased: repeated({ name }),
+        newPeriod: repeated({ name }),
       }),
     );
   const payouts = (name: string) => payoutsOf(paperOf(name, scene), scene);
@@ -80,11 +80,18 @@ export function personIn(scene: Scene, scenario: Scenario, sweep: Sweep): Person
       command(
         runOf(batch(name), {
           ...{ agrees: true, skipsInvalid: true, deadlineMs: SETTLE_MS, signal: sweep.stopping.signal },
-          repeatsReleased: repeated({ name }),
+          newPeriod: repeated({ name }),
         }),
       ),
-    release: (name, choice = { kind: 'all' }) =>
-      decide((world) => releaseHeld(batch(name), choice, BEN, world)),
+    release: (name, ...kinds) =>
+      decide((world) =>
+        releaseHeld(
+          batch(name),
+          { kind: 'all' },
+          { ...BEN, kinds: kinds.length === 0 ? undefined : kinds },
+          world,
+        ),
+      ),
     cancel: (name, ...rows) =>
       decide((world) => cancelUnsent(batch(name), { kind: 'rows', rows }, BEN, world)),
     reissue: (name) =>
@@ -128,13 +135,13 @@ function rulingOf(payout: Payout, belief: 'as_it_is' | 'not_paid', { judge }: Sc
   return { kind: 'paid', transferId: paid.id, by: 'ben', evidence: undefined } as const;
 }
 
-function serviceIn({ oracle, questions, watch }: Scene, sweep: Sweep): Service {
+function serviceIn({ oracle, watch }: Scene, sweep: Sweep): Service {
   const service: Service = {
     transfer: () => undefined,
-    name: (account, holder) => void questions.names.set(account, holder),
+    name: (account, holder) => void oracle.market.holders.set(account, holder),
     becomes: (account, fate) => oracle.decree(account, fate),
     rate(rate) {
-      oracle.rate = rate;
+      oracle.market.rate = rate;
     },
   };
   sweep.script = (payout) => {

@@ -2,10 +2,10 @@
  * A scenario: what the service is like, what a person does, and how each row may stand at the end. The same
  * script is played whole, and with every fault at every moment.
  */
+import type { ConcernKind } from '../../src/domain/payouts/concern.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { Policy } from '../../src/domain/policy.ts';
-import type { Choice } from '../../src/use-cases/decide/choose-payouts.ts';
 import { type FileRow, someRows } from '../builders/payout-file.ts';
 import type { FaultName } from '../simulated-world/faults.ts';
 import type { Fate } from '../simulated-world/oracle.ts';
@@ -52,7 +52,8 @@ export interface Person {
   send(name: string): Promise<unknown>;
   settle(name: string): Promise<unknown>;
   run(name: string): Promise<unknown>;
-  release(name: string, choice?: Choice): Promise<unknown>;
+  /** Every held row, or what rows are held for by these kinds. */
+  release(name: string, ...kinds: readonly ConcernKind[]): Promise<unknown>;
   cancel(name: string, ...rows: readonly string[]): Promise<unknown>;
   reissue(name: string): Promise<unknown>;
   /** Rules on every row in doubt as the service's book has it, or as the person wrongly believes. */

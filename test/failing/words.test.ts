@@ -17,8 +17,8 @@ import { DISK_FAULTS, type FailingDisk, failingDisk } from './failing-disk.ts';
 const ROWS = 3;
 const STEP = process.env['SOAK'] === '1' ? 1 : 24;
 const RUN = ['run', 'pay.csv', '--batch', 'a', '--max-total', 'GHS=1000', '--report', 'r.csv'];
-/** Nothing is waited for: what is on its way is for `settle`. */
-const AT_ONCE = ['--deadline', '0s'];
+/** Long enough to look the first transfer up before the others go; the last ones are for `settle`. */
+const AT_ONCE = ['--deadline', '10s'];
 const SETTLE = ['settle', 'a', '--report', 'r.csv', '--deadline', '10s'];
 
 interface Place {

@@ -77,9 +77,9 @@ async function* neverEnding(never: Promise<never>): AsyncGenerator<never> {
 }
 
 /**
- * A ledger that always gives the batch. The process that dies here lives on in the test's own process, so the
- * real lease would rightly call it alive, and so would whoever rules on a row that it left on the wire; that a dead one
- * is taken over is shown with real processes elsewhere.
+ * A ledger that always gives the batch, and the turn to approve. The process that dies here lives on in the test's own
+ * process, so the real lease would rightly call it alive, and so would whoever rules on a row that it left on the wire;
+ * that a dead one is taken over is shown with real processes elsewhere.
  */
 export function withFreeLease(ledger: Ledger): Ledger {
   const lease: Lease = {
@@ -91,7 +91,7 @@ export function withFreeLease(ledger: Ledger): Ledger {
   };
   return new Proxy(ledger, {
     get: (_, key) => {
-      if (key === 'lease') return async () => lease;
+      if (key === 'lease' || key === 'approvalTurn') return async () => lease;
       if (key === 'lastAttempt')
         return async (id: PayoutId) => asOfADeadProcess(await ledger.lastAttempt(id));
       const value: unknown = Reflect.get(ledger, key);

@@ -1,6 +1,6 @@
 /** From the plan to the approval, as two people at the command line see it; and the canary before the rest. */
 import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BECOME_NOBODY, bringCommand, NOBODY } from '../builders/another-user.ts';
@@ -88,7 +88,7 @@ describe('a limit', () => {
       limit: 'batch',
       total: { amount: '2000.00' },
       max: { amount: '1500.00' },
-      plan: { holdReasons: { limit: 1 } },
+      plan: { holdReasons: { over_limit: 1 } },
     });
   });
 });
@@ -99,49 +99,43 @@ describe('an approval', () => {
     return `${[`${head},Name`, ...lines.map((line) => `${line},`), HELD].join('\n')}\n`;
   };
 
-  it('releases and withdraws single rows of the plan that was seen, and keeps who and why', async () => {
-    const place = office();
-    const { payfile, file } = place;
-    file('may.csv', named(good(3)));
-    const digest = await digestOf(place, 'may.csv', 'may');
-    const approve = [
-      'approve',
-      'may',
-      '--digest',
-      digest,
-      '--release',
-      'R-H',
-      '--withdraw',
-      '2',
-      '3',
-      SANDBOX,
-    ];
-    const noReason = await payfile(...approve);
-    expect(noReason.code, noReason.stderr).toBe(64);
-    const ended = await payfile(...approve, '--reason', 'asked Esi', '--json');
-    expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.json()).toMatchObject({ approved: 2, released: [5], withdrawn: [2, 3] });
-    for (const [row, what] of [
-      ['5', 'asked Esi'],
-      ['2', 'asked Esi'],
-    ] as const)
-      expect((await payfile('explain', 'may', row, SANDBOX)).stdout).toContain(what);
-  });
-
-  it('decides no row when one of them cannot be decided, or when the plan is another one by now', async () => {
+  it('covers rows that a person released, and none that a person withdrew; the journal keeps who and why', async () => {
     const place = office();
     const { payfile, file } = place;
     file('may.csv', named(good(3)));
     const old = await digestOf(place, 'may.csv', 'may');
-    const approve = ['approve', 'may', '--digest', old, '--reason', 'x', SANDBOX, '--withdraw', '2'];
-    const wrong = await payfile(...approve, '--release', '3');
-    expect(wrong.code, wrong.stderr).toBe(64);
-    expect(wrong.stderr).toContain('Row 3 cannot be released: it is quoted. Nothing was done to any row.');
+    const noReason = await payfile('cancel', 'may', '2', '3', SANDBOX);
+    expect(noReason.code, noReason.stderr).toBe(64);
+    const because = ['--reason', 'asked Esi', SANDBOX];
+    expect((await payfile('release', 'may', 'R-H', ...because)).code).toBe(0);
+    expect((await payfile('cancel', 'may', '2', '3', ...because)).code).toBe(0);
+    const digest = await digestOf(place, 'may.csv', 'may');
+    const stale = await payfile('approve', 'may', '--digest', old, SANDBOX);
+    expect(stale.code, stale.stderr).toBe(10);
+    expect(stale.stderr).toMatch(/^ *Row 2: was withdrawn by \S+ \(asked Esi\): GHS 1,000\.00, /m);
+    expect(stale.stderr).toContain('Row 5: waits for approval now: GHS 900.00, ');
+    const ended = await payfile('approve', 'may', '--digest', digest, SANDBOX, '--json');
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({
+      approved: 2,
+      plan: { toApprove: [{ amount: '1900.00', count: 2 }] },
+    });
+    for (const row of ['5', '2'])
+      expect((await payfile('explain', 'may', row, SANDBOX)).stdout).toContain('asked Esi');
+    const status = await payfile('status', 'may', SANDBOX, '--json');
+    expect(status.json().counts).toMatchObject({ approved: 2, canceled: 2, held: 0, quoted: 0 });
+  });
+
+  it('of another plan than the one that was seen approves no row, and says what changed', async () => {
+    const place = office();
+    const { payfile, file } = place;
+    file('may.csv', named(good(3)));
+    const old = await digestOf(place, 'may.csv', 'may');
     file('may.csv', named([...good(2), [GOOD[2] ?? '', '1250.00']]));
     const now = await digestOf(place, 'may.csv', 'may');
-    const stale = await payfile(...approve);
+    const stale = await payfile('approve', 'may', '--digest', old, SANDBOX);
     expect(stale.code, stale.stderr).toBe(10);
-    expect(stale.stderr).toContain('Row 4: amount GHS 1,000.00 → GHS 1,250.00');
+    expect(stale.stderr).toContain('Row 4: waits for approval now: GHS 1,250.00, account ');
     const status = await payfile('status', 'may', SANDBOX, '--json');
     expect(status.json().counts).toMatchObject({ quoted: 3, canceled: 0, held: 1, approved: 0 });
     // What a script reads there is what it may agree to; the digest of the file is another one.
@@ -150,6 +144,30 @@ describe('an approval', () => {
     expect(plan).toMatchObject({ digest: now, toApprove: [{ currency: 'GHS', count: 3 }] });
     expect(fileDigest).not.toBe(now);
   });
+});
+
+it('names the plan in the report by the digest that the approver saw, and the rows by one that their order does not change', async () => {
+  const place = office();
+  const { payfile, file, at } = place;
+  const [one = '', two = ''] = GOOD;
+  const rows: Row[] = [
+    [one, '1000.00', 'M-1'],
+    [two, '1000.00', 'M-2'],
+  ];
+  file('may.csv', payrollCsv(rows));
+  const digest = await digestOf(place, 'may.csv', 'may');
+  expect((await payfile('approve', 'may', '--digest', digest, SANDBOX)).code).toBe(0);
+  file('other.csv', payrollCsv(rows.toReversed()));
+  await payfile('plan', 'other.csv', '--batch', 'other', SANDBOX);
+  const ofRows = (await payfile('status', 'other', SANDBOX, '--json')).json()['fileDigest'];
+  expect((await payfile('report', 'may', '-o', 'may.html', SANDBOX)).code).toBe(0);
+  const page = readFileSync(at('may.html'), 'utf8')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  expect(page).toContain(`Digest of the plan that was approved last ${digest}`);
+  expect(page).toContain(`Digest of the rows ${ofRows}`);
+  expect(page).toContain(`2 payments, with payfile approve; digest ${digest}`);
+  expect(ofRows).not.toBe(digest);
 });
 
 it('shows in the plan what changed since the last batch of the same kind', async () => {
@@ -177,7 +195,7 @@ it('shows in the plan what changed since the last batch of the same kind', async
   expect(planned.stdout).not.toContain(three);
 });
 
-it('compares the plan without the rows that leave it with this approval', async () => {
+it('compares the plan without the rows that a person withdrew', async () => {
   const place = office();
   place.file('april.csv', payrollCsv(good(2)));
   await place.payfile('run', 'april.csv', '--batch', 'payroll-04', SANDBOX, '--yes');
@@ -190,9 +208,12 @@ it('compares the plan without the rows that leave it with this approval', async 
     [april, '1000.00', 'OTHER'],
   ];
   place.file('may.csv', payrollCsv(rows).replace('R-1,', 'M-1,'));
-  const digest = await digestOf(place, 'may.csv', 'payroll-05');
-  const withdraw = ['--withdraw', '3', '--withdraw', '4', '--withdraw', '5', '--reason', 'not this month'];
-  const approved = await place.payfile('approve', 'payroll-05', '--digest', digest, ...withdraw, SANDBOX);
+  await digestOf(place, 'may.csv', 'payroll-05');
+  const withdrawn = ['payroll-05', '3', '4', '5', '--reason', 'not this month', SANDBOX];
+  expect((await place.payfile('cancel', ...withdrawn)).code).toBe(0);
+  const status = await place.payfile('status', 'payroll-05', SANDBOX, '--json');
+  const digest = String(status.json()['planDigest']);
+  const approved = await place.payfile('approve', 'payroll-05', '--digest', digest, SANDBOX);
   expect(approved.code, approved.stderr).toBe(0);
   expect(approved.stdout).toContain('GHS 2,000.00 → 1,000.00 (−50.0 %), 2 → 1 rows');
   expect(approved.stdout).toMatch(/To look at: 1 row pays .* under other references \(row 2\)/);

@@ -31,7 +31,7 @@ async function aMonth() {
   office.file('redo.csv', readFileSync(office.at('redo.csv'), 'utf8').replaceAll(REFUSED, GOOD[2] ?? ''));
   const again = ['run', 'redo.csv', '--batch', 'may-redo', '--yes'];
   await sandbox(...again);
-  await sandbox('release', 'may-redo', '--all', '--reason', 'asked by telephone');
+  await sandbox('release', 'may-redo', '--all', '--kind', 'other_account', '--reason', 'asked by telephone');
   expect((await sandbox(...again)).code).toBe(0);
 }
 

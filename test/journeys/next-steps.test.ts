@@ -64,7 +64,6 @@ const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
     'approve --digest ffffffffffffffff -- -planned',
     'run good.csv --batch april',
     'approve april',
-    'approve april --digest ffffffffffffffff --release 2 --withdraw 3',
     'approve april --digest ffffffffffffffff',
     'status april',
     'explain april 2',

@@ -40,7 +40,7 @@ async function runLetGo(file: string, batch: string) {
   const run = ['run', file, '--batch', batch, '--yes'];
   const held = await sandbox(...run);
   expect(held.stdout.replace(/\s+/g, ' ')).toContain('The account is new for this person');
-  await sandbox('release', batch, '--all', '--reason', 'asked by telephone');
+  await sandbox('release', batch, '--all', '--kind', 'other_account', '--reason', 'asked by telephone');
   return sandbox(...run);
 }
 

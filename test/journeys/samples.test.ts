@@ -35,6 +35,9 @@ import { until } from '../builders/until.ts';
 const SAMPLES = fileURLToPath(new URL('../../samples', import.meta.url));
 const sample = (name: string) => readFileSync(join(SAMPLES, name), 'utf8');
 
+const LATER = new URL('../builders/later.ts', import.meta.url).href;
+const HOUR_MS = 3_600_000;
+
 let live: LiveService;
 let office: Office;
 const at = (name: string) => join(office.folder, name);
@@ -45,8 +48,7 @@ beforeAll(async () => {
   live = await startLiveService();
   office = openOffice();
   for (const folder of ['in', 'out', 'bin', 'home']) mkdirSync(at(folder));
-  office.file('bin/payfile', `#!/bin/sh\nexec '${process.execPath}' '${commandPath()}' "$@"\n`);
-  chmodSync(at('bin/payfile'), 0o755);
+  command();
   copyFileSync(join(SAMPLES, 'cron/pay-payroll'), script());
   office.file('payroll.password', live.env['PAYFILE_PASSWORD'] ?? '');
   chmodSync(at('payroll.password'), 0o600);
@@ -63,7 +65,9 @@ function ownConfiguration(): string {
   const { PAYFILE_BASE_URL: baseUrl, PAYFILE_AUTH_URL: authUrl, PAYFILE_ID: id } = live.env;
   const given = JSON.parse(sample('cron/payroll.json')) as Record<string, unknown>;
   expect(Object.keys(given)).toEqual(['baseUrl', 'authUrl', 'id', 'passwordFile', 'source', 'ledger']);
-  return JSON.stringify({ ...given, baseUrl, authUrl, id, ledger: { path: at('ledger.db') } });
+  // A month passes in a second here.
+  const own = { baseUrl, authUrl, id, ledger: { path: at('ledger.db') }, repeatHours: 0 };
+  return JSON.stringify({ ...given, ...own });
 }
 
 /** As cron has it: almost no environment. */
@@ -83,6 +87,13 @@ function inShell(
       output += chunk.toString();
     });
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}
+
+/** The command in the script's path, whose clock is ahead. */
+function command(aheadMs = 0): void {
+  const ahead = `STORY_AHEAD_MS=${aheadMs} NODE_OPTIONS=--import=${LATER}`;
+  office.file('bin/payfile', `#!/bin/sh\n${ahead} exec '${process.execPath}' '${commandPath()}' "$@"\n`);
+  chmodSync(at('bin/payfile'), 0o755);
 }
 
 const transfers = () => live.requests.filter((line) => /POST \S*transfer/i.test(line)).length;
@@ -112,7 +123,13 @@ it('pays each missed month from its own file and under its own name, also when w
   office.file('in/payroll-2026-07.csv', payrollCsv([asJune, [GOOD[2] ?? '', own['2026-07'], 'J-2']]));
   // The machine was off from the end of May to 2 August.
   today('2026-08-02');
+  command(21 * HOUR_MS);
+  expect(await inShell(script())).toEqual({ code: 10, output: waits('2026-07', '2026-06') });
+  expect(transfers()).toBe(5);
+  today('2026-08-03');
+  command(42 * HOUR_MS);
   expect(await inShell(script())).toEqual({ code: 0, output: '' });
+  command();
   expect(transfers()).toBe(7);
   const paid = live.sandbox.book.entries().filter(({ account }) => account === GOOD[2]);
   expect(paid.map(({ amount }) => amount)).toEqual(Object.values(own));
@@ -120,6 +137,9 @@ it('pays each missed month from its own file and under its own name, also when w
     readFileSync(at(`out/payroll-${month}.csv`), 'utf8').match(/,settled,/g)?.length;
   expect(Object.keys(own).map(settledIn)).toEqual([3, 2]);
 });
+
+const waits = (month: string, before: string) =>
+  `payroll-${month} waits, because it may repeat payroll-${before}, which was sent just now. Start again tomorrow: ${script()}\n`;
 
 /** A fake payfile: it prints the status of each month, and ends each run with the code of the test. */
 function scripted(known: Readonly<Record<string, string>>, codes: Readonly<Record<string, number>> = {}) {
@@ -164,10 +184,10 @@ it.each([
   ['2026-06-02', { '2026-05': 'finished' }, ['2026-05']],
   ['2026-06-25', { '2026-05': 'finished' }, ['2026-06']],
   // Rows of May were not sent, and April was passed over.
-  ['2026-07-24', { '2026-05': 'planned', '2026-03': 'finished' }, ['2026-05', '2026-06']],
+  ['2026-07-24', { '2026-05': 'sending', '2026-03': 'finished' }, ['2026-05', '2026-06']],
   // A row in doubt of May waits for a person, and June for nobody.
   ['2026-06-25', { '2026-05': 'settling' }, ['2026-06']],
-  ['2027-01-25', { '2026-10': 'canceled' }, ['2026-11', '2026-12', '2027-01']],
+  ['2026-11-25', { '2026-10': 'canceled' }, ['2026-11']],
   // Rows of May were not sent, and June was only planned, so that a person could look at it.
   [
     '2026-06-25',
@@ -185,6 +205,24 @@ it.each([
   expect(await start()).toEqual({ code: 0, output: '' });
   expect(runs()).toEqual(months);
 });
+
+it.each([
+  ['2027-01-25', { '2026-10': 'canceled' }, 0, ['2026-11'], ['2026-12', '2026-11'], 10],
+  // Of May nothing was sent.
+  ['2026-07-24', { '2026-05': 'planned', '2026-03': 'finished' }, 0, ['2026-05'], ['2026-06', '2026-05'], 10],
+  // The rest of May goes, and June; July may repeat June.
+  ['2026-07-25', { '2026-05': 'sending' }, 4, ['2026-05', '2026-06'], ['2026-07', '2026-06'], 10],
+  ['2026-07-25', { '2026-05': 'finished' }, 3, ['2026-06'], ['2026-07', '2026-06'], 3],
+] as const)(
+  'begins on %s after %j, where a run ends with %i, one new month and says which one waits',
+  async (day, known, code, months, [next, before], worst) => {
+    today(day);
+    const codes = Object.fromEntries(months.map((month) => [month, code]));
+    const { start, runs } = scripted(known as Record<string, string>, codes);
+    expect(await start()).toEqual({ code: worst, output: waits(next, before) });
+    expect(runs()).toEqual(months);
+  },
+);
 
 it('pays nothing before the first month is due or named, and nothing when more than three months are due', async () => {
   today('2026-07-24');
@@ -205,7 +243,8 @@ it('pays nothing before the first month is due or named, and nothing when more t
 
 it('stops at the first month with another code than 0, 3 or 4, and ends with the worst code', async () => {
   today('2026-08-25');
-  const known = { '2026-05': 'finished' };
+  // Rows of June and July were left.
+  const known = { '2026-05': 'finished', '2026-06': 'sending', '2026-07': 'sending' };
   for (const [codes, code, months] of [
     [{ '2026-07': 66 }, 66, ['2026-06', '2026-07']],
     [{ '2026-06': 75 }, 75, ['2026-06']],

@@ -20,6 +20,8 @@ let office: Office;
 let server: http.Server;
 let hung = '';
 let hangs = 0;
+/** When each request came, by the clock of the command. */
+let askedMs: number[] = [];
 
 /** The service, but for one endpoint that is never answered. */
 beforeAll(async () => {
@@ -27,7 +29,8 @@ beforeAll(async () => {
   const target = new URL(live.sandbox.baseUrl);
   server = http.createServer((request, response) => {
     const { url = '', method, headers } = request;
-    if (hung !== '' && url.includes(`/${hung}/`)) {
+    askedMs.push(clock.monotonicMs());
+    if (hung !== '' && `${url}/`.includes(`/${hung}/`)) {
       hangs += 1;
       return;
     }
@@ -45,6 +48,8 @@ beforeAll(async () => {
     ...live.env,
     PAYFILE_BASE_URL: live.sandbox.baseUrl.replace(target.origin, origin),
     PAYFILE_AUTH_URL: live.sandbox.authUrl.replace(target.origin, origin),
+    // Its time goes by as it is, and not by the clock of the command.
+    PAYFILE_POST_TIMEOUT_MS: '2000',
   };
   office = openOffice(env);
   expect((await office.payfile('init')).code).toBe(0);
@@ -83,5 +88,20 @@ it('gives up a run whose names hang after the deadline, with 69 and nothing sent
   expect(ended.stderr).toContain(
     'The service is not waited for any longer: it gave no usable answer for 10 s. Nothing was sent; run again when the service answers.\nNext: payfile run a.csv --batch a\n',
   );
+  expect(live.sandbox.book.size).toBe(0);
+}, 60_000);
+
+it('waits for transfers on the wire after the deadline, says so at once, and asks the service nothing more', async () => {
+  office.file('b.csv', payrollCsv(accounts(20_000).map((account) => [account, '100.00'])));
+  hung = 'transfer';
+  askedMs = [];
+  const beganMs = clock.monotonicMs();
+  const ended = await waitedOut('run', 'b.csv', '--batch', 'b', ...CEILING, '--json');
+  expect(ended.code, ended.stderr).toBe(5);
+  expect(ended.json()).toMatchObject({ counts: { in_doubt: 1, approved: 49 } });
+  expect(ended.stderr).toMatch(
+    /Waiting: the service is silent: it gave no usable answer for 10 s\. No new transfer begins; 1 row on the wire is waited for, until [-0-9]+ [:0-9]+ UTC at the latest\n/,
+  );
+  expect(Math.max(...askedMs) - beganMs).toBeLessThan(10_000 + 1_000);
   expect(live.sandbox.book.size).toBe(0);
 }, 60_000);

@@ -39,7 +39,7 @@ it.skipIf(!hasPython)(
       const ended = spawnSync('python3', all, { cwd: folder, env, encoding: 'utf8', timeout: 85_000 });
       return { code: ended.status, screen: stripVTControlCharacters(ended.stdout) };
     };
-    const asked = type([['Type the total', CTRL_C]], 'run', 'may.csv', SANDBOX);
+    const asked = type([['Type the total', CTRL_C]], 'run', 'may.csv', '--batch', 'may', SANDBOX);
     expect(asked.code, asked.screen).toBe(10);
     const total = /Type the total to pay 2 rows: GBP ([\d,.]+)/.exec(asked.screen)?.[1] ?? '';
     expect(total).not.toBe('');
@@ -47,7 +47,7 @@ it.skipIf(!hasPython)(
       ['Type the total', '1.00\r'],
       ['That is not GBP', `${total.replace(',', '')}\r`],
     ] as const;
-    const paid = type(answers, 'run', 'may.csv', SANDBOX);
+    const paid = type(answers, 'run', 'may.csv', '--batch', 'may', SANDBOX);
     expect(paid.code, paid.screen).toBe(0);
     expect(paid.screen).toContain('2 settled');
   },
@@ -65,20 +65,46 @@ describe('run on a terminal', () => {
     expect(stopped.screen).toContain('Next: payfile approve may --sandbox');
   });
 
-  it('asks about a file that was paid before, and pays it again only as a new period with a name', async () => {
+  it('asks about the file of another batch, and pays it again only as a new period', async () => {
     const { type, file, payfile } = sit();
     file('may.csv', payrollCsv(rows));
     await payfile('run', 'may.csv', SANDBOX, '--yes', '--batch', 'may');
-    const shown = await type([['What is this file?', '\r']], 'run', 'may.csv', SANDBOX, '--yes');
+    const june = ['run', 'may.csv', SANDBOX, '--yes', '--batch', 'june'];
+    const shown = await type([['What is this file?', '\r']], ...june);
     expect(shown.code, shown.screen).toBe(0);
-    expect(shown.screen).toContain('Nothing to send');
-    const answers = [
-      ['What is this file?', `${DOWN}\r`],
-      ['Name of the new batch', 'june\r'],
-    ] as const;
-    const again = await type(answers, 'run', 'may.csv', SANDBOX, '--yes');
+    expect(shown.screen).toMatch(/Batch may of \d{4}-\d\d-\d\d has 2 rows, GHS [\d.,]+\./);
+    expect(shown.screen).toContain('Nothing to send: batch may');
+    const early = await type([['What is this file?', `${DOWN}\r`]], ...june);
+    expect(early.code, early.screen).toBe(10);
+    expect(early.screen.replace(/\s+/g, ' ')).toContain('Its rows are not paid for a new period yet.');
+    file('payfile.json', JSON.stringify({ repeatHours: 0 }));
+    const again = await type([], ...june, '--repeats', 'may', '--config', 'payfile.json');
     expect(again.code, again.screen).toBe(0);
     expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(4);
+  });
+
+  it('proposes a name for the batch, and asks before a taken name makes the file a newer version', async () => {
+    const { type, file, payfile } = sit();
+    file('pay.csv', payrollCsv(rows));
+    const named = await type([['Name of the batch', '\r']], 'plan', 'pay.csv', SANDBOX);
+    expect(named.code, named.screen).toBe(0);
+    const month = new Date().toISOString().slice(0, 7);
+    expect(named.screen).toContain(`New batch pay ${month}.`);
+    file('pay.csv', payrollCsv([...rows, [GOOD[2] ?? '', '70.00']]));
+    const newer = await type(
+      [
+        ['Name of the batch', `PAY ${month}\r`],
+        ['What is this file?', '\r'],
+      ],
+      ...['plan', 'pay.csv', SANDBOX],
+    );
+    expect(newer.code, newer.screen).toBe(0);
+    expect(newer.screen).toMatch(/Batch pay \S+ of \S+ has 2 rows, GHS [\d.,]+\.\r?\n/);
+    expect(newer.screen).toContain(`Revision 2 of batch pay ${month}`);
+    const nobody = await type([['Name of the batch', CTRL_C]], 'plan', 'pay.csv', SANDBOX);
+    expect(nobody.code, nobody.screen).toBe(10);
+    expect(nobody.screen).toContain('Nobody named the batch');
+    expect((await payfile('status', SANDBOX, '--json')).json()['batches']).toHaveLength(1);
   });
 
   it('shows a plan and its outcome in 80 columns, every command whole', async () => {
@@ -128,16 +154,18 @@ describe('approve on a terminal', () => {
     return [...new Set([...shown].map(([, total = '']) => total))];
   }
 
-  it('shows the plan without what is withdrawn, and withdraws it only when the person agrees', async () => {
-    const { type, counts } = await planned(row(1, '1000.00'), row(2, '2000.00'), HELD);
-    const withdraw = ['approve', 'may', '--withdraw', 'R-2', '--reason', 'x', SANDBOX];
-    const asked = await type([['Type the total', CTRL_C]], ...withdraw, '--release', 'R-H');
+  it('asks for the total of the plan with released and without withdrawn rows, and approves only if it is typed', async () => {
+    const { type, payfile, counts } = await planned(row(1, '1000.00'), row(2, '2000.00'), HELD);
+    expect((await payfile('release', 'may', 'R-H', '--reason', 'x', SANDBOX)).code).toBe(0);
+    expect((await payfile('cancel', 'may', 'R-2', '--reason', 'x', SANDBOX)).code).toBe(0);
+    await payfile('plan', 'may.csv', '--batch', 'may', SANDBOX);
+    const asked = await type([['Type the total', CTRL_C]], 'approve', 'may', SANDBOX);
     expect(asked.code, asked.screen).toBe(10);
     expect(asked.screen).toMatch(/GHS +2 +1,900\.00/);
-    expect(asked.screen).toContain('nothing was approved or withdrawn');
-    expect(await counts()).toMatchObject({ quoted: 3, canceled: 0, approved: 0, held: 0 });
+    expect(asked.screen).toContain('You did not agree; nothing was approved.');
+    expect(await counts()).toMatchObject({ quoted: 2, canceled: 1, approved: 0, held: 0 });
     const [total = ''] = totalsIn(asked.screen);
-    const agreed = await type([['Type the total', `${total}\r`]], ...withdraw);
+    const agreed = await type([['Type the total', `${total}\r`]], 'approve', 'may', SANDBOX);
     expect(agreed.code, agreed.screen).toBe(0);
     expect(await counts()).toMatchObject({ quoted: 0, canceled: 1, approved: 2 });
   });

@@ -57,7 +57,11 @@ it(
         `${batch}.json`,
       ];
       const ended = await Promise.all([own.run(words('a')), own.run(words('b'))]);
-      for (const { code, stderr } of ended) expect([0, 3], stderr).toContain(code);
+      for (const [at, { code, stderr }] of ended.entries()) {
+        // Rows that are held meanwhile change the plan: nothing of it is approved then, and it is run again.
+        const again = code === 10 ? await own.run(words(at === 0 ? 'a' : 'b')) : { code, stderr };
+        expect([0, 3], again.stderr).toContain(again.code);
+      }
       expect(await race.timesExecuted(accounts)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
       const both = [...linesOf(own, 'a.json'), ...linesOf(own, 'b.json')];
       for (const account of shared) {

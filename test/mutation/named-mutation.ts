@@ -51,7 +51,10 @@ export function andAlso(
 }
 
 /** The changed files of a mutation. */
-export function applyMutation({ id, changes }: NamedMutation, root: string = ROOT): ChangedFile[] {
+export function applyMutation(
+  { id, changes }: Pick<NamedMutation, 'id' | 'changes'>,
+  root: string = ROOT,
+): ChangedFile[] {
   const texts = new Map<string, string>();
   for (const { file, name, change } of changes) {
     const before = texts.get(file) ?? readFileSync(join(root, file), 'utf8');

@@ -68,6 +68,37 @@ export const TARGETS: readonly Target[] = [
     ],
   },
   {
+    file: 'src/domain/payouts/concern.ts',
+    tests: ['test/domain/concern.test.ts'],
+    scoreMin: 100,
+    equivalents: [
+      same(
+        "saw.kind === 'fee' && saw.minor === now.minor → saw.minor === now.minor",
+        'no other kind has the amount of a fee',
+      ),
+      same(
+        "saw.kind === 'over_limit' && saw.limit === now.limit → saw.limit === now.limit",
+        'no other kind has a limit',
+      ),
+      same('one < other → one <= other', 'a concern has no value twice'),
+      same('one < other → one >= other', 'any order will do, if it is always the same'),
+      same('1 → 2', 'only whether it is below nothing counts'),
+      same('1 → 0', 'only whether it is below nothing counts'),
+    ],
+  },
+  {
+    file: 'src/domain/payouts/order.ts',
+    tests: ['test/domain/order.test.ts'],
+    scoreMin: 100,
+    equivalents: [],
+  },
+  {
+    file: 'src/domain/payouts/objection.ts',
+    tests: ['test/domain/objection.test.ts'],
+    scoreMin: 100,
+    equivalents: [same('false → undefined', 'both say no')],
+  },
+  {
     file: 'src/adapters/payment-service/outcome-of-answer.ts',
     tests: [
       'test/adapters/payment-service/answer-facts.test.ts',

@@ -79,7 +79,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['pause', ['b', 5], 'reason is 5'],
     ['pause', ['b', null], 'reason is null'],
     ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
-    ['approve', ['b', 'd', { release: '23', reason: 'r' }], 'expected a list of texts'],
+    ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
     ['approve', ['b', null], 'digest is null'],
     ['decide', ['b', { kind: 'rows', rows: '23' }, { kind: 'release', reason: 'r' }], 'choice.rows is “23”'],
     ['decide', ['b', { kind: 'all' }, { kind: 'release' }], 'decision.reason is not set'],
@@ -224,13 +224,4 @@ describe('the name of a batch', () => {
       expect(await payfile.batches()).toEqual([]);
     },
   );
-
-  it('is not one that another batch has, where a new one is asked for', async () => {
-    const payfile = open();
-    await payfile.run(FILE, { batch: 'may', consent });
-    const answers: Record<string, unknown> = { finished_before: 'again', name_of_batch: 'may' };
-    const ask = async ({ kind }: { readonly kind: string }) => answers[kind] as never;
-    await payfile.settle('may');
-    await expect(payfile.run(FILE, { consent, ask })).rejects.toThrow('is called “may” already');
-  });
 });

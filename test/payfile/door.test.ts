@@ -92,7 +92,7 @@ it('takes no decision about rows without a reason', async () => {
   await payfile.close();
 });
 
-it('knows a half-sent batch without a name by the bytes of its file, when the service is away', async () => {
+it('knows a half-sent batch by its name when the service is away', async () => {
   const { sandbox, env } = await startLiveService();
   const { folder, file, close } = openOffice(env);
   file('may.csv', payrollCsv([REFUSED, ...GOOD].map((account) => [account, '50.00'])));
@@ -106,9 +106,9 @@ it('knows a half-sent batch without a name by the bytes of its file, when the se
   const pauses = { clock: clock.withPauses(30_000), env: { HOME: folder }, cwd: folder };
   const payfile = createPayfile({ ...options, ledger: `${folder}/ledger.db` }, pauses);
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  const { end } = await payfile.run('may.csv', { consent, canary: 1 });
+  const { end } = await payfile.run('may.csv', { batch: 'may', consent, canary: 1 });
   await sandbox.close();
-  const error = await payfile.run('may.csv', { consent }).catch((thrown: unknown) => thrown);
+  const error = await payfile.run('may.csv', { batch: 'may', consent }).catch((thrown: unknown) => thrown);
   const after = await payfile.endAfterFailure(error, { exitCode: 69, steps: {} }, {});
   await payfile.close();
   close();

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JOURNAL_COLUMNS } from '../../src/adapters/files/report/journal-report.ts';
 import { NAME_RESULTS } from '../../src/domain/names/name-check.ts';
-import { HOLD_KINDS, STATUSES } from '../../src/domain/payouts/payout.ts';
+import { CONCERN_KINDS } from '../../src/domain/payouts/concern.ts';
+import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { ROLES } from '../../src/domain/people/person.ts';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { REPORT_FORMATS } from '../../src/domain/reporting/report.ts';
@@ -85,7 +86,7 @@ export async function known(): Promise<Readonly<Record<string, readonly string[]
     ],
     states: STATUSES,
     'groups of states': GROUPS,
-    'hold kinds': HOLD_KINDS,
+    'hold kinds': CONCERN_KINDS,
     'name results': NAME_RESULTS,
     roles: ROLES,
     'findings of reconcile': FINDING_KINDS,

@@ -5,6 +5,7 @@ import type { Exchange, Reply } from '../../src/adapters/payment-service/read-cl
 import { formatStamp } from '../../src/contract/wire-date.ts';
 import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
+import type { MarketAnswer } from './market.ts';
 import type { Oracle } from './oracle.ts';
 
 export interface QuestionWorld {
@@ -19,22 +20,11 @@ export interface QuestionWorld {
   readonly tokenLifeMs: number;
 }
 
-const COUNTRIES = [
-  { id: 'c-gb', name: 'United Kingdom', iso: 'GB', phone: '+44' },
-  { id: 'c-gh', name: 'Ghana', iso: 'gh', phone: '233' },
-];
-const INSTITUTIONS = [
-  { id: 'i-mtn', name: 'MTN Mobile Money', Logo: '', Charges: 0, Currency: 'GHS' },
-  { id: 'i-gcb', name: 'GCB Bank', Logo: '', Charges: '1.5', Currency: 'GHS' },
-];
-const CHANGED_INSTITUTIONS = INSTITUTIONS.map((one) => ({ ...one, Currency: 'XOF' }));
 const ZONE_MINUTES = 60;
 const DEARER_WHEN_HEALED = 0.35;
 
 export class Questions {
   readonly #world: QuestionWorld;
-  /** Names by account; `undefined` in the map: no such account. */
-  readonly names = new Map<string, string | undefined>();
   readonly #declined = new Map<string, boolean>();
   readonly #missing = new Map<string, number>();
   readonly #quoted = new Set<string>();
@@ -43,14 +33,15 @@ export class Questions {
     this.#world = world;
   }
 
-  answer(exchange: Exchange): Reply {
+  /** `to`: the process that asks. */
+  answer(exchange: Exchange, to: string): Reply {
     const { faults, random, oracle } = this.#world;
     const { endpoint, headers } = exchange;
     if (endpoint === 'login') return this.#reply(this.#logIn());
     if (endpoint === 'transaction' ? faults.strikes('status_unavailable') : this.#isUnanswered(endpoint))
       return random.chance(0.5) ? NO_ANSWER : this.#reply(serverError(random));
     if (!oracle.takes(headers.token)) return this.#reply(tokenRefused(random));
-    return this.#reply(this.#answerOf(exchange));
+    return this.#reply(this.#answerOf(exchange, to));
   }
 
   #isUnanswered(endpoint: string): boolean {
@@ -58,22 +49,30 @@ export class Questions {
     return this.#world.faults.strikes('questions_unavailable') && endpoint !== '';
   }
 
-  #answerOf({ endpoint, url }: Exchange): AnswerText {
+  #answerOf({ endpoint, url }: Exchange, to: string): AnswerText {
     const { random, oracle, faults } = this.#world;
+    const { market } = oracle;
     const parts = new URL(url).pathname.split('/').slice(1).map(decodeURIComponent);
     const fetched = formatStamp(this.#world.nowMs(), ZONE_MINUTES);
     switch (endpoint) {
       case 'countries':
-        return success(COUNTRIES, random, fetched);
-      case 'fis':
-        return success(oracle.isListChanged ? CHANGED_INSTITUTIONS : INSTITUTIONS, random, fetched);
+        this.#keep({ kind: 'countries', list: market.countries }, to);
+        return success(market.countries, random, fetched);
+      case 'fis': {
+        const list = market.institutions;
+        this.#keep({ kind: 'institutions', countryId: parts[1] ?? '', list }, to);
+        return success(list, random, fetched);
+      }
       case 'fisit':
-        return this.#nameOf(parts[2] ?? '');
+        return this.#nameOf(parts[1] ?? '', parts[2] ?? '', to);
       case 'estimate':
-        return this.#estimate(parts[3] ?? '');
-      case 'rate':
-        if (faults.strikes('rate_moves')) oracle.rate *= random.pick([0.9, 0.97, 1.05]);
-        return success({ rate: oracle.rate.toFixed(4) }, random, fetched);
+        return this.#estimate(parts[3] ?? '', to);
+      case 'rate': {
+        if (faults.strikes('rate_moves')) market.rate *= random.pick([0.9, 0.97, 1.05]);
+        const rate = market.rate.toFixed(4);
+        this.#keep({ kind: 'rate', rate: Number(rate) }, to);
+        return success({ rate }, random, fetched);
+      }
       case 'transaction':
         return this.#transaction(parts[1] ?? '');
       default:
@@ -81,24 +80,32 @@ export class Questions {
     }
   }
 
-  #nameOf(account: string): AnswerText {
-    const { faults, random } = this.#world;
-    if (!this.names.has(account)) {
+  #keep(answer: MarketAnswer, to: string): void {
+    const { oracle } = this.#world;
+    oracle.market.answers.push({ ...answer, atMs: oracle.nowMs(), to });
+  }
+
+  #nameOf(institutionId: string, account: string, to: string): AnswerText {
+    const { faults, random, oracle } = this.#world;
+    const { holders } = oracle.market;
+    if (!holders.has(account)) {
       const isUnknown = account.startsWith('0244000');
       const differs = faults.strikes('name_differs');
       const names = ['AMA MENSA', 'KOFI BOATENG', undefined, 'A. MENSAH'] as const;
-      this.names.set(account, differs ? random.pick(names) : isUnknown ? undefined : 'AMA MENSAH');
+      holders.set(account, differs ? random.pick(names) : isUnknown ? undefined : 'AMA MENSAH');
     }
-    const name = this.names.get(account);
+    const name = holders.get(account);
+    this.#keep({ kind: 'name', institutionId, account, holder: name }, to);
     return name === undefined ? failure(44, 'no such account') : success({ name }, random);
   }
 
-  #estimate(amount: string): AnswerText {
+  #estimate(amount: string, to: string): AnswerText {
     const { faults, random, oracle } = this.#world;
+    const { market } = oracle;
     const known = this.#declined.get(amount) ?? faults.strikes('quote_declined');
     this.#declined.set(amount, known && random.chance(0.7) && !faults.isHealed());
     if (known && !faults.isHealed()) return failure(61, 'no quote for this amount');
-    if (faults.strikes('rate_moves')) oracle.rate *= random.pick([0.98, 1.02, 1.3]);
+    if (faults.strikes('rate_moves')) market.rate *= random.pick([0.98, 1.02, 1.3]);
     // Of payments that were quoted before, more often: that is the moment when an agreed fee is no more.
     const isAgain = this.#quoted.has(amount);
     this.#quoted.add(amount);
@@ -106,8 +113,10 @@ export class Questions {
     const isDearer = faults.isHealed()
       ? isAgain && faults.knows('fee_jumps') && random.chance(DEARER_WHEN_HEALED)
       : faults.strikes('fee_jumps', undefined, isAgain ? 6 : 1);
-    const fees = isDearer ? 900 : 1.02;
-    return success({ rate: oracle.rate.toFixed(4), speed: random.below(8), fees }, random);
+    const fees = isDearer ? 900 : market.fee;
+    const rate = market.rate.toFixed(4);
+    this.#keep({ kind: 'estimate', amount, rate: Number(rate), fee: fees }, to);
+    return success({ rate, speed: random.below(8), fees }, random);
   }
 
   #transaction(id: string): AnswerText {
@@ -121,10 +130,9 @@ export class Questions {
     const left = this.#missing.get(id) ?? 0;
     this.#missing.set(id, left - 1);
     if (left > 0 && !faults.isHealed()) return failure(44, 'no such transaction');
-    const { amount, name } = execution;
-    const Bank = INSTITUTIONS.find((one) => one.id === execution.institution)?.name ?? '';
+    const { amount, name, institution: Bank, country: destination } = execution;
     const Status = oracle.wordOf(execution);
-    return success({ id, amount, receiver: name, Status, Bank, destination: 'Ghana' }, random);
+    return success({ id, amount, receiver: name, Status, Bank, destination }, random);
   }
 
   #logIn(): AnswerText {

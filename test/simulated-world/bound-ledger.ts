@@ -26,11 +26,12 @@ export interface BoundWorld {
 
 /** Made anew each time: whoever waits for one that stays would be kept for ever. */
 const never = () => new Promise<never>(() => undefined);
-const PAGED = new Set(['payouts', 'contentKeys', 'leaves', 'reportRows']);
+const PAGED = new Set(['payouts', 'rowKeys', 'leaves', 'reportRows']);
 const READS = new Set([
   'batches',
   'findBatch',
-  'findByDigest',
+  'batchLike',
+  'batchesOfBytes',
   'batch',
   'notes',
   'counts',

@@ -34,13 +34,13 @@ import type { Ended, SimProcess } from './sim-process.ts';
 
 export interface RunFile {
   readonly rows: readonly FileRow[];
-  readonly name: string | undefined;
+  readonly name: string;
   readonly agrees: boolean;
   readonly skipsInvalid: boolean;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   /** The batch that this one repeats on purpose. */
-  readonly repeatsReleased?: BatchId | undefined;
+  readonly newPeriod?: BatchId | undefined;
   readonly onImported: (importId: BatchId) => void;
   /** Called when the file has become the batch's. */
   readonly onPlaced: (placed: Placed) => void;
@@ -52,13 +52,14 @@ export function place({ rows, name, signal, onImported, onPlaced }: RunFile): Wo
   return async (world, { holder }) => {
     const options = {
       open: { path: 'pay.csv' },
+      name,
       decimal: undefined,
       source: 'GB',
       maker: 'ama',
       holder,
       signal,
     };
-    const imported = await importFile(openRowsOf(rows), options, world);
+    const imported = await importFile(openRowsOf(rows, name), options, world);
     onImported(imported.importId);
     const placed = await placeImport({ imported, name, holder }, world);
     onPlaced(placed);
@@ -92,7 +93,7 @@ export function runOf(
       ceilings: undefined,
       deadline: () => plusMs(world.clock.now(), file.deadlineMs),
       signal: file.signal,
-      repeatsReleased: file.repeatsReleased,
+      newPeriod: file.newPeriod && { of: file.newPeriod, by: 'ben' },
       // Whoever runs it agrees, and under four eyes that is nobody who brought the file.
       holder: { ...holder, user: 'ben' },
     };
@@ -116,7 +117,7 @@ export function stageOf(
   batchId: BatchId,
   stage: Stage,
   signal: AbortSignal,
-  { deadlineMs, repeatsReleased }: { deadlineMs: number; repeatsReleased?: BatchId | undefined },
+  { deadlineMs, newPeriod: of }: { deadlineMs: number; newPeriod?: BatchId | undefined },
 ): Work<string> {
   return async (world, { holder }) => {
     if (stage === 'approve') {
@@ -126,9 +127,10 @@ export function stageOf(
     if (world.fleet !== undefined)
       return stageElsewhere(batchId, stage, { signal, deadlineMs }, world, holder);
     await withLease(batchId, holder, world, async (leaseLost) => {
-      if (stage === 'price') return pricePayouts(batchId, world, { signal, repeatsReleased });
+      const newPeriod = of && { of, by: 'ben' };
+      if (stage === 'price') return pricePayouts(batchId, world, { signal, newPeriod });
       await recoverBatch(batchId, holder, world);
-      if (stage === 'send') return sendBatch(batchId, world, { holder, signal, leaseLost, repeatsReleased });
+      if (stage === 'send') return sendBatch(batchId, world, { holder, signal, leaseLost });
       const deadline = plusMs(world.clock.now(), deadlineMs);
       return settleBatch(batchId, world, { signal, deadline, watchReturnsMs: RETURNS_WATCHED_MS });
     });
@@ -146,9 +148,8 @@ async function stageElsewhere(
 ): Promise<string> {
   const batch = await findBatch(batchId, world.ledger);
   const request = { holder, signal, deadlineMs };
-  const { ledger } = world;
   if (stage === 'price') await priceBatch(batch, request, world);
-  else if (stage === 'send') await sendApproved(batch, request, { ledger, open: async () => world });
+  else if (stage === 'send') await sendApproved(batch, request, { ...world, open: async () => world });
   else await settleSent(batch, { ...request, watchReturnsMs: RETURNS_WATCHED_MS }, world);
   return stage;
 }
@@ -160,9 +161,7 @@ export function placedAs(
   rows: RunFile['rows'],
   placed: Placed,
 ): void {
-  // Told that a file without a name looks like another batch, changed: it is given a name.
-  if (placed.kind === 'refused' && paper.batchId === undefined) paper.name ??= 'may';
-  if (placed.kind !== 'refused') {
+  if (placed.kind !== 'refused' && placed.kind !== 'same_file') {
     paper.batchId = placed.batch.id;
     // Who brought what was known already, and then stood still, says nothing of what others brought meanwhile.
     if (paper.trying !== rows && isUnchanged(placed)) return;
@@ -208,7 +207,13 @@ export function told(scene: Pick<Scene, 'trace' | 'scheduler' | 'judge'>, ended:
   const name = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   // What a worker met comes with its code; an error without one is a bug there as well.
   const isTold = error instanceof WorkFailed && error.code !== undefined;
-  if (isTold || name.includes('interrupted') || EXPECTED.some((kind) => error instanceof kind)) {
+  const isTakenOver = name.includes('Another process took this batch over');
+  if (
+    isTold ||
+    isTakenOver ||
+    name.includes('interrupted') ||
+    EXPECTED.some((kind) => error instanceof kind)
+  ) {
     say(`failed: ${error instanceof Error ? error.name : ''}`);
     return;
   }

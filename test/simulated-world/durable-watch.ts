@@ -29,6 +29,8 @@ export interface Known {
   readonly root: number;
   batch: number;
   payout: Payout;
+  /** In the batch's file of now. */
+  isInFile: boolean;
   /** Somebody ruled that it was not paid. */
   isRuledUnpaid: boolean;
   isRuledPaid: boolean;
@@ -43,6 +45,8 @@ export interface DurableEyes {
 }
 
 const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS);
+/** What a newer file, or a payment that is made again, does to a row's place. */
+const FILED: ReadonlySet<string> = new Set(['joined', 'kept', 'rewritten', 'left_out', 'replaced']);
 const NAMED: ReadonlySet<string> = new Set(STATUSES);
 
 export class DurableWatch {
@@ -104,10 +108,17 @@ export class DurableWatch {
       const id = Number(line.payout);
       touched.add(id);
       if (kind === 'imported' || kind === 'replacement') this.#born(id, body);
-      else if (kind === 'joined') this.#known(id).batch = Number(line.batch);
+      else if (FILED.has(kind)) this.#filed(this.#known(id), Number(line.batch), kind, body);
       else if (KINDS.has(kind)) this.#happened(id, kind as EventKind, Number(line.at), body);
     }
     for (const id of touched) this.#compare(id);
+  }
+
+  #filed(known: Known, batch: number, kind: string, text: string): void {
+    const { row = known.payout.rowNumber } = JSON.parse(text) as { row?: number };
+    known.batch = batch;
+    known.payout = { ...known.payout, rowNumber: row };
+    known.isInFile = kind !== 'left_out' && kind !== 'replaced';
   }
 
   #placed(batch: number, kind: string, body: string): void {
@@ -128,7 +139,13 @@ export class DurableWatch {
     const state = body.state === undefined ? PLANNED : JSON.stringify(body.state);
     const status = body.status ?? 'planned';
     const start = { ...row, status, state, version: 0n, attempts: 0n } as unknown as PayoutRow;
-    const flags = { isRuledUnpaid: false, isRuledPaid: false, wasCalledFailed: false, isReleased: false };
+    const flags = {
+      isInFile: true,
+      isRuledUnpaid: false,
+      isRuledPaid: false,
+      wasCalledFailed: false,
+      isReleased: false,
+    };
     const payout = payoutOf(start, this.#routes);
     this.payouts.set(id, { id, root: Number(row.root), batch: Number(row.batch), payout, ...flags });
   }

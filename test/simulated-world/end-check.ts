@@ -3,7 +3,7 @@
  * doubt or held, with a reason; every row of every file in the report once; and no transfer id forgotten.
  */
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import type { PayoutState } from '../../src/domain/payouts/payout.ts';
+import { type PayoutState, placeNames } from '../../src/domain/payouts/payout.ts';
 import { hoursMs } from '../../src/domain/policy.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Placed } from '../../src/use-cases/intake/place-import.ts';
@@ -64,7 +64,7 @@ async function finish(paper: Paper, { bringsAgain, repeated }: Finishing, scene:
   const { batchId, trying } = paper;
   const rows = trying ?? paper.rows;
   const brings = bringsAgain || trying !== undefined || batchId === undefined;
-  const options = { ...PATIENT, signal: neverStopped(), repeatsReleased: repeated?.(paper) };
+  const options = { ...PATIENT, signal: neverStopped(), newPeriod: repeated?.(paper) };
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
   const ended = await scene.start('finishes').run(async (world, process) => {
     if (batchId !== undefined) await resume(batchId, world);
@@ -97,11 +97,24 @@ function isFinal({ batchId, trying }: Paper, scene: Scene): boolean {
   return currentOf(batchId, scene).every((known) => !isUnfinished(known, scene));
 }
 
-function isUnfinished({ payout: { state } }: Known, { oracle }: Scene): boolean {
-  if (!(UNFINISHED as readonly string[]).includes(state.status)) return false;
-  // The service named another payment's transfer, which failed or came back: only a person can say what became of this one.
-  const isCalledUnpaid = state.status === 'accepted' && state.suspicion?.unproven !== undefined;
-  return !(isCalledUnpaid && oracle.byId(state.transferId)?.tag !== state.tag);
+function isUnfinished(known: Known, scene: Scene): boolean {
+  const { status } = known.payout.state;
+  return (UNFINISHED as readonly string[]).includes(status) && !isForAPerson(known, scene);
+}
+
+/**
+ * The service called it unpaid and showed another payment's transfer, or the name that the place has since it was asked
+ * about last: only a person can say what became of it.
+ */
+export function isForAPerson({ payout: { instruction, state } }: Known, { oracle }: Scene): boolean {
+  if (state.status !== 'accepted' || state.suspicion?.unproven === undefined || instruction === undefined)
+    return false;
+  const execution = oracle.byId(state.transferId);
+  if (execution === undefined) return false;
+  const { country, institution } = placeNames(instruction, state.pricing);
+  return (
+    execution.tag !== state.tag || execution.country !== country || execution.institution !== institution
+  );
 }
 
 /** Everything that must be true when all is over. */
@@ -109,21 +122,14 @@ export async function checkEnd(scene: Scene): Promise<void> {
   for (const paper of scene.papers) await checkPaper(paper, scene);
   checkStates(scene);
   checkIds(scene);
+  await checkJournal(scene);
+}
+
+/** As `payfile verify` does. */
+export async function checkJournal(scene: Scene): Promise<void> {
   const ended = await scene.start('verifies').run(async ({ ledger }) => (await ledger.verify()).problems);
   if (ended.kind === 'done') for (const problem of ended.result) scene.judge.violation(`verify: ${problem}`);
   else told(scene, ended);
-}
-
-/**
- * A process gave the file's name to a batch that was there without one, and died before it said so; who brought the other
- * file changed that batch since. The file is refused rightly, then.
- */
-async function isSomebodyElses({ name }: Paper, scene: Scene): Promise<boolean> {
-  const others = scene.papers.map(({ batchId }) => batchId);
-  const ended = await scene
-    .start('verifies')
-    .run(async ({ ledger }) => (await ledger.batches()).find((batch) => batch.name === name)?.id);
-  return name !== undefined && ended.kind === 'done' && others.includes(ended.result);
 }
 
 async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
@@ -131,8 +137,7 @@ async function checkPaper(paper: Paper, scene: Scene): Promise<void> {
   const { batchId } = paper;
   // A file of which not even the import worked has no batch; the one in `trying` is brought in the first round.
   if (batchId === undefined) {
-    if (!(await isSomebodyElses(paper, scene)))
-      judge.violation(`B: the file ${paper.name} never became a batch`);
+    judge.violation(`B: the file ${paper.name} never became a batch`);
     return;
   }
   const ended = await scene.start('reports').run((world) => report(batchId, world));
@@ -257,7 +262,7 @@ function checkFailed(id: number, transferId: string | undefined, { judge, oracle
 }
 
 /** Each id that came in a whole answer is in the ledger, or its process died with it and the row is in doubt. */
-function checkIds({ judge, watch }: Scene): void {
+export function checkIds({ judge, watch }: Scene): void {
   for (const { id, payout, to } of judge.delivered) {
     if (watch.idsNamed.has(id)) continue;
     const isSaid = judge.said.some((line) => line.includes(`"${id}"`) || line.includes(`\\"${id}\\"`));

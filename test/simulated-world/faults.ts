@@ -34,6 +34,7 @@ export const FAULTS = {
   late_answer: { rate: 0.17, sentence: 'answered after the patience had ended' },
   refuses_after_executing: { rate: 0.14, sentence: 'executed, then refused (counted apart)' },
   doubled: { rate: 0.18, sentence: 'a middlebox delivers the request twice (counted apart)' },
+  foreign_id: { rate: 0, sentence: 'the id of a transfer that another program made' },
   // What becomes of a transfer
   status_flaps: { rate: 0.3, sentence: 'status words go back and forth' },
   status_fails: { rate: 0.35, sentence: 'failed after it was accepted' },

@@ -4,6 +4,7 @@
  *
  * A: at most one execution per row that is not proven unexecuted. B is judged at the end, by end-check.ts.
  */
+import { placeNames } from '../../src/domain/payouts/payout.ts';
 import { type Coverage, moveOf } from './coverage.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
 import type { Faults } from './faults.ts';
@@ -43,6 +44,8 @@ export class Judge {
   readonly said: string[] = [];
   /** Batches that repeat another one on purpose: number → number of the other. */
   readonly repeats = new Map<number, number>();
+  /** Repeats are judged by what people saw (money-judge.ts). */
+  leavesRepeats = false;
   /** Payouts for whose doubt there is a cause. */
   readonly unclear = new Set<number>();
   readonly #world: JudgeWorld;
@@ -191,7 +194,7 @@ export class Judge {
 
   /** The same written payment in another row or batch, let go by nobody. */
   #judgeRepeat(known: Known, other: Known): void {
-    if (known.isReleased || other.isReleased || !isSamePayment(known, other)) return;
+    if (this.leavesRepeats || known.isReleased || other.isReleased || !isSamePayment(known, other)) return;
     if (this.repeats.get(known.batch) === other.batch) return;
     if (!LIVE.includes(other.payout.state.status)) return;
     if (this.executionsOf(other.id).length === 0) return;
@@ -225,8 +228,9 @@ export class Judge {
     if (!('transferId' in state) || state.transferId === undefined || instruction === undefined) return;
     const execution = this.#world.oracle.byId(state.transferId);
     if (execution === undefined || execution.tag === state.tag) return;
+    const { institution } = placeNames(instruction, state.pricing);
     const isAlike =
-      execution.institution === instruction.institutionId &&
+      execution.institution === institution &&
       Math.round(Number(execution.amount) * 100) === Number(instruction.amount.minor) &&
       execution.name === state.pricing.wireName;
     if (!isAlike)

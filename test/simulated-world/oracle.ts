@@ -7,6 +7,7 @@
 
 import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
+import { Market } from './market.ts';
 
 /** Why an execution beside another one of the same row is counted apart: nothing in the answer could tell. */
 export type Apart = 'doubled' | 'refuses_after_executing';
@@ -16,8 +17,10 @@ export interface Execution {
   readonly tag: string;
   readonly account: string;
   readonly amount: string;
-  readonly institution: string;
   readonly name: string;
+  /** As the service shows them. */
+  readonly institution: string;
+  readonly country: string;
   readonly atMs: number;
   fate: Fate;
   readonly apart: Apart | undefined;
@@ -51,9 +54,7 @@ const FLAPPING = [
 
 export class Oracle {
   readonly book: Execution[] = [];
-  rate = 15.5;
-  /** Whether the institutions pay in another currency than before. */
-  isListChanged = false;
+  readonly market = new Market();
   readonly #fates = new Map<string, Fate>();
   readonly #faults: Faults;
   readonly #random: Random;
@@ -65,6 +66,10 @@ export class Oracle {
     this.#faults = faults;
     this.#random = random;
     this.#now = now;
+  }
+
+  nowMs(): number {
+    return this.#now();
   }
 
   execute(order: Omit<Execution, 'id' | 'atMs' | 'fate' | 'looks'>, payout: number | undefined): Execution {
@@ -79,10 +84,9 @@ export class Oracle {
   }
 
   /** A transfer that some other program of the same account made. */
-  foreign(amount: string): Execution {
-    const paid = { account: '0244999999', amount, institution: 'i-mtn', name: 'AMA MENSAH' };
-    const order = { tag: '', ...paid, apart: undefined };
-    return this.execute(order, undefined);
+  foreign(amount: string, to: Partial<Pick<Execution, 'name' | 'institution'>> = {}): Execution {
+    const shown = { name: 'AMA MENSAH', institution: 'MTN Mobile Money', country: 'Ghana', ...to };
+    return this.execute({ ...shown, tag: '', account: '0244999999', amount, apart: undefined }, undefined);
   }
 
   /** What becomes of the first transfer to the account, whether it was made already or not. */

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { DEFAULT_POLICY, lateAnswerMs, type Policy } from '../../src/domain/policy.ts';
+import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { ServeEvent } from '../../src/use-cases/fleet/serve.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import { type Random, randomOf } from '../builders/random.ts';
@@ -15,14 +16,16 @@ import { type Environment, START_MS, type Store } from './disk.ts';
 import { DurableWatch } from './durable-watch.ts';
 import { type FaultName, type FaultPlan, Faults, letsSend, swarm } from './faults.ts';
 import { Judge } from './judge.ts';
+import { MoneyJudge } from './money-judge.ts';
 import { Oracle } from './oracle.ts';
 import { type Actor, Scheduler, Trace } from './scheduler.ts';
 import { SimFleet } from './sim-fleet.ts';
 import { SimProcess } from './sim-process.ts';
+import type { TransferRequest } from './wire.ts';
 
 /** A file that people work with, under its name. */
 export interface Paper {
-  name: string | undefined;
+  readonly name: string;
   batchId: BatchId | undefined;
   /** What the batch is known to hold. */
   rows: readonly FileRow[];
@@ -38,6 +41,9 @@ export interface Scene {
   readonly faults: Faults;
   readonly oracle: Oracle;
   readonly judge: Judge;
+  readonly money: MoneyJudge;
+  readonly store: Store;
+  readonly identity: LedgerIdentity;
   readonly questions: Questions;
   readonly watch: DurableWatch;
   readonly eyes: DatabaseSync;
@@ -102,11 +108,25 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
     failConfirmMs: policy.failConfirmMs,
   });
   const eyes = store.open();
+  /** Whose commit the watch reads. */
+  let committing = '';
   const watch = new DurableWatch(eyes, {
-    moved: (moved, known) => judge.moved(moved, known),
+    moved(moved, known) {
+      judge.moved(moved, known);
+      money.moved(moved, known, committing);
+    },
     violation: (text) => judge.violation(text),
   });
   judge.looksThrough(watch);
+  const money = new MoneyJudge({
+    nowMs: () => scheduler.nowMs,
+    ...{ watch, market: oracle.market, executions: (id) => oracle.byId(id) },
+    violation: (text) => judge.violation(text),
+    rules: {
+      ...{ driftPercent: policy.driftPercent, feePercentMax: policy.feePercentMax },
+      ...{ quoteMs: policy.quoteMinutes * 60_000, approvalMs: policy.approvalHours * 3_600_000 },
+    },
+  });
   const wall = { offMs: 0 };
   const processes: SimProcess[] = [];
   const questions = new Questions({
@@ -123,11 +143,14 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
       ...{ scheduler, faults, oracle, questions, wall, policy, store, identity, parkedReads },
       random: processRandom.fork(),
       service: WORLD,
-      watch: wireWatch(judge, watch),
+      watch: wireWatch(judge, money, watch),
       postTimeoutMs: policy.postTimeoutMs,
       lateAnswerMs: lateAnswerMs(policy.postTimeoutMs),
       isRunning: (other) => processes[other - 1]?.isAlive() === true,
-      committed: () => watch.look(),
+      committed() {
+        committing = process.name;
+        watch.look();
+      },
       mayDoubt: () => markUnclear(watch, judge),
       said: (line) => judge.said.push(line),
       fleet: () => fleet,
@@ -154,6 +177,9 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
       faults,
       oracle,
       judge,
+      money,
+      store,
+      identity,
       watch,
       questions,
       eyes,
@@ -170,10 +196,14 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
   };
 }
 
-function wireWatch(judge: Judge, watch: DurableWatch) {
+function wireWatch(judge: Judge, money: MoneyJudge, watch: DurableWatch) {
   return {
     payoutOf: (tag: string) => watch.ofTag(tag)?.id,
-    writing: (tag: string) => judge.writing(tag),
+    writing(tag: string, request: TransferRequest, process: Actor) {
+      const payout = judge.writing(tag);
+      money.sent(payout, request, process.name);
+      return payout;
+    },
     executed: (...given: Parameters<Judge['executed']>) => judge.executed(...given),
     idDelivered: (...given: Parameters<Judge['idDelivered']>) => judge.idDelivered(...given),
     unclear: (payout: number) => void judge.unclear.add(payout),
@@ -195,7 +225,7 @@ function markUnclear(watch: DurableWatch, judge: Judge): void {
     if (payout.state.status === 'sending') judge.unclear.add(id);
 }
 
-function policyOf(random: Random): Policy {
+export function policyOf(random: Random): Policy {
   return {
     ...DEFAULT_POLICY,
     concurrency: random.pick([1, 2, 3, 4, 8, 16]),

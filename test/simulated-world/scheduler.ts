@@ -45,6 +45,7 @@ export class Scheduler {
   #ready: Turn[] = [];
   readonly #timers: Timer[] = [];
   #order = 0;
+  #still: Promise<void> | undefined;
 
   constructor(random: Random, trace: Trace) {
     this.#random = random;
@@ -71,8 +72,21 @@ export class Scheduler {
     return new Promise((resolve) => this.soon(actor, label, resolve));
   }
 
+  /** Nothing else happens until the work is done. */
+  async still<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#still = promise;
+    try {
+      return await work();
+    } finally {
+      this.#still = undefined;
+      resolve();
+    }
+  }
+
   /** Runs one turn, or moves the clock to the next timer. False when there is nothing left at all. */
   async step(isDone: () => boolean): Promise<boolean> {
+    while (this.#still !== undefined) await this.#still;
     if (await this.#runOne(QUIET_TURNS, isDone)) return true;
     if (this.#advance()) return true;
     // What still works may also set a timer.
@@ -83,6 +97,7 @@ export class Scheduler {
 
   async #runOne(quietTurns: number, isDone: () => boolean): Promise<boolean> {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
+      while (this.#still !== undefined) await this.#still;
       const turn = this.#choose();
       if (turn !== undefined) {
         this.steps += 1;

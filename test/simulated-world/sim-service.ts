@@ -87,6 +87,6 @@ function simExchange(process: Actor, world: ServiceWorld): ExchangeOnce {
   return async (exchange, signal) => {
     signal?.throwIfAborted();
     await sleep(process, scheduler, random.chance(0.1) ? random.below(5_000) : random.below(80), signal);
-    return questions.answer(exchange);
+    return questions.answer(exchange, process.name);
   };
 }

@@ -33,11 +33,23 @@ export interface WireWorld {
   readonly watch: WireWatch;
 }
 
+/** The body of a transfer request (service interface 2.4). */
+export interface TransferRequest {
+  readonly Source: string;
+  readonly Destination: string;
+  readonly Amount: number;
+  readonly Fi: string;
+  readonly Note: string;
+  readonly AccountNo: string;
+  readonly Name: string;
+  readonly Phone?: string;
+}
+
 /** Who looks at what goes over the wire. */
 export interface WireWatch {
   readonly payoutOf: (tag: string) => number | undefined;
   /** The first byte is about to leave. Returns the payout that the tag belongs to. */
-  readonly writing: (tag: string) => number;
+  readonly writing: (tag: string, request: TransferRequest, process: Actor) => number;
   readonly executed: (execution: Execution, payout: number) => void;
   /** A whole success answer has reached the process. */
   readonly idDelivered: (id: string, payout: number, to: Actor) => void;
@@ -60,6 +72,7 @@ const WIRE_FAULTS = [
   'rate_limited',
   'refused',
   'duplicate_id',
+  'foreign_id',
   'late_execution',
   'late_answer',
   'refuses_after_executing',
@@ -81,7 +94,7 @@ class Delivery {
   readonly #process: Actor;
   readonly #world: WireWorld;
   readonly #resolve: (result: PostResult) => void;
-  readonly #request: { Note: string; AccountNo: string; Amount: number; Fi: string; Name: string };
+  readonly #request: TransferRequest;
   readonly #writtenMs: number;
   #payout = 0;
   /** What becomes of a request that has arrived, fault by fault. */
@@ -119,6 +132,7 @@ class Delivery {
     rate_limited: () => this.#answer(rateLimited(this.#world.random)),
     refused: () => this.#answer(refusal(this.#world.random)),
     duplicate_id: () => this.#duplicate(),
+    foreign_id: () => this.#foreign(),
     late_execution: () => this.#executeLate(),
     late_answer: () => this.#answerLate(),
     refuses_after_executing: () => {
@@ -143,7 +157,7 @@ class Delivery {
 
   begin(): void {
     const { oracle, scheduler, service, watch, random } = this.#world;
-    this.#payout = watch.writing(this.#tag());
+    this.#payout = watch.writing(this.#tag(), this.#request, this.#process);
     const fault = this.#fault();
     scheduler.after(service, random.below(400), `arrives ${this.#payout} ${fault ?? ''}`, () => {
       if (fault !== 'request_lost' && !oracle.takes(this.#order.headers.token))
@@ -164,9 +178,11 @@ class Delivery {
 
   #execute(apart?: Apart): Execution {
     const { oracle, watch } = this.#world;
-    const { AccountNo, Amount, Fi, Name } = this.#request;
-    const paid = { account: AccountNo, amount: String(Amount), institution: Fi, name: Name };
-    const order = { tag: this.#tag(), ...paid, apart };
+    const { AccountNo: account, Amount, Name: name, Fi, Destination } = this.#request;
+    const institution = oracle.market.nameOf(Fi) ?? '';
+    const country = oracle.market.nameOf(Destination) ?? '';
+    const tag = this.#tag();
+    const order = { tag, account, amount: String(Amount), name, institution, country, apart };
     const execution = oracle.execute(order, this.#payout);
     watch.executed(execution, this.#payout);
     return execution;
@@ -181,6 +197,15 @@ class Delivery {
       return;
     }
     this.#unclear(success({ id: earlier.id }, random));
+  }
+
+  /** Another program paid the same sum to the same institution, and that transfer fails. */
+  #foreign(): void {
+    const { oracle, random } = this.#world;
+    const { amount, institution } = this.#execute();
+    const other = oracle.foreign(amount, { name: 'EFUA OWUSU', institution });
+    other.fate = { kind: 'fails', afterMs: 0, word: 'Failed' };
+    this.#unclear(success({ id: other.id }, random));
   }
 
   #executeLate(): void {

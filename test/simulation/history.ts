@@ -14,6 +14,8 @@ import { withdraw } from './people.ts';
 
 export interface History {
   readonly seed: number;
+  /** `office`: few faults, many decisions about money. */
+  readonly kind: HistoryKind;
   readonly hasWorkers: boolean;
   readonly rows: number;
   readonly steps: number;
@@ -25,6 +27,8 @@ export interface History {
   readonly violations: readonly string[];
   readonly lines: readonly string[];
 }
+
+export type HistoryKind = 'wire' | 'office';
 
 export interface HistoryWorld {
   readonly store: Store;
@@ -58,7 +62,7 @@ export async function runHistory(
     eyes.close();
   }
   return {
-    ...{ seed, hasWorkers, steps: scheduler.steps, hash: trace.hash(), lines: trace.lines() },
+    ...{ seed, kind: 'wire', hasWorkers, steps: scheduler.steps, hash: trace.hash(), lines: trace.lines() },
     rows: papers.reduce((most, { rows }) => Math.max(most, rows.length), 0),
     executions: oracle.book.length,
     deliveredIds: judge.delivered.length,
@@ -68,8 +72,8 @@ export async function runHistory(
   };
 }
 
-export function replayOf({ seed, hasWorkers }: Pick<History, 'seed' | 'hasWorkers'>): string {
-  return `node test/simulation/replay.ts ${seed}${hasWorkers ? ' --workers' : ''} --trace`;
+export function replayOf({ seed, kind, hasWorkers }: Pick<History, 'seed' | 'kind' | 'hasWorkers'>): string {
+  return `node test/simulation/replay.ts ${seed} --${kind}${hasWorkers ? ' --workers' : ''} --trace`;
 }
 
 /** Somebody withdraws rows, an institution changes its currency; then everyone finishes the work. */
@@ -80,6 +84,6 @@ async function heal(scene: Scene): Promise<void> {
       told(scene, await scene.start('decides').run((world) => withdraw(batchId, world, scene)));
   // Of a file that may or may not have become the batch's, a refusal would not tell which.
   const isKnown = papers.every(({ batchId, trying }) => batchId !== undefined && trying === undefined);
-  oracle.isListChanged = isKnown && random.chance(LIST_CHANGES);
+  if (isKnown && random.chance(LIST_CHANGES)) oracle.market.changeCurrencies();
   await finishWork(scene, { bringsAgain: true });
 }

@@ -19,7 +19,7 @@ const AGREED = ['approved', 'sending', 'in_doubt', 'accepted', 'settled', 'faile
 export async function operate(scene: Scene): Promise<void> {
   const { random, faults } = scene;
   const first: Paper = {
-    name: random.chance(0.8) ? 'may' : undefined,
+    name: random.chance(0.8) ? 'may' : 'june',
     batchId: undefined,
     rows: [],
     trying: aFile(random),

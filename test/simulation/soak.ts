@@ -1,5 +1,5 @@
 /**
- * Many histories, all of them with workers, in several processes, and what they showed.
+ * Many histories of both kinds (any-history.ts) in several processes, and what they showed.
  *
  *   node test/simulation/soak.ts [--histories N] [--from SEED] [--workers N] [--sums FILE]
  *
@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CoverageTable, coverageText, thinCells } from '../simulated-world/coverage.ts';
+import { playedAs } from './any-history.ts';
 import { replayOf } from './history.ts';
 import { addTallies, emptyTally, medianRows, type SoakSums, sumsIn, type Tally } from './tally.ts';
 
@@ -49,9 +50,7 @@ export async function soak({ histories, from, workers, say, signal, sums }: Soak
     done.add(first);
     for (const { seed, violations, hash, again } of tally.failures) {
       say(`seed ${seed} (${hash}): ${violations.join('; ')}`);
-      say(
-        `  at once again: ${again.hash}, ${again.violations} violations\n  ${replayOf({ seed, hasWorkers: true })}`,
-      );
+      say(`  at once again: ${again.hash}, ${again.violations} violations\n  ${replayOf(playedAs(seed))}`);
     }
     if (performance.now() - saidAt < SAY_EVERY_MS) return;
     saidAt = performance.now();
@@ -105,7 +104,7 @@ export function soakText(tally: Tally, from: number): string {
     `counted apart: ${JSON.stringify(apart)}`,
     `cells below ${wanted}: ${thin.length === 0 ? 'none' : thin.map(({ kind, move, count }) => `${kind} × ${move} (${count})`).join(', ')}`,
     `violations: ${violations}`,
-    ...tally.failures.map(({ seed }) => `  ${replayOf({ seed, hasWorkers: true })}`),
+    ...tally.failures.map(({ seed }) => `  ${replayOf(playedAs(seed))}`),
   ].join('\n');
 }
 

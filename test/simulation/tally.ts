@@ -5,7 +5,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { CoverageTable } from '../simulated-world/coverage.ts';
 import type { Store } from '../simulated-world/disk.ts';
-import { type History, runHistory } from './history.ts';
+import { play, playedAs } from './any-history.ts';
+import type { History } from './history.ts';
 
 export interface Tally {
   histories: number;
@@ -43,7 +44,7 @@ export async function tallyOf(seeds: readonly number[], store: Store): Promise<T
   const coverage = new CoverageTable();
   const tally = emptyTally();
   for (const seed of seeds) {
-    const history = await runHistory(seed, { store, coverage, hasWorkers: true });
+    const history = await play(playedAs(seed), { store, coverage });
     addHistory(tally, history);
     if (history.violations.length > 0 && tally.failures.length < FAILURES_KEPT)
       tally.failures.push(await failureOf(history, store));
@@ -97,7 +98,7 @@ function addHistory(tally: Tally, history: History): void {
 
 /** What a process that ran for long has kept may decide, too: a new one that plays the seed would not show that. */
 async function failureOf({ seed, violations, hash }: History, store: Store): Promise<Failure> {
-  const again = await runHistory(seed, { store, coverage: new CoverageTable(), hasWorkers: true });
+  const again = await play(playedAs(seed), { store, coverage: new CoverageTable() });
   return { seed, violations, hash, again: { hash: again.hash, violations: again.violations.length } };
 }
 

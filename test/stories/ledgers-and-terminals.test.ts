@@ -105,7 +105,7 @@ it(
   '[L22] two batches with the same rows, planned before either is sent, pay each row once',
   async () => {
     await openWithMay();
-    shop.office.file('copy.csv', payrollCsv(rows));
+    shop.office.file('copy.csv', payrollCsv(rows.toReversed()));
     for (const [file, name] of [
       ['may.csv', 'may'],
       ['copy.csv', 'wages'],
@@ -113,12 +113,20 @@ it(
       const planned = await shop.payfile('plan', file, '--batch', name, '--json');
       expect(planned.code, planned.stderr).toBe(0);
     }
-    const both = await Promise.all([shop.run('may.csv', 'may'), shop.run('copy.csv', 'wages')]);
+    const at = [
+      ['may.csv', 'may'],
+      ['copy.csv', 'wages'],
+    ] as const;
+    const both = await Promise.all(at.map(([file, name]) => shop.run(file, name)));
+    expect(shop.received()).toEqual(ONCE);
+    // Rows that are held meanwhile change the plan: nothing of it is approved then, and it is run again.
+    for (const [index, [file, name]] of at.entries())
+      if (both[index]?.code === 10) both[index] = await shop.run(file, name);
     expect(shop.received()).toEqual(ONCE);
     const codes = both.map(({ code }) => code);
     for (const code of codes) expect([0, 3]).toContain(code);
     expect(codes).toContain(3);
-    expect(both.map(toldIn).join(' ')).toMatch(/Same payment as row \d of batch (may|wages)/);
+    expect(both.map(toldIn).join(' ')).toMatch(/May be the same payment as row \d of batch (may|wages)/);
   },
   STORY_MS,
 );

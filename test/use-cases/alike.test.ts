@@ -15,7 +15,7 @@ async function linesFor(place: Workplace, rows: readonly FileRow[], name: string
   const { batch } = await place.place(rows, name);
   await place.price(batch.id);
   const plan = await planOf(batch.id, place.world);
-  return { lines: alikeLines((await planToSee(plan, batch, place.world)).alike), plan };
+  return { lines: alikeLines((await planToSee(plan, batch, place.world)).plan.sameMoney.alike), plan };
 }
 
 it('tells in check which rows of a file look like one payment, and holds none of them', async () => {
@@ -44,7 +44,7 @@ it('tells in the plan, above the total, which rows of the file look like one pay
   const at = lines.indexOf('Rows 2 and 4: same account and amount, other references');
   expect(at).toBeGreaterThan(0);
   expect(lines.findIndex((line) => line.startsWith('Total') || line.startsWith('GHS'))).toBeGreaterThan(at);
-  expect(seen.twins).toHaveLength(1);
+  expect(seen.plan.sameMoney.twins).toHaveLength(1);
 });
 
 it('tells in the plan which rows another batch paid under other references, and holds none of them', async () => {

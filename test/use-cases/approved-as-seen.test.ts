@@ -1,4 +1,4 @@
-/** An approval covers exactly the rows that were seen: what moves or joins on the way is not of it, and what leaves leaves with it. */
+/** An approval covers exactly the rows that were seen: what moves or joins on the way is not of it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,57 +132,38 @@ describe('an approval', () => {
   });
 });
 
-describe('rows that leave with an approval', () => {
-  async function leaving(rows: number, row: number) {
+describe('a plan from which rows were withdrawn', () => {
+  const without = (place: Workplace, batch: BatchId, ...rows: string[]) =>
+    cancelUnsent(batch, { kind: 'rows', rows }, { by: 'esi', reason: 'left us' }, place.world);
+
+  it('is agreed to by its own digest, and not by the digest of the plan with them', async () => {
     const place = await aWorkplace();
-    const { batch } = await planned(place, someRows(rows));
-    const { id } = await place.row(batch, row);
-    const { digest } = await planOf(batch, place.world, new Set([id]));
-    return { place, batch, digest, withdraw: { payouts: [id], reason: 'left us' } };
-  }
-
-  it('are not of the plan that is agreed to, and are withdrawn in the same step', async () => {
-    const { place, batch, digest, withdraw } = await leaving(2, 3);
-    expect(await agree(batch, place, { digest, withdraw })).toMatchObject({
-      kind: 'approved',
-      count: 1,
-      withdrawn: [3],
-    });
-    expect((await place.row(batch, 3)).state).toMatchObject({
-      status: 'canceled',
-      by: 'ben',
-      reason: 'left us',
-    });
+    const { batch, digest } = await planned(place, someRows(2));
+    await without(place, batch, '3');
+    expect((await agree(batch, place, { digest })).kind).toBe('changed');
+    expect(await place.stand(batch)).toEqual({ quoted: 1, canceled: 1 });
+    const left = (await planOf(batch, place.world)).digest;
+    expect(await agree(batch, place, { digest: left })).toMatchObject({ kind: 'approved', count: 1 });
+    expect(await place.stand(batch)).toEqual({ approved: 1, canceled: 1 });
   });
 
-  it('stay when the plan is another one by then', async () => {
-    const { place, batch, digest, withdraw } = await leaving(2, 3);
-    await place.place(someRows(3), 'may');
-    await place.price(batch);
-    expect((await agree(batch, place, { digest, withdraw })).kind).toBe('changed');
-    expect(await place.stand(batch)).toEqual({ quoted: 3 });
-  });
-
-  it('stay when what is left is over a limit', async () => {
-    const { place, batch, digest, withdraw } = await leaving(3, 3);
-    const limits = { ...NO_LIMITS, batchMax: [money('GHS 2399.99')] };
-    const strict = workplaceOn({ ...place, policy: { ...place.world.policy, limits } });
-    expect((await agree(batch, strict, { digest, withdraw })).kind).toBe('over_limit');
-    expect(await place.stand(batch)).toEqual({ quoted: 3 });
-  });
-
-  it('stay when one of them was sent meanwhile', async () => {
-    const { place, batch, digest, withdraw } = await leaving(2, 3);
-    await place.agree(batch);
-    await place.send(batch);
-    expect((await agree(batch, place, { digest, withdraw })).kind).toBe('changed');
-    expect(await place.stand(batch)).toEqual({ accepted: 2 });
-  });
-
-  it('may be all that there are', async () => {
-    const { place, batch, digest, withdraw } = await leaving(1, 2);
-    const result = await agree(batch, place, { digest, withdraw });
-    expect(result).toEqual({ kind: 'nothing_to_approve', withdrawn: [2] });
+  it('has nothing to approve where they were all that there were', async () => {
+    const place = await aWorkplace();
+    const { batch } = await planned(place, someRows(1));
+    await without(place, batch, '2');
+    const { digest } = await planOf(batch, place.world);
+    expect(await agree(batch, place, { digest })).toEqual({ kind: 'nothing_to_approve' });
     expect(await place.stand(batch)).toEqual({ canceled: 1 });
+  });
+
+  it('is within a limit that the plan with them was above', async () => {
+    const place = await aWorkplace();
+    const { batch } = await planned(place, someRows(3));
+    // Each row pays GHS 1,200.00.
+    const limits = { ...NO_LIMITS, batchMax: [money('GHS 2400.00')] };
+    const strict = workplaceOn({ ...place, policy: { ...place.world.policy, limits } });
+    expect((await agree(batch, strict, {})).kind).toBe('over_limit');
+    await without(place, batch, '4');
+    expect(await agree(batch, strict, {})).toMatchObject({ kind: 'approved', count: 2 });
   });
 });

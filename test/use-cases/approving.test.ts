@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { type Limits, NO_LIMITS } from '../../src/domain/plan/limits.ts';
-import { driftLines } from '../../src/domain/plan/plan-drift.ts';
+import { planChangeLines } from '../../src/domain/plan/plan-changes.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { planOf, rememberPlanSeen } from '../../src/use-cases/approve/plan-of-batch.ts';
@@ -43,7 +43,7 @@ describe('a limit for one row', () => {
     expect(await place.stand(batch)).toEqual({ approved: 1, held: 1 });
     const { state } = await place.row(batch, 3);
     const text = 'GHS 1,200.01 is over the limit of GHS 1,200.00 for one row';
-    expect(state).toMatchObject({ reasons: [{ kind: 'limit', text }] });
+    expect(state).toMatchObject({ reasons: [{ concern: { kind: 'over_limit' }, text }] });
     await releaseHeld(batch, all, ben, place.world);
     await place.agree(batch);
     expect(await place.stand(batch)).toEqual({ approved: 2 });
@@ -122,7 +122,7 @@ describe('a limit for a day', () => {
     const clock = createVirtualClock();
     const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
     const open = () => openSqliteLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
-    const policy = { ...DEFAULT_POLICY, ...strict };
+    const policy = { ...DEFAULT_POLICY, ...strict, accountChanges: 'warn' as const };
     const [one, two] = [await open(), await open()].map((ledger) =>
       workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy }),
     );
@@ -141,7 +141,7 @@ describe('a limit for a day', () => {
     }
   });
 
-  it('is waited for half a minute when another approval does not end, and nothing is approved', async () => {
+  it('is waited for five minutes when another approval does not end, and nothing is approved', async () => {
     const place = await aWorkplace({ policy: strict });
     const batch = await planned(place, [aRow(1)], 'may');
     const turn = await place.ledger.approvalTurn('esi');
@@ -171,9 +171,13 @@ describe('a plan that went stale', () => {
 
   async function linesOf(batch: BatchId, digest: string, place: Workplace) {
     const result = await agree(batch, place, digest);
-    if (result.kind !== 'changed' || result.drift === undefined) throw new TypeError(result.kind);
-    return driftLines(result.drift).map(({ row, kind, text }) => `${row} ${kind}: ${text}`);
+    if (result.kind !== 'changed' || result.changes === undefined) throw new TypeError(result.kind);
+    return planChangeLines(result.changes).map(({ row, kind, text }) => `${row} ${kind}: ${text}`);
   }
+
+  /** What would be sent for a row of someRows. */
+  const orderOf = (row: number, { amount = '1,200.00', account = `••••300${row}` } = {}) =>
+    `GHS ${amount}, account ${account} at MTN Mobile Money, name Ama Mensah, reference GH-00${row}, note May salary`;
 
   it('says of each row what changed since the person saw it', async () => {
     const place = await aWorkplace();
@@ -185,10 +189,12 @@ describe('a plan that went stale', () => {
     );
     await place.price(batch);
     expect(await linesOf(batch, digest, place)).toEqual([
-      '3 changed: amount GHS 1,200.00 → GHS 1,250.00',
-      '4 changed: account ••••3003 → ••••7666',
-      '5 removed: was withdrawn by ama (left out of revision 2), GHS 1,200.00',
-      '6 added: waits for approval now, GHS 1,200.00',
+      `3 added: waits for approval now: ${orderOf(2, { amount: '1,250.00' })}`,
+      `3 removed: was withdrawn by ama (left out of revision 2): ${orderOf(2)}`,
+      `4 added: waits for approval now: ${orderOf(3, { account: '••••7666' })}`,
+      `4 removed: was withdrawn by ama (left out of revision 2): ${orderOf(3)}`,
+      `5 removed: was withdrawn by ama (left out of revision 2): ${orderOf(4)}`,
+      `6 added: waits for approval now: ${orderOf(6)}`,
     ]);
   });
 
@@ -201,29 +207,35 @@ describe('a plan that went stale', () => {
     const strict = under(place, limited({ rowMax: [money('GHS 100.00')] }));
     await strict.price(batch);
     expect(await linesOf(batch, digest, place)).toEqual([
-      '2 removed: was withdrawn by esi (left us), GHS 1,200.00',
-      '3 removed: is held now (GHS 1,200.00 is over the limit of GHS 100.00 for one row), GHS 1,200.00',
+      `2 removed: was withdrawn by esi (left us): ${orderOf(1)}`,
+      `3 removed: is held now (GHS 1,200.00 is over the limit of GHS 100.00 for one row): ${orderOf(2)}`,
     ]);
     await releaseHeld(batch, all, ben, place.world);
     await place.price(batch);
     expect(await linesOf(batch, digest, place)).toEqual([
-      '2 removed: was withdrawn by esi (left us), GHS 1,200.00',
-      '4 added: waits for approval now, GHS 1,200.00',
+      `2 removed: was withdrawn by esi (left us): ${orderOf(1)}`,
+      `4 added: waits for approval now: ${orderOf(3)}`,
     ]);
   });
 
-  it('shows another name on the wire', async () => {
+  it('shows another holder and another cost, once the name and the quote have grown old', async () => {
     const place = await aWorkplace();
     const { batch, digest } = await seen(place, [aRow(1, { name: '' })]);
-    await place.place([aRow(1, { name: 'Mensah Ama' })], 'may');
-    place.service.nameAnswer = { kind: 'unavailable', reason: '503' };
+    place.clock.advance(DAY + 1);
+    place.service.names.set('0244123001', 'YAW ANNAN');
+    place.service.estimateAnswer = {
+      kind: 'answered',
+      answer: { rate: '15.0', fee: '1.02', speedSeconds: 30 },
+    };
     await place.price(batch);
-    expect(await linesOf(batch, digest, place)).toEqual(['2 changed: name “AMA MENSAH” → “Mensah Ama”']);
+    expect(await linesOf(batch, digest, place)).toEqual([
+      '2 changed: cost GBP 78.44 → GBP 81.02, rate 15.5 → 15.0, name “AMA MENSAH” → “YAW ANNAN”, account holder “AMA MENSAH” → “YAW ANNAN”',
+    ]);
   });
 
   it('is not explained when nobody was ever shown a plan with that digest', async () => {
     const place = await aWorkplace();
     const { batch } = await seen(place, someRows(1));
-    expect(await agree(batch, place, 'f'.repeat(16))).toMatchObject({ kind: 'changed', drift: undefined });
+    expect(await agree(batch, place, 'f'.repeat(16))).toMatchObject({ kind: 'changed', changes: undefined });
   });
 });

@@ -33,7 +33,7 @@ describe('an institution that is not what it was when its rows were approved', (
     [
       'is paid in another currency now',
       (list: readonly Institution[]) => list.map(inDollars),
-      /now paid in USD/,
+      /paid in USD now/,
     ],
     [
       'is no longer listed',
@@ -46,7 +46,7 @@ describe('an institution that is not what it was when its rows were approved', (
     expect(place.service.book).toEqual([]);
     expect((await place.row(batch, 2)).state).toMatchObject({
       status: 'held',
-      reasons: [{ kind: 'institution_changed', text: expect.stringMatching(text) }],
+      reasons: [{ concern: { kind: 'institution' }, text: expect.stringMatching(text) }],
     });
   });
 
@@ -94,7 +94,7 @@ describe('[E14] a rate that moved after approval', () => {
       kind: 'answered',
       answer: { rate: '14.0', fee: '1.02', speedSeconds: 30 },
     };
-    expect(await cron(place, batch)).toMatchObject({ sent: { movedRates: [{ rows: 2 }] } });
+    expect(await cron(place, batch)).toMatchObject({ sent: { moved: [{ what: 'cost', rows: 2 }] } });
     return { place, batch };
   }
 

@@ -5,7 +5,7 @@ import { plusMs } from '../../src/domain/timestamp.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, workplaceOn } from '../builders/workplace.ts';
-import { crashAt } from '../fakes/crash.ts';
+import { crashAt, withFreeLease } from '../fakes/crash.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
 const MINUTE = 60_000;
@@ -213,7 +213,7 @@ it.each([
       place.service.statusOf = () => 'Processing';
       const crash = crashAt(at, moment);
       const doomed = workplaceOn({
-        ledger: crash.wrap(place.ledger),
+        ledger: crash.wrap(withFreeLease(place.ledger)),
         service: crash.wrap(place.service),
         clock: place.clock,
         policy: place.world.policy,

@@ -50,7 +50,7 @@ async function aScene(
 async function runUntil({ place, batch }: Scene, at: number, moment: 'before' | 'after'): Promise<boolean> {
   const crash = crashAt(at, moment);
   const doomed = workplaceOn({
-    ledger: crash.wrap(place.ledger),
+    ledger: crash.wrap(withFreeLease(place.ledger)),
     service: crash.wrap(place.service),
     clock: place.clock,
     policy: place.world.policy,
@@ -137,7 +137,7 @@ it('[L1] imports a file that was killed half-way as if nothing had happened', as
       const place = await aWorkplace();
       const crash = crashAt(at, moment);
       const doomed = workplaceOn({
-        ledger: crash.wrap(place.ledger),
+        ledger: crash.wrap(withFreeLease(place.ledger)),
         service: crash.wrap(place.service),
         clock: place.clock,
         policy: place.world.policy,

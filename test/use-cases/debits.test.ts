@@ -15,6 +15,8 @@ const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json
 const folder = mkdtempSync(join(tmpdir(), 'payfile-debits-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const MOVED = { rate: '15.4', fee: '1.02', speedSeconds: 30 };
+
 type Written = Pick<Workplace, 'ledger' | 'clock'>;
 
 async function written(batchId: BatchId, { ledger, clock }: Written, ending: string): Promise<string> {
@@ -53,7 +55,7 @@ it('differ by a rate that moved within the budget, for the rows sent at it', asy
   const place = await aWorkplace();
   const batch = await place.approved([aRow(1), aRow(2)], 'may');
   place.clock.advance(31 * 60_000);
-  place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+  place.service.estimateAnswer = { kind: 'answered', answer: MOVED };
   await place.send(batch);
   // 1200 ÷ 15.4 + 1.02 = 78.94, twice: 1.00 more on 156.88.
   expect(await reported(batch, place)).toMatchObject([
@@ -65,7 +67,7 @@ it('are in the workbook and on the page what they are in JSON, with what became 
   const place = await aWorkplace({ policy: { concurrency: 1 } });
   const batch = await place.approved(someRows(4), 'may');
   place.clock.advance(31 * 60_000);
-  place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+  place.service.estimateAnswer = { kind: 'answered', answer: MOVED };
   place.service.turns.push({ refuse: 'closed' });
   await place.send(batch);
   const [json] = await reported(batch, place);

@@ -23,7 +23,7 @@ describe('four eyes', () => {
     expect(await approve('ama')).toEqual({ kind: 'same_person', maker: 'ama' });
     expect((await approve('ben')).kind).toBe('approved');
     const open = { path: 'pay.csv' };
-    const read = { open, decimal: undefined, source: 'GB', maker: 'ben' };
+    const read = { open, name: 'may', decimal: undefined, source: 'GB', maker: 'ben' };
     const imported = await importFile(openRowsOf(someRows(2)), read, place.world);
     const holder = { pid: 4_194_303, host: hostname(), user: 'ben', command: 'test' };
     const revised = await placeImport({ imported, name: 'may', holder }, place.world);
@@ -37,7 +37,13 @@ describe('four eyes', () => {
   it('keep whoever revised the file from approving a row that waited while others of it were approved', async () => {
     const place = await aWorkplace({ policy: { fourEyes: true } });
     const { batch } = await place.place(someRows(1), 'may');
-    const revising = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ben' };
+    const revising = {
+      open: { path: 'pay.csv' },
+      name: 'may',
+      decimal: undefined,
+      source: 'GB',
+      maker: 'ben',
+    };
     const rows = [aRow(1), aRow(2, { name: 'Yaw Annan' })];
     const imported = await importFile(openRowsOf(rows), revising, place.world);
     const holder = { pid: 4_194_303, host: hostname(), user: 'ben', command: 'test' };
@@ -72,7 +78,13 @@ describe('four eyes', () => {
     const { batch } = await place.place(someRows(1), 'may');
     const other = await place.place(someRows(1, { reference: 'J' }), 'june');
     const world = { ...place.world, policy: { ...place.world.policy, fourEyes: true } };
-    const revising = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama' };
+    const revising = {
+      open: { path: 'pay.csv' },
+      name: 'may',
+      decimal: undefined,
+      source: 'GB',
+      maker: 'ama',
+    };
     const imported = await importFile(openRowsOf(someRows(2)), revising, world);
     const holder = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
     await placeImport({ imported, name: 'may', holder }, world);
@@ -123,7 +135,7 @@ describe('four eyes', () => {
 
   it('keep whoever ran the program from approving, whatever maker the program named', async () => {
     const place = await aWorkplace({ policy: { fourEyes: true } });
-    const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'robot' };
+    const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'robot', name: 'may' };
     const program = { ...place.world, namedBy: 'ada', hasOwnLogin: false };
     const imported = await importFile(openRowsOf(someRows(1)), read, program);
     const holder = { ...HOLDER, user: 'robot' };

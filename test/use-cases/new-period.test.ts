@@ -11,6 +11,7 @@ import { askWith } from '../../src/use-cases/user-questions.ts';
 import { aRow, type FileRow } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
+const DAY = 24 * 3_600_000;
 const rows = [1, 2, 3, 4, 5].map((number) => aRow(number));
 const received = (place: Workplace, account: string) =>
   place.service.book.filter((entry) => entry.account === account).length;
@@ -39,8 +40,9 @@ async function paidAgain(...more: readonly FileRow[]) {
 }
 
 async function said(place: Workplace, file: readonly FileRow[], name: string, of: BatchId) {
+  place.clock.advance(DAY);
   const { batch } = await place.place(file, name);
-  await place.run(batch.id, { repeatsReleased: of });
+  await place.run(batch.id, { newPeriod: { of, by: 'ada' } });
   return batch.id;
 }
 
@@ -63,6 +65,7 @@ it('pays it also where the redo file failed and its row was planned again', asyn
 
 it('asks about all of them at once, also where many were paid again, and says how many these are', async () => {
   const { place, may } = await paidAgain();
+  place.clock.advance(DAY);
   const { batch, ...placed } = await place.place(rows, 'june');
   if (placed.kind !== 'new') throw new TypeError(placed.kind);
   const asked: unknown[] = [];
@@ -73,18 +76,22 @@ it('asks about all of them at once, also where many were paid again, and says ho
     },
   });
   const question = { batch, rows: 5, overlaps: placed.overlaps, said: undefined, by: 'ada', ask };
-  expect(await askRepeats(question, place.world)).toEqual({ kind: 'released', of: may });
+  expect(await askRepeats(question, place.world)).toEqual({
+    kind: 'released',
+    newPeriod: { of: may, by: 'ada' },
+  });
   expect(asked).toEqual([{ of: 'may', repeated: 5, again: 1 }]);
 });
 
 it('lets a row go that was held before the person said so', async () => {
   const { place, may } = await paidAgain();
+  place.clock.advance(DAY);
   const { batch } = await place.place(rows, 'june');
   await place.run(batch.id);
   expect(await place.stand(batch.id)).toEqual({ held: 5 });
   const question = { batch, rows: 5, overlaps: [], said: 'may', by: 'ada', ask: undefined };
   await askRepeats(question, place.world);
-  await place.run(batch.id, { repeatsReleased: may });
+  await place.run(batch.id, { newPeriod: { of: may, by: 'ada' } });
   expect(await place.stand(batch.id)).toEqual({ settled: 5 });
 });
 
@@ -94,11 +101,11 @@ it('sends a row that was agreed to before the other batch paid its row again', a
   const { ledger, clock } = place;
   await ledger.note(batch.id, 'repeats_released', { of: may, by: 'ada' }, clock.now());
   await place.run(batch.id, {
-    repeatsReleased: may,
+    newPeriod: { of: may, by: 'ada' },
     consent: async () => ({ kind: 'not_agreed', why: 'canceled', reason: 'later' }),
   });
   await place.run(await again(failed.id, 'may-redo'));
-  await place.run(batch.id, { repeatsReleased: may });
+  await place.run(batch.id, { newPeriod: { of: may, by: 'ada' } });
   expect(await place.stand(batch.id)).toEqual({ settled: 5 });
 });
 
@@ -140,7 +147,7 @@ describe('nothing else is let go:', () => {
   it('the same redo file once more under another name', async () => {
     const { place, may, failed } = await paidAgain();
     const { batch } = await place.place([aRow(5, { replaces: failed.id })], 'may-redo-2');
-    await place.run(batch.id, { repeatsReleased: may });
+    await place.run(batch.id, { newPeriod: { of: may, by: 'ada' } });
     expect(received(place, account(5))).toBe(1);
   });
 

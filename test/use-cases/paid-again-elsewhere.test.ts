@@ -231,7 +231,7 @@ describe('a row that was planned again before its redo file paid it', () => {
     await place.agree(may);
     const { attention } = await stateOf(await place.batch(may), lookingPorts(place));
     expect(attention).toMatchObject([
-      { row: 3, reason: expect.stringContaining('Another instruction of this row is settled') },
+      { row: 3, reason: expect.stringContaining('Another payment of this row is settled') },
     ]);
     expect(stepsText(attention[0]?.steps ?? [], {})).toBe(
       'Withdraw this one: payfile cancel may 3 --reason TEXT',

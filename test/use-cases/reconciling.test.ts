@@ -326,7 +326,7 @@ describe('a batch that waits for a statement, because its ledger was set back', 
       expect(place.service.book.map(({ account }) => account)).toEqual(['0244123001']);
       expect((await place.row(batch, 3)).state).toMatchObject({
         status: 'held',
-        reasons: [{ kind: 'duplicate_payment', text: expect.stringContaining('Incident') }],
+        reasons: [{ concern: { kind: 'maybe_paid' }, text: expect.stringContaining('Incident') }],
       });
       await setBack(place, batch);
       expect(await accepting()).toMatchObject([{ outcome: 'refused', reason: 'it is held already' }]);

@@ -42,7 +42,7 @@ function may(): Period {
 }
 
 const april = aBatch({ id: asBatchId('b-apr'), name: 'april', createdAt: at('2026-04-29T10:00:00Z') });
-const mayBatch = aBatch({ id: asBatchId('b-may'), name: undefined, createdAt: at('2026-05-25T10:00:00Z') });
+const mayBatch = aBatch({ id: asBatchId('b-may'), name: 'may', createdAt: at('2026-05-25T10:00:00Z') });
 const settled = (row: number, sent: string, done: string, amount = 'GHS 10.00') =>
   aRow(
     aPayoutIn('settled', {
@@ -119,7 +119,7 @@ it('goes through the batches oldest first, names each in its rows, and sums per 
   ).toEqual([
     ['b-apr', 'april', '20.50'],
     ['b-apr', 'april', '0.50'],
-    ['b-may', null, '1500'],
+    ['b-may', 'may', '1500'],
   ]);
   expect(whole.totals).toEqual([
     { currency: 'GHS', status: 'settled', count: 2, amount: '21.00', minorUnits: '2100' },

@@ -1,10 +1,9 @@
 /** “Not paid” is ruled when no answer can come any more and nobody can still send the request, whoever rules. */
 import { describe, expect, it } from 'vitest';
 import type { PayoutEvent, Sender } from '../../src/domain/payouts/payout-event.ts';
-import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const notPaid: RulingRequest = { kind: 'not_paid', by: 'ben', evidence: 'ticket 12' };
@@ -33,7 +32,7 @@ async function leftOnTheWire(sender: Partial<Sender>, place?: Workplace) {
   } as const;
   let now = row;
   for (const event of [begin, { kind: 'recover', at: office.clock.now() }] as const satisfies PayoutEvent[]) {
-    await office.ledger.record({ before: now, event, after: advance(now, event) });
+    await recordIn(office, now, event);
     now = await office.row(batch, 2);
   }
   return { place: office, batch };

@@ -90,7 +90,7 @@ describe('pricing', () => {
     const asked = place.clock.now();
     const { accountName } = place.service;
     place.service.accountName = async (question, signal) => {
-      place.clock.advance(20 * 60_000);
+      place.clock.advance(10 * 60_000);
       return accountName(question, signal);
     };
     await place.price(batch.id);
@@ -156,7 +156,7 @@ describe('a run', () => {
       ceilings: [money('GHS 2400.00')],
       deadlineMs: 1_000,
     };
-    const sent = await sendApproved(batch, request, { ledger: place.ledger, open });
+    const sent = await sendApproved(batch, request, { ...place.world, open });
     expect(sent.overCeiling).toMatchObject({ total: money('GHS 3600.00') });
     expect(place.service.book).toHaveLength(0);
   });

@@ -62,8 +62,8 @@ describe('a row that another batch pays as well', () => {
   it('is held at the approval with the other batch and row, and the commands to go on', async () => {
     const { place, second } = await twoOfARow();
     const held = await place.row(second, 2);
-    const text = 'Another instruction of this row is approved (2026-05-25): row 2 of batch redo';
-    expect(held.state).toMatchObject({ reasons: [{ kind: 'same_row', text }] });
+    const text = 'Another payment of this row is approved (2026-05-25): row 2 of batch redo';
+    expect(held.state).toMatchObject({ reasons: [{ concern: { kind: 'same_row' }, text }] });
     const batch = await place.batch(second);
     const step = nextStepOf(held, commandsFor({ batch, environment: 'live', reissueAfterMs: 0 }));
     expect(stepsText(step, {})).toBe(
@@ -80,8 +80,8 @@ describe('a row that another batch pays as well', () => {
         {
           rowNumber: 2,
           status:
-            'held, and another instruction of it is approved (row 2 of batch redo); only one of them is paid: ' +
-            'withdraw that one first (payfile cancel), or withdraw this one',
+            'held: Another payment of this row is approved (2026-05-25): row 2 of batch redo. Only one payment of a row ' +
+            'is made: withdraw this one (payfile cancel), or wait until the other one has ended unpaid',
           isNotYet: true,
         },
       ],
@@ -100,17 +100,17 @@ describe('a row that another batch pays as well', () => {
   });
 
   it.each([
-    ['on its way', 'Processing', 'or wait until that one has ended unpaid'],
-    ['settled', 'Finished', 'withdraw this one (payfile cancel)'],
-  ])('is not let go while the other one is %s', async (word, serviceStatus, advice) => {
+    ['on its way', 'Processing'],
+    ['settled', 'Finished'],
+  ])('is not let go while the other one is %s', async (word, serviceStatus) => {
     const { place, first, second } = await twoOfARow();
     place.service.statusOf = () => serviceStatus;
     await place.send(first);
     await place.settle(first);
     const { done, refused } = await releaseHeld(second, all, ben, place.world);
     expect(done).toEqual([]);
-    expect(refused[0]?.status).toContain(`is ${word} (row 2 of batch redo)`);
-    expect(refused[0]?.status).toContain(advice);
+    expect(refused[0]?.status).toContain(`row 2 of batch redo; it is ${word} now`);
+    expect(refused[0]?.status).toContain('or wait until the other one has ended unpaid');
     expect(await place.stand(second)).toEqual({ held: 1 });
   });
 
@@ -120,7 +120,7 @@ describe('a row that another batch pays as well', () => {
     await place.send(first);
     expect(await place.stand(first)).toEqual({ in_doubt: 1 });
     const refused = (await releaseHeld(second, all, ben, place.world)).refused[0];
-    expect(refused?.status).toContain('is in doubt (row 2 of batch redo)');
+    expect(refused?.status).toContain('row 2 of batch redo; it is in doubt now');
     place.clock.advance(HOUR);
     const ruling = { kind: 'not_paid', evidence: 'statement of June', by: 'ben' } as const;
     const doubt = await place.row(first, 2);

@@ -2,9 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
-import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
-import { plusMs } from '../../src/domain/timestamp.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
@@ -12,10 +10,13 @@ import { ledgerWith } from '../builders/ledger-with.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { anEvent } from '../builders/payouts.ts';
 import { turnsOfTheLoop, until } from '../builders/until.ts';
-import { aWorkplace, HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send ')).length;
 const accountsOf = ({ service }: Workplace) => service.book.map(({ account }) => account);
+
+const estimateAt = (rate: string) =>
+  ({ kind: 'answered', answer: { rate, fee: '1.02', speedSeconds: 30 } }) as const;
 
 describe('the intent', () => {
   it('is durable before the request leaves', async () => {
@@ -141,7 +142,7 @@ describe('a lost answer', () => {
     const rows = (await place.payouts(batch)).slice(0, 2);
     for (const before of rows) {
       const event = { ...anEvent('begin_attempt'), at: place.clock.now() };
-      await place.ledger.record({ before, event, after: advance(before, event) });
+      await recordIn(place, before, event);
     }
     expect((await place.send(batch)).stop).toMatchObject({ kind: 'paused' });
     expect(sendsOf(place)).toBe(0);
@@ -324,20 +325,20 @@ describe('an approval', () => {
     });
     const batch = await place.approved([...someRows(2), kenya]);
     place.clock.advance(31 * 60_000);
-    const { rate } = place.service;
-    place.service.rate = (source, destination, signal) =>
-      destination === 'c-ke'
-        ? rate(source, destination, signal)
-        : Promise.resolve({ kind: 'answered', answer: '15.3' });
+    const { estimate } = place.service;
+    place.service.estimate = (question, signal) =>
+      question.destinationId === 'c-ke' ? estimate(question, signal) : Promise.resolve(estimateAt('15.3'));
     const sent = await place.send(batch);
-    expect(sent.movedRates).toMatchObject([{ currency: 'GHS', quoted: '15.5', now: '15.3', rows: 2 }]);
+    // 1200 ÷ 15.5 + 1.02, and 1200 ÷ 15.3 + 1.02.
+    const cost = { what: 'cost', was: 'GBP 78.44', now: 'GBP 79.45' };
+    expect(sent.moved).toEqual([{ currency: 'GHS', ...cost, rows: 2 }]);
     expect(await place.stand(batch)).toEqual({ quoted: 2, accepted: 1 });
   });
 
   it('stands when the rate moved less than the budget, or when the quotes are young', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(2));
-    place.service.rateAnswer = { kind: 'answered', answer: '15.4' };
+    place.service.estimateAnswer = estimateAt('15.4');
     place.clock.advance(31 * 60_000);
     await place.send(batch);
     expect(await place.stand(batch)).toEqual({ accepted: 2 });
@@ -345,16 +346,16 @@ describe('an approval', () => {
       someRows(2).map((row, at) => ({ ...row, reference: `Y-${at}` })),
       'young',
     );
-    place.service.rateAnswer = { kind: 'answered', answer: '1' };
+    place.service.estimateAnswer = estimateAt('1');
     await place.send(young);
     expect(await place.stand(young)).toEqual({ accepted: 2 });
   });
 
-  it('moves nothing when today’s rate cannot be had', async () => {
+  it('moves nothing when today’s cost cannot be had', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(2));
     place.clock.advance(31 * 60_000);
-    place.service.rateAnswer = { kind: 'unavailable', reason: '503' };
+    place.service.estimateAnswer = { kind: 'unavailable', reason: '503' };
     expect((await place.send(batch)).stop).toMatchObject({ kind: 'outage' });
     expect(await place.stand(batch)).toEqual({ approved: 2 });
   });
@@ -376,7 +377,7 @@ describe('the same payment in two batches', () => {
     expect(place.service.book).toHaveLength(3);
     expect([await place.stand(one), await place.stand(other)]).toEqual([{ accepted: 3 }, { held: 3 }]);
     expect((await place.row(other, 2)).state).toMatchObject({
-      reasons: [{ kind: 'duplicate_payment', pointer: { batchName: 'one', rowNumber: 2 } }],
+      reasons: [{ concern: { kind: 'repeat' }, pointer: { batchName: 'one', rowNumber: 2 } }],
     });
   });
 });
@@ -480,23 +481,6 @@ describe('concurrency', () => {
     expect(await place.stand(batch)).toEqual({ accepted: 459, in_doubt: 51 });
     expect(new Set(accountsOf(place)).size).toBe(459);
   });
-});
-
-it('starts no transfer once none was answered for as long as the deadline allows, though questions are', async () => {
-  const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 100 } });
-  const batch = await place.approved(someRows(9));
-  place.service.turns.push('accept', ...Array.from({ length: 8 }, () => 'lose_after' as const));
-  const { send } = place.service;
-  place.service.send = async (order, prepared) => {
-    const outcome = await send(order, prepared);
-    // Each lost answer was waited for.
-    if (outcome.kind === 'in_doubt') place.clock.advance(20_000);
-    return outcome;
-  };
-  const deadline = () => plusMs(place.clock.now(), 30_000);
-  const { stop } = await place.send(batch, { canary: { rows: undefined, by: undefined, deadline } });
-  expect(stop).toMatchObject({ kind: 'outage', reason: expect.stringMatching(/no transfer was answered/) });
-  expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 2, approved: 6 });
 });
 
 describe('the first live batch of a ledger', () => {

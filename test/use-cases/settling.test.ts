@@ -305,7 +305,10 @@ describe('a payment that failed and then finished', () => {
     expect((await place.row(batch, 2)).state).toMatchObject({
       status: 'held',
       reasons: [
-        { kind: 'same_row', text: expect.stringMatching(/^This row was paid after all: row 2 of batch/) },
+        {
+          concern: { kind: 'same_row' },
+          text: expect.stringMatching(/^This row was paid after all: row 2 of batch/),
+        },
       ],
     });
     // What is paid is no choice of a person's: it can be withdrawn alone.

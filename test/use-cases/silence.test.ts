@@ -47,6 +47,15 @@ async function sleepThrough({ clock }: Workplace, milliseconds: number, signal: 
   }
 }
 
+async function whileTimePasses<Result>(place: Workplace, work: () => Promise<Result>): Promise<Result> {
+  const over = new AbortController();
+  const passing = sleepThrough(place, 3_600_000, over.signal).catch(() => undefined);
+  const result = await work();
+  over.abort();
+  await passing;
+  return result;
+}
+
 /** Waiting wakes when the time has come, and moves no time itself. */
 function patientWorld(place: Workplace): Ports {
   const { clock } = place;
@@ -103,7 +112,7 @@ it('does not cut work that goes on: each answer takes long, and all come', async
   expect(place.service.book).toHaveLength(5);
 });
 
-it.each<Question>(['institutions', 'rate'])(
+it.each<Question>(['institutions', 'estimate'])(
   'stops before the first transfer when %s hangs just before sending, and the rows stay approved',
   async (question) => {
     const place = await aWorkplace();
@@ -132,17 +141,115 @@ it('stops when the probe after a doubt hangs, with the doubt in the ledger and t
   expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 1, approved: 3 });
 });
 
-it('waits for a transfer that is on the wire, however long the deadline has passed', async () => {
-  const place = await aWorkplace({ policy: { concurrency: 1 } });
-  const batch = await place.approved(someRows(2), 'may');
+/** Each transfer is answered after so long. */
+function slowTransfers(place: Workplace, milliseconds: number): void {
   const { send } = place.service;
   place.service.send = async (order, prepared) => {
-    await sleepThrough(place, 5 * PATIENCE_MS, KEPT);
+    await sleepThrough(place, milliseconds, KEPT);
     return send(order, prepared);
   };
+}
+
+it('waits for a transfer that is on the wire, begins no other one, and says at once how long it waits', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(2), 'may');
+  slowTransfers(place, 5 * PATIENCE_MS);
+  const began = place.clock.monotonicMs();
+  const world = patientWorld(place);
+  const told: (readonly [number, string])[] = [];
+  const tell: Ports['tell'] = (event) => {
+    if (event.kind === 'waiting') told.push([place.clock.monotonicMs() - began, event.reason]);
+  };
+  const sent = await sendBatch(batch, { ...world, tell }, { holder: HOLDER, leaseLost: KEPT });
+  expect(sent).toMatchObject({ stop: { kind: 'outage' }, isOver: true });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 1 });
+  const [[atMs, text] = [0, '']] = told;
+  expect(atMs).toBeLessThan(PATIENCE_MS + 1_000);
+  expect(text).toBe(
+    'the service is silent: it gave no usable answer for 20 s. No new transfer begins; 1 row on the wire is waited for, until 2026-05-25 06:03:20 UTC at the latest',
+  );
+});
+
+it('has sent all rows, and asks nothing more, where the last one is answered long after the deadline', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const { batch } = await place.place(someRows(1), 'may');
+  slowTransfers(place, 5 * PATIENCE_MS);
+  const run = await runOn(place, patientWorld(place), batch.id);
+  expect(run.sent?.stop).toBeUndefined();
+  expect(run.silence).toBeUndefined();
+  expect(await place.stand(batch.id)).toEqual({ accepted: 1 });
+  expect(place.service.calls.filter((call) => call.startsWith('transaction'))).toEqual([]);
+});
+
+it('goes on while transfers are answered, however slow each of them is', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(5), 'may');
+  slowTransfers(place, PATIENCE_MS - 2_000);
   const sent = await sendBatch(batch, patientWorld(place), { holder: HOLDER, leaseLost: KEPT });
   expect(sent.stop).toBeUndefined();
-  expect(await place.stand(batch)).toEqual({ accepted: 2 });
+  expect(await place.stand(batch)).toEqual({ accepted: 5 });
+});
+
+it('begins no transfer once none was answered for as long as the deadline allows, though questions are', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1, maxInDoubt: 100 } });
+  const batch = await place.approved(someRows(9), 'may');
+  place.service.turns.push('accept', ...Array.from({ length: 8 }, () => 'lose_after' as const));
+  const { send } = place.service;
+  let begunMs = 0;
+  place.service.send = async (order, prepared) => {
+    begunMs = place.clock.monotonicMs();
+    const outcome = await send(order, prepared);
+    // Each lost answer was waited for.
+    if (outcome.kind === 'in_doubt') await sleepThrough(place, 15_000, KEPT);
+    return outcome;
+  };
+  const began = place.clock.monotonicMs();
+  const sent = await sendBatch(batch, patientWorld(place), { holder: HOLDER, leaseLost: KEPT });
+  expect(sent).toMatchObject({ stop: { kind: 'outage' }, isOver: true });
+  expect(begunMs - began).toBeLessThan(PATIENCE_MS + 1_000);
+  expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 2, approved: 6 });
+});
+
+it('gives the canary up at its deadline, though a look-up is open, and asks nothing more', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(3), 'may');
+  hanging(place, 'transaction', 2);
+  const canary = { rows: 1, by: 'ben', deadline: () => plusMs(place.clock.now(), PATIENCE_MS / 2) };
+  place.service.statusOf = () => 'Processing';
+  const world = patientWorld(place);
+  const began = place.clock.monotonicMs();
+  const sent = await whileTimePasses(place, () =>
+    sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT, canary }),
+  );
+  expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS / 2 + 2_000);
+  expect(sent).toMatchObject({ stop: { kind: 'canary', row: undefined }, isOver: true });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 2 });
+});
+
+it('does not look the first transfer up for longer than the deadline, and the next run asks for it first', async () => {
+  const place = await aWorkplace({ environment: 'live', policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(3), 'may');
+  const { transaction } = place.service;
+  const world = patientWorld(place);
+  // Answered, late, with what says nothing.
+  place.service.transaction = async (_id, signal) => {
+    await world.clock.sleep(8_000, signal);
+    return { kind: 'declined', code: '404', message: 'unknown' };
+  };
+  const deadline = () => plusMs(place.clock.now(), PATIENCE_MS);
+  const began = place.clock.monotonicMs();
+  const canary = { rows: undefined, by: undefined, deadline };
+  const sent = await whileTimePasses(place, () =>
+    sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT, canary }),
+  );
+  expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
+  expect(sent.stop).toMatchObject({ kind: 'outage', reason: expect.stringMatching(/first transfer/) });
+  expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 2 });
+  Object.assign(place.service, { transaction });
+  const before = place.service.calls.length;
+  await place.send(batch);
+  const acts = place.service.calls.slice(before).filter((call) => /^(send|transaction)/.test(call));
+  expect(acts[0]).toBe('transaction tr-1');
 });
 
 it('ends settling when the looks hang, with what is on its way as it was', async () => {
@@ -154,9 +261,32 @@ it('ends settling when the looks hang, with what is on its way as it was', async
   const world = patientWorld(place);
   const began = place.clock.monotonicMs();
   const settled = await settleBatch(batch, world, { deadline: plusMs(place.clock.now(), PATIENCE_MS) });
-  expect(place.clock.monotonicMs() - began).toBeLessThan(2 * PATIENCE_MS);
+  expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 1_000);
   expect(settled.incidents).toEqual([]);
   expect(await place.stand(batch)).toEqual({ accepted: 3 });
+});
+
+it('gives look-ups up at the deadline of settling, however late they began, and begins none after it', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1 } });
+  const batch = await place.approved(someRows(9), 'may');
+  await place.send(batch);
+  place.clock.advance(60_000);
+  const { transaction } = place.service;
+  const begun: number[] = [];
+  place.service.statusOf = () => 'Processing';
+  place.service.transaction = async (id, signal) => {
+    begun.push(place.clock.monotonicMs());
+    await sleepThrough(place, 7_000, signal ?? KEPT);
+    return transaction(id);
+  };
+  const began = place.clock.monotonicMs();
+  const deadline = plusMs(place.clock.now(), PATIENCE_MS);
+  const settled = await settleBatch(batch, patientWorld(place), { deadline });
+  expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 1_000);
+  expect(begun.length).toBe(3);
+  expect(Math.max(...begun) - began).toBeLessThan(PATIENCE_MS);
+  expect(settled.isInterrupted).toBe(false);
+  expect(await place.stand(batch)).toEqual({ accepted: 9 });
 });
 
 it('counts a pause in which nobody asked anything as no silence', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { reasonOf } from '../../src/domain/reporting/report-line.ts';
-import type { Transaction } from '../../src/ports/payment-service.ts';
+import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
 import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
@@ -15,6 +15,7 @@ import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
 
+type Named = { readonly name: string };
 const MINUTE = 60_000;
 /** Another amount, receiver and institution than any row of the file has. */
 const ANOTHERS = { amount: '77.00', receiver: 'KOFI BOATENG', institution: 'GCB Bank' };
@@ -110,6 +111,27 @@ describe('a failure or a return does not count', () => {
       await place.send(batch);
       expect(place.service.book).toHaveLength(1);
       expect((await place.ledger.verify()).problems).toEqual([]);
+    },
+  );
+
+  it.each(['Failed', 'Reversed'])(
+    '“%s” counts with the names that were approved, also where the file was read with others',
+    async (status) => {
+      const place = await aWorkplace();
+      const { batch } = await place.place(someRows(1), 'may');
+      const { countries, institutions } = place.service;
+      const renamed = (names: Readonly<Record<string, string>>) => (asked: Asked<readonly Named[]>) =>
+        asked.kind === 'answered'
+          ? { ...asked, answer: asked.answer.map((one) => ({ ...one, name: names[one.name] ?? one.name })) }
+          : asked;
+      const now = renamed({ Ghana: 'Republic of Ghana', 'MTN Mobile Money': 'MTN MoMo' });
+      place.service.countries = async (...asked) => now(await countries(...asked)) as never;
+      place.service.institutions = async (...asked) => now(await institutions(...asked)) as never;
+      await place.agree(batch.id);
+      await place.send(batch.id);
+      shows(place, () => ({ institution: 'MTN MoMo', destination: 'Republic of Ghana', status }));
+      await place.settle(batch.id, 60 * MINUTE);
+      expect(await place.stand(batch.id)).toEqual({ [status === 'Failed' ? 'failed' : 'returned']: 1 });
     },
   );
 

@@ -9,7 +9,7 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { anEvent } from '../builders/payouts.ts';
-import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -192,8 +192,7 @@ describe('a row that the service turns away', () => {
   it('that was tried more than three times is held for a person', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));
-    const { ledger, clock } = place;
-    const { advance } = await import('../../src/domain/payouts/payout-machine.ts');
+    const { clock } = place;
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const at = clock.now();
       const evidence = { attempt, phase: 'answer', startedAt: at, endedAt: at, bytesWritten: 5 } as const;
@@ -201,7 +200,7 @@ describe('a row that the service turns away', () => {
       const away = { kind: 'turn_away', why: 'rate_limited', evidence, at } as const;
       for (const event of [begin, away]) {
         const before = await place.row(batch, 2);
-        await ledger.record({ before, event, after: advance(before, event) });
+        await recordIn(place, before, event);
       }
     }
     await place.send(batch);

@@ -13,8 +13,10 @@ import { serve } from '../../src/use-cases/fleet/serve.ts';
 import { encodeDone, encodeRequest } from '../../src/use-cases/fleet/work-json.ts';
 import type { ProgressEvent } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
+import { all, eventsTo } from '../builders/ledger-batches.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { HOLDER, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
 import { MemoryFleet } from '../fakes/memory-fleet.ts';
 import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
@@ -340,4 +342,56 @@ it('whoever stops a run hears how many rows are in flight at workers once they b
   expect(await yard.stand(batch)).not.toHaveProperty('in_doubt');
   ending.abort();
   await ended;
+});
+
+it('whoever asked says at the deadline how many rows workers have on the wire, and until when they wait', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(3));
+  const member = await yard.fleet.join(worker(1));
+  const told: string[] = [];
+  const tell = (event: ProgressEvent) => {
+    if (event.kind === 'waiting') told.push(event.reason);
+  };
+  const request = { deadlineMs: 10_000 };
+  const work = { batchId: batch, holder: HOLDER, signal: undefined, request };
+  const watching = atWorkers('send', work, { ...asking(yard), tell });
+  await yard.clock.sleep(1);
+  const job = await member.take('send-head');
+  // Two are on the wire, and their worker gets no answer.
+  for (const payout of (await all(yard.ledger, batch)).slice(0, 2))
+    for (const event of eventsTo('sending', payout, yard.ledger).slice(-1))
+      await recordIn(yard, payout, event);
+  while (told.length === 0) {
+    await yard.clock.sleep(500);
+    await member.beat();
+  }
+  await job?.end(encodeDone({}));
+  await watching;
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^the service is silent: it gave no usable answer for 10 s\. No new transfer begins; 2 rows on the wire are waited for, until 2026-05-25 06:03:[0-9]+ UTC at the latest$/,
+    ),
+  ]);
+});
+
+it('whoever settles waits for a busy worker no longer than the deadline, and looks once by itself', async () => {
+  const yard = await aYard();
+  const batch = await yard.approved(someRows(2));
+  await yard.send(batch);
+  yard.service.statusOf = () => 'Processing';
+  const member = await yard.fleet.join(worker(1));
+  let isOver = false;
+  const began = yard.clock.monotonicMs();
+  const known = await yard.ledger.batch(batch);
+  if (known === undefined) throw new TypeError('no batch');
+  const settling = settleSent(known, { holder: HOLDER, deadlineMs: 60_000 }, asking(yard)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await yard.clock.sleep(500);
+    await member.beat();
+  }
+  expect(await settling).toMatchObject({ incidents: [], codes: [] });
+  expect(yard.clock.monotonicMs() - began).toBeLessThan(65_000);
+  expect(yard.service.calls.filter((call) => call.startsWith('transaction'))).toHaveLength(2);
 });

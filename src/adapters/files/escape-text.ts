@@ -86,16 +86,13 @@ export function isHarmless(text: string): boolean {
  * Text for XML: without characters that XML forbids, cut to the length of a schema, never in the middle of a letter.
  */
 
-/** No XML may contain these, however they are written. */
-const FORBIDDEN = /[\ufffe\uffff]/g;
-
 export function escaped(text: string): string {
   return escapeMarkup(oneLine(text));
 }
 
 /** One line of characters that XML can carry. */
 export function oneLine(text: string): string {
-  return printable(text).toWellFormed().replace(FORBIDDEN, '�').trim();
+  return printable(text).trim();
 }
 
 /** By code points, as a schema counts; what was cut ends in `…`. */

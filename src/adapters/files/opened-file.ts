@@ -6,14 +6,14 @@
  * again and leaves nothing behind.
  * Errors:  FileRefused; `file_missing` when it cannot be opened.
  */
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { constants, type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { constants, type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 
 const LARGEST_FILE = 200 * 1024 * 1024;
@@ -43,21 +43,8 @@ export async function requireFile(path: string, shown: string): Promise<void> {
   }
 }
 
-/** Of its bytes; undefined where it cannot be read, or is no file of this size. */
-export async function sha256OfFile(path: string): Promise<string | undefined> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > LARGEST_FILE) return undefined;
-    const hash = createHash('sha256');
-    for await (const chunk of createReadStream(path)) hash.update(chunk);
-    return hash.digest('hex');
-  } catch {
-    return undefined;
-  }
-}
-
 export async function openPayoutFile(path: string, stdin: Readable): Promise<PayoutFile> {
-  const name = path === '-' ? STANDARD_INPUT : visible(basename(path));
+  const name = path === '-' ? STANDARD_INPUT : printable(basename(path));
   const handle = path === '-' ? await spooled(stdin) : await opened(path);
   try {
     return await described(handle, name);
@@ -120,7 +107,7 @@ async function opened(path: string): Promise<FileHandle> {
         : code === 'EACCES'
           ? 'it may not be read by this user'
           : code;
-    throw new FileRefused(`Cannot open ${visible(path)}: ${why}.`, { missing: true, cause });
+    throw new FileRefused(`Cannot open ${printable(path)}: ${why}.`, { missing: true, cause });
   }
 }
 
@@ -141,10 +128,6 @@ async function spooled(stdin: Readable): Promise<FileHandle> {
     await handle.close();
     throw error;
   }
-}
-
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }
 
 function tooLarge(name: string): FileRefused {

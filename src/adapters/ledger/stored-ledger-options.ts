@@ -13,8 +13,6 @@ import type { KnownHeadParts } from './trust/known-head.ts';
 import type { LedgersInUse } from './trust/ledgers-in-use.ts';
 
 export interface FastMovesNeeds {
-  /** Of the lease under which this process moves the payout; one that nothing has, where it was lost. */
-  readonly tokenOf: (batch: number, payout: number) => string | undefined;
   readonly committed: (head: Head) => void;
 }
 
@@ -49,6 +47,8 @@ export interface StoredLedgerOptions {
   readonly verifyLogMax?: number | undefined;
   /** A way for plain moves that does not keep other writers away; undefined: there is none. */
   readonly fastMoves?: ((parts: FastMovesNeeds) => FastMoves) | undefined;
+  /** Throws when the tables no longer have the format that this process works with; undefined: that cannot be. */
+  readonly requireFormat?: (() => void) | undefined;
   /** Why nothing may be begun with it now, in whole sentences; undefined: there can be no reason. */
   readonly objection?: (() => string | undefined) | undefined;
   /** undefined: this one. */

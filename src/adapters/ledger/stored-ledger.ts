@@ -109,6 +109,7 @@ export class StoredLedger implements port.Ledger {
       machine,
       isReadOnly,
       isInPlace: () => db.isServer === true || inodeAt(path) === inode,
+      requireFormat: options.requireFormat,
       holders: () => this.#leases.describe(),
       committed: (head) => this.#known?.worked(head),
       rolledBack: () => routes.forgetAll(),
@@ -132,7 +133,6 @@ export class StoredLedger implements port.Ledger {
     this.#moves = new Moves({ sql, chain, queue, memory: this.#memory, batches, payouts, mayBegin });
     this.#emergency = options.emergency;
     this.#fast = options.fastMoves?.({
-      tokenOf: (batch, payout) => this.#leases.tokenOf(batch, payout),
       committed: (head) => this.#known?.worked(head),
     });
   }
@@ -166,7 +166,7 @@ export class StoredLedger implements port.Ledger {
   stage = (importId: BatchId, rows: readonly StagedRow[]) => this.#imports.stage(importId, rows);
   seal = (importId: BatchId, seal: Seal) => this.#imports.seal(importId, seal);
   dropImport = (importId: BatchId) => this.#imports.drop(importId, this.#options.clock.now());
-  contentKeys = (batchId: BatchId) => this.#imports.contentKeys(batchId);
+  rowKeys = (batchId: BatchId) => this.#imports.rowKeys(batchId);
   compare = (batchId: BatchId, importId: BatchId) => this.#matches.compare(batchId, importId);
   revise: port.Ledger['revise'] = (id, importId, how) => this.#revisions.revise(id, importId, how);
   overlaps: port.Ledger['overlaps'] = (batchId, since) => this.#memory.overlaps(batchId, since);
@@ -176,14 +176,11 @@ export class StoredLedger implements port.Ledger {
   batches = () => this.#read(() => this.#batches.all());
   batchPage: port.Ledger['batchPage'] = (question) => this.#read(() => this.#batches.page(question));
   findBatch = (text: string) => this.#read(() => this.#batches.find(text));
-  isNameTaken = (name: string) => this.#read(() => this.#batches.isNameTaken(name));
+  isNameTaken = (name: string) => this.#read(() => this.#batches.like(name) !== undefined);
+  batchLike = (name: string) => this.#read(() => this.#batches.like(name));
   batchNamed = (name: string) => this.#read(() => this.#batches.named(name));
-  findByDigest: port.Ledger['findByDigest'] = (digest) => this.#read(() => this.#batches.byDigest(digest));
+  batchesOfBytes = (sha256: string) => this.#read(() => this.#batches.ofBytes(sha256));
   batch = (id: BatchId) => this.#read(() => this.#batches.batch(id));
-
-  nameBatch(id: BatchId, name: string): Promise<void> {
-    return this.#change(id, { at: this.#options.clock.now(), kind: 'named', set: { name } });
-  }
 
   pause(id: BatchId, pause: Parameters<port.Ledger['pause']>[1]): Promise<void> {
     return this.#change(id, { at: pause.at, kind: 'paused', set: { pause } });
@@ -246,6 +243,7 @@ export class StoredLedger implements port.Ledger {
       await this.#moves.schedule(id, dueAt, polls);
   }
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
+  rowsAbove = (id: BatchId) => this.#read(() => this.#memory.rowsAbove(id));
   batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
   livingRelative = (id: PayoutId) =>
@@ -268,7 +266,6 @@ export class StoredLedger implements port.Ledger {
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') =>
     this.#read(() => this.#sums.quotedRates(id, status));
   principalSince = (since: number) => this.#read(() => this.#sums.principalSince(since));
-  leaves: port.Ledger['leaves'] = (id, statuses) => this.#each(this.#sums.leaves(id, statuses));
   difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {
       const [batch, previous] = [this.#batches.numberOf(id), this.#paymentsOf(before)];
@@ -310,10 +307,6 @@ export class StoredLedger implements port.Ledger {
   isNameReleased: port.Ledger['isNameReleased'] = (release) =>
     this.#read(() => this.#memory.isNameReleased(release));
   nameRelease: port.Ledger['nameRelease'] = (names) => this.#read(() => this.#memory.nameRelease(names));
-  rememberAccountChange: port.Ledger['rememberAccountChange'] = (change) =>
-    this.#queue.write(() => this.#memory.rememberAccountChange(change));
-  isAccountChangeReleased: port.Ledger['isAccountChangeReleased'] = (change) =>
-    this.#read(() => this.#memory.isAccountChangeReleased(change));
   lease: port.Ledger['lease'] = (id, holder) => this.#leases.take(this.#batches.numberOf(id), holder);
   leasePart: port.Ledger['leasePart'] = (id, part, holder) =>
     this.#leases.takePart(this.#batches.numberOf(id), part, holder);

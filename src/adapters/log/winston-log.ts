@@ -9,6 +9,7 @@
 import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import winston from 'winston';
+import { printable } from '../../domain/text/printable.ts';
 import type { Log, LogFields, LogLevel } from '../../ports/log.ts';
 
 export interface LogOptions {
@@ -75,7 +76,10 @@ function allowed(fields: LogFields): LogFields {
     delayMs,
     path: path === undefined ? undefined : redacted(path),
   };
-  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+  const written = Object.entries(kept).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    written.map(([name, value]) => [name, typeof value === 'string' ? printable(value) : value]),
+  );
 }
 
 function fileTransport(path: string) {

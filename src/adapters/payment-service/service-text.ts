@@ -1,7 +1,7 @@
 /**
  * Words of the service, made fit to be kept and shown: no control characters, no secrets, bounded.
  */
-import { cutText } from '../../domain/text/printable.ts';
+import { cutText, printable as shown } from '../../domain/text/printable.ts';
 import { type Echo, withoutEchoes } from '../../domain/text/sensitive.ts';
 
 const MESSAGE_CHARACTERS_MAX = 500;
@@ -9,15 +9,9 @@ const FRAGMENT_CHARACTERS_MAX = 4096;
 /** Enough to find what the fragment must not show, also where it goes on behind the fragment. */
 const FRAGMENT_BYTES_READ = 65_536;
 
-// C0 and C1 controls, line and paragraph separators, zero-width and bidirectional marks: all of them can
-// rewrite what a terminal or a log shows.
-const UNPRINTABLE =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Surrogate}/gu;
-
 /** One line of at most 500 characters. */
 export function printable(text: string): string {
-  const line = text.replace(UNPRINTABLE, ' ').trim();
-  return cutText(line, MESSAGE_CHARACTERS_MAX);
+  return cutText(shown(text).trim(), MESSAGE_CHARACTERS_MAX);
 }
 
 /** The same, without what it must not repeat. That is looked for first: a cut or a mark could tear it in two. */

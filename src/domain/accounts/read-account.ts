@@ -2,7 +2,7 @@
  * Reads account, name and reference from a cell.
  *
  * Spaces of any kind are removed from an account. In a name each run of spaces becomes one ordinary space, in a reference
- * each space does.
+ * each space does. Both are read in NFC: an accent is one character with its letter.
  * Invisible characters (INVISIBLE in validate-cells.ts) are never removed: they are an issue for a person to look at.
  */
 
@@ -21,7 +21,8 @@ export function readAccount(written: string): string {
 }
 
 export function readName(written: string): string {
-  return ODD_SPACE.test(written) ? written.replace(SPACES, ' ') : written;
+  const composed = /[^ -~]/.test(written) ? written.normalize('NFC') : written;
+  return ODD_SPACE.test(composed) ? composed.replace(SPACES, ' ') : composed;
 }
 
 const ROWS_NAMED = 5;

@@ -8,6 +8,7 @@
 
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatAmount, formatMoney, type Money } from '../money/money.ts';
+import { accountMark } from '../payouts/concern.ts';
 import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout } from '../payouts/payout.ts';
 import { foldWords } from '../text/fold.ts';
@@ -87,7 +88,7 @@ export interface Difference {
 export interface BatchChanges {
   readonly previous: {
     readonly id: BatchId;
-    readonly name: string | undefined;
+    readonly name: string;
     readonly createdAt: Timestamp;
   };
   /** It pays rows of that batch again, and is compared with their payments alone. */
@@ -149,10 +150,11 @@ export function accountChangedReason(
 ): HoldReason {
   const at = ({ account, institutionName }: Instruction) =>
     `${maskOf(account.reveal())} at ${institutionName}`;
-  const place = `row ${pointer.rowNumber} of batch ${pointer.batchName ?? pointer.batchId}`;
+  const place = `row ${pointer.rowNumber} of batch ${pointer.batchName}`;
   const whose = holder === undefined ? '' : `, which belongs to “${shortName(holder)}”,`;
+  const markOf = ({ institutionId, account }: Instruction) => accountMark(institutionId, account.reveal());
   return {
-    kind: 'account_changed',
+    concern: { kind: 'other_account', from: markOf(before), to: markOf(now) },
     text: `The account is new for this person: ${at(before)}${whose} before (${place}), ${at(now)} now`,
     pointer,
   };
@@ -301,7 +303,7 @@ function tooLarge(changes: BatchChanges): string {
 
 function sinceText({ previous, paysAgain, isByReference }: BatchChanges): string {
   const day = formatTimestamp(previous.createdAt).slice(0, 10);
-  const batch = `batch ${printable(previous.name ?? previous.id)} of ${day}`;
+  const batch = `batch ${printable(previous.name)} of ${day}`;
   if (isByReference === true)
     return `Compared with payments of ${batch} that failed and have the references of its rows:`;
   return paysAgain ? `Compared with the rows of ${batch} that it pays again:` : `Since ${batch}:`;

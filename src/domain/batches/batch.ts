@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { StyleRead } from '../money/amount-style.ts';
+import { formatMoney, type Money } from '../money/money.ts';
 import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
@@ -14,14 +15,15 @@ import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 
 export interface Batch {
   readonly id: BatchId;
-  readonly name: string | undefined;
+  /** Unique in the ledger. It alone says which batch a file belongs to. */
+  readonly name: string;
   /** Over the canonical rows, whatever their order; undefined while importing. */
   readonly digest: Digest | undefined;
   /** True until all rows of the file are staged. */
   readonly isImporting: boolean;
   /** Set when this import became a revision of another batch. */
   readonly mergedInto: BatchId | undefined;
-  /** Something of it was approved once: name and digest are bound for ever. */
+  /** Something of it was approved once. */
   readonly isBound: boolean;
   /** Counted from 1; grows with every revision of the file. */
   readonly revision: number;
@@ -39,22 +41,33 @@ export interface Batch {
   readonly halfRead?: BatchFile | undefined;
 }
 
+const NAME_MAX = 100;
+const NAME_BEGINS = /^[\p{L}\p{N}]/u;
+/** What nobody sees, or takes for an ordinary space; and what would make it a path. */
+const NOT_IN_NAME = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800/\\]|[^\S ]/u;
+
 /** Whether a batch may have this name. */
 export function isBatchName(text: unknown): text is string {
-  if (typeof text !== 'string' || text === '' || text !== text.trim() || /^id:\d+$/.test(text)) return false;
-  return [...text].length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text);
+  if (typeof text !== 'string' || text !== text.trim().normalize('NFC') || /^id:\d+$/.test(text))
+    return false;
+  return NAME_BEGINS.test(text) && [...text].length <= NAME_MAX && !NOT_IN_NAME.test(text);
 }
 
 /** Behind “expected”. */
 export const BATCH_NAME_RULE =
-  '1 to 100 characters on one line, without spaces at its ends and without invisible characters, and not an id such as id:1';
+  '1 to 100 characters on one line that begin with a letter or digit, without / and \\, without spaces at the ends and without invisible characters, and not an id such as id:1';
 
-/** What people call a batch, and type for it: its name, or its id. */
-export function batchLabel({ id, name }: Called): string {
-  return printable(name ?? id);
+/** The same for two names that a person takes for one: they differ in letter case or spaces alone. */
+export function likeName(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
 
-type Called = Pick<Batch, 'id' | 'name'>;
+/** What people call a batch, and type for it. */
+export function batchLabel({ name }: Called): string {
+  return printable(name);
+}
+
+type Called = Pick<Batch, 'name'>;
 
 interface RepeatedRows {
   readonly repeated: number;
@@ -72,8 +85,18 @@ export function repeatsText({ repeated, again, rows, of }: RepeatedRows): string
   return `${repeated} of ${rowsText(rows)} ${repeated === 1 ? 'repeats' : 'repeat'} payments of batch ${batchLabel(of)}${elsewhere}.`;
 }
 
+/** `Batch june of 2026-06-03 has 12 rows, GHS 1,200.00`: enough to know it again. */
+export function knownBatchText(
+  batch: Called & Pick<Batch, 'createdAt'>,
+  rows: number,
+  sums: readonly Money[],
+): string {
+  const day = formatTimestamp(batch.createdAt).slice(0, 10);
+  return `Batch ${batchLabel(batch)} of ${day} has ${[rowsText(rows), ...sums.map(formatMoney)].join(', ')}`;
+}
+
 /** undefined where the batch has the rows of one file. */
-export function halfReadText(batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>): string | undefined {
+export function halfReadText(batch: Pick<Batch, 'name' | 'file' | 'halfRead'>): string | undefined {
   if (batch.halfRead === undefined) return undefined;
   const [newer, older] = [printable(batch.halfRead.name), printable(batch.file.name)];
   return (
@@ -222,21 +245,21 @@ export function isPausedForStatement({
 /**
  * The digest of a batch: what the rows are, whatever the file's format, column order, row order or name.
  *
- * Units:   SHA-256, hex, over the sorted 16-byte content keys of all rows.
+ * Units:   SHA-256, hex, over the sorted 16-byte row keys of all rows.
  * Errors:  keys that do not come in order are a bug in the ledger, so they throw.
  */
 
 const KEY_BYTES = 16;
 
-/** `pages` are the content keys in ascending order, as the ledger gives them. */
+/** `pages` are the row keys in ascending order, as the ledger gives them. */
 export async function batchDigest(pages: AsyncIterable<readonly Uint8Array[]>): Promise<Digest> {
   const hash = createHash('sha256').update('payfile batch 1\n');
   let last: Uint8Array | undefined;
   for await (const page of pages) {
     for (const key of page) {
-      if (key.length !== KEY_BYTES) throw new RangeError(`A content key has 16 bytes, not ${key.length}`);
+      if (key.length !== KEY_BYTES) throw new RangeError(`A row key has 16 bytes, not ${key.length}`);
       if (last !== undefined && Buffer.compare(last, key) > 0) {
-        throw new RangeError('Content keys must come in ascending order');
+        throw new RangeError('Row keys must come in ascending order');
       }
       last = key;
     }

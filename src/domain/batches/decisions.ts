@@ -5,7 +5,6 @@
  * Neighbouring entries that say the same about different rows are shown once, with their rows.
  */
 
-import type { HoldReason } from '../payouts/payout.ts';
 import { maskedWords } from '../reporting/hidden-accounts.ts';
 import { counted, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
@@ -15,7 +14,6 @@ import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 export const DECISION_KINDS = [
   'import_begun',
   'revised',
-  'named',
   'approved',
   'paused',
   'resumed',
@@ -29,7 +27,7 @@ export const DECISION_KINDS = [
   'reissue_evidence',
   'repeats_released',
   'institution_set_aside',
-  'rate_moved',
+  'terms_moved',
   'canary',
   'account_shown',
   'cell_corrected',
@@ -54,8 +52,8 @@ export interface DecisionEntry {
   /** The row that it is about; undefined for the whole batch. */
   readonly rowNumber: number | undefined;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of a withdrawal: that a revision made it, and what became of the row, as far as the journal says. */
-  readonly leftOut?: Readonly<Record<string, unknown>>;
+  /** Of a withdrawal: the revision of the file that made it, because it does not have the row. */
+  readonly leftOutOf?: number;
 }
 
 export interface BatchDecision {
@@ -111,7 +109,7 @@ function inOrder(entries: readonly DecisionEntry[]): readonly DecisionEntry[] {
 
 type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
 
-function told({ kind, body, leftOut }: DecisionEntry): Told {
+function told({ kind, body, leftOutOf }: DecisionEntry): Told {
   const by = textOf(body, 'by');
   const reason = textOf(body, 'reason');
   const set = partOf(body, 'set');
@@ -120,8 +118,6 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
       return { what: 'File read', by: textOf(set, 'maker'), why: textOf(partOf(set, 'file'), 'name') };
     case 'revised':
       return { what: 'File revised', by, why: textOf(partOf(set, 'file'), 'name') };
-    case 'named':
-      return { what: 'Named', by, why: textOf(set, 'name') };
     case 'approved':
       return approvedOf(partOf(set, 'approval'), 'passkey' in body);
     case 'paused': {
@@ -133,9 +129,13 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
     case 'release':
       return releasedOf(partOf(body, 'release'));
     case 'cancel':
-      return leftOut === undefined
+      return leftOutOf === undefined
         ? { what: 'Withdrawn', by, why: reason }
-        : { what: 'Changed or left out', by, why: revisionText(leftOut) };
+        : {
+            what: 'Not in the newer file',
+            by,
+            why: `revision ${leftOutOf} of the file does not have this row`,
+          };
     case 'rule_paid':
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
@@ -147,23 +147,6 @@ function told({ kind, body, leftOut }: DecisionEntry): Told {
   }
 }
 
-/** What a revision of the file did to the row: it changed the row or left it out. */
-function revisionText(leftOut: DecisionEntry['body']): string {
-  const file = `revision ${textOf(leftOut, 'revision')} of the file`;
-  const { changes, row } = leftOut;
-  if (row === null) return `${file} does not have it`;
-  if (row === undefined) return `${file} has not this row as it was`;
-  const texts = Array.isArray(changes) ? changes.map(changeText) : [];
-  return texts.length === 0 ? `changed in ${file}` : `changed in ${file}: ${texts.join('; ')}`;
-}
-
-function changeText(change: unknown): string {
-  const [field = '', was = '', is = ''] = Array.isArray(change)
-    ? change.map((text) => printable(String(text)))
-    : [];
-  return `${field} ${was === '' ? 'nothing' : was} became ${is === '' ? 'nothing' : is}`;
-}
-
 type NoteKind = Extract<
   DecisionKind,
   | 'incident'
@@ -171,7 +154,7 @@ type NoteKind = Extract<
   | 'reissue_evidence'
   | 'repeats_released'
   | 'institution_set_aside'
-  | 'rate_moved'
+  | 'terms_moved'
   | 'canary'
   | 'account_shown'
   | 'cell_corrected'
@@ -198,9 +181,9 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       return { what: 'Repeats released', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
     case 'institution_set_aside':
       return { what: 'Set aside', by, why: `institution ${textOf(body, 'institution')} refused too many` };
-    case 'rate_moved': {
-      const rates = `from ${textOf(body, 'quoted')} to ${textOf(body, 'now')}`;
-      return { what: 'Rate moved', by, why: `${textOf(body, 'currency')} ${rates}` };
+    case 'terms_moved': {
+      const moved = `${textOf(body, 'what')} from ${textOf(body, 'was')} to ${textOf(body, 'now')}`;
+      return { what: 'Terms moved', by, why: `${textOf(body, 'currency')}: ${moved}` };
     }
     case 'canary': {
       const rows = textOf(body, 'rows');
@@ -270,15 +253,14 @@ function approvedOf(approval: DecisionEntry['body'], isSigned: boolean): Told {
 }
 
 function releasedOf(release: DecisionEntry['body']): Told {
-  const { kinds } = release;
-  const words = Array.isArray(kinds) ? kinds.map((kind) => heldWord(String(kind))).join(', ') : '';
+  const { saw } = release;
+  const kinds = Array.isArray(saw)
+    ? saw.map((concern) => textOf(partOf({ concern }, 'concern'), 'kind'))
+    : [];
+  const words = [...new Set(kinds)].map((kind) => kind.replaceAll('_', ' ')).join(', ');
   const reason = textOf(release, 'reason');
   const why = words === '' ? reason : `${reason} (held for: ${words})`;
   return { what: 'Released', by: textOf(release, 'by'), why };
-}
-
-function heldWord(kind: HoldReason['kind'] | string): string {
-  return kind.replaceAll('_', ' ');
 }
 
 function ruledOf(what: string, body: DecisionEntry['body']): Told {

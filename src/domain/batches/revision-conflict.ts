@@ -1,45 +1,27 @@
 /**
- * The words for a row of a newer file that changes what was agreed to or sent before.
+ * The words for a row that a newer file does not have as it was agreed to or sent.
  */
-import { differencesOf } from '../payouts/instruction-keys.ts';
+import { formatMoney } from '../money/money.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import { printable } from '../text/printable.ts';
 import { minuteOf } from '../timestamp.ts';
 
-interface Conflict {
-  readonly before: Payout;
-  /** undefined: left out. */
-  readonly after: Payout | undefined;
-}
-
-/** `Row 3 (GH-001): amount GHS 1,200.00 → GHS 1,250.00; it is settled since 2026-05-04; nothing was sent.` */
-export function conflictText({ before, after }: Conflict): string {
-  const { instruction, rowNumber } = before;
+/** `Row 3 (GH-001) is not in this file as it was: GHS 1,200.00 to ••••3456 is settled (2026-05-04 09:30 UTC).` */
+export function conflictText({ instruction, rowNumber, state }: Payout): string {
   const reference = instruction?.reference === undefined ? '' : ` (${printable(instruction.reference)})`;
-  const stands = standsAs(before);
-  const head = `Row ${rowNumber}${reference}`;
-  if (after === undefined) return `${head}: left out of this file, but ${stands}.`;
-  if (after.instruction === undefined || instruction === undefined)
-    return `${head}: cannot be paid as written now, but ${stands}.`;
-  const differences = differencesOf(instruction, after.instruction).map(printable);
-  const moved = after.rowNumber === rowNumber ? '' : ` (row ${after.rowNumber} of this file)`;
-  const isHidden =
-    after.state.status === 'held' && after.state.reasons.some(({ kind }) => kind === 'hidden_row');
-  return `${head}${moved}: ${differences.join(', ') || (isHidden ? 'hidden in this file' : 'changed')}; ${stands}.`;
+  const what =
+    instruction === undefined ? 'it' : `${formatMoney(instruction.amount)} to ${String(instruction.account)}`;
+  const stands = MAY_BE_PAID.has(state.status)
+    ? `${what} went out before and may still turn out paid`
+    : `${what} is ${STATUS_WORDS[state.status].counted}${sinceOf(state)}`;
+  return `Row ${rowNumber}${reference} is not in this file as it was: ${stands}.`;
 }
 
-/** What was not agreed to is named only because it stands for a payment that went out before. */
-const STANDS_FOR_ANOTHER: readonly Status[] = ['planned', 'held', 'quoted', 'invalid', 'canceled'];
+/** Nobody agreed to such a row. It is named because it stands for a payment that went out before. */
+const MAY_BE_PAID: ReadonlySet<Status> = new Set(['planned', 'held', 'quoted', 'invalid', 'canceled']);
 
-function standsAs(before: Payout): string {
-  const { status } = before.state;
-  if (STANDS_FOR_ANOTHER.includes(status))
-    return 'a payment of it went out before and may still turn out paid';
-  return `it is already ${STATUS_WORDS[status].counted}${sinceOf(before)}`;
-}
-
-function sinceOf({ state }: Payout): string {
+function sinceOf(state: Payout['state']): string {
   const at =
     state.status === 'settled'
       ? state.settledAt

@@ -57,10 +57,10 @@ export interface Blank {
 export type Word = string | number | Blank;
 
 /**
- * Values that only a person may give: what is repeated on purpose, which plan was seen, which rows are released, how much.
+ * Values that only a person may give: what is repeated on purpose, which plan was seen, how much.
  * A shown command never contains them, even when they are known, so that no agreement can be pasted.
  */
-type ConsentFlag = '--repeats' | '--release' | '--digest' | '--max-total';
+type ConsentFlag = '--repeats' | '--digest' | '--max-total';
 
 type PlainFlag =
   | '-o'
@@ -99,8 +99,7 @@ type PlainFlag =
   | '--statement'
   | '--to'
   | '--value'
-  | '--watch-returns'
-  | '--withdraw';
+  | '--watch-returns';
 
 export type Flag =
   | readonly [PlainFlag]

@@ -11,8 +11,10 @@ import {
   isPausedForStatement,
   STANDARD_INPUT,
 } from '../batches/batch.ts';
+import type { ConcernKind } from '../payouts/concern.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
-import { type DoubtReason, type HoldReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
+import type { HoldReason } from '../payouts/payout.ts';
+import { type DoubtReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { rowsText } from '../text/printable.ts';
@@ -122,9 +124,8 @@ export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
   return command('report', [batchLabel(batch)], [['-o', `${plainNameOf(batch)}.xlsx`]]);
 }
 
-/** Nothing where the batch has no name. */
-export function batchFlag(name: string | undefined): readonly Flag[] {
-  return name === undefined ? [] : [['--batch', name]];
+export function batchFlag(name: string): readonly Flag[] {
+  return [['--batch', name]];
 }
 
 const TEXT: Blank = { fillIn: 'TEXT' };
@@ -155,7 +156,7 @@ export function stepsOf(
     return [{ text: 'Withdraw this one', command: withdraw }];
   }
   if (isPaid(paidAgain)) return [];
-  const label = batchLabel({ id: paidAgain.batchId, name: paidAgain.batchName });
+  const label = batchLabel({ name: paidAgain.batchName });
   return [{ text: 'Look at the other payment', command: command('explain', [label, paidAgain.rowNumber]) }];
 }
 
@@ -206,31 +207,26 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
   }
 }
 
-const HOLD_ADVICE: Readonly<Record<HoldReason['kind'], string>> = {
-  name_close_match: 'Compare the two names; if they are one person',
-  name_no_match: 'Ask the beneficiary whose account it is; if it is right',
-  name_not_found: 'Check the account number; if it is right',
-  name_unavailable: 'Check the account holder another way; if it is right',
-  account_zero_lost:
+const HOLD_ADVICE: Readonly<Record<ConcernKind, string>> = {
+  name: 'Ask the beneficiary whose account it is; if it is right',
+  zero_lost:
     'Ask the beneficiary for the whole account, and write it with its leading 0 in the file; if it is right as it is',
-  account_changed:
+  other_account:
     'Ask the beneficiary about the new account, by a telephone number that you had before; if the account is right',
-  duplicate_in_file: 'Compare it with the equal row of the file; if both are meant',
-  duplicate_payment: 'Look at the earlier payment; if this one is meant as well',
-  reference_paid: 'Look at the payment that has this reference; if this one is meant as well',
+  repeat: 'Look at the other payment; if this one is meant as well',
   same_row: 'Only one payment of a row is sent; when the other one was withdrawn or has ended unpaid',
-  batch_repeated: 'Look at the earlier batch; if this one is meant as well',
-  fee_too_high: 'Look at the fee; if it is worth it',
+  maybe_paid: 'Find out whether it was paid already; if it was not',
+  fee: 'Look at the fee; if it is worth it',
   no_quote: 'Ask the service why it gives no quote; if the payment is still meant',
-  institution_changed:
+  institution:
     'Correct the institution or the amount in the file and run it again; if the service’s list is wrong',
   hidden_row: 'The row is hidden in the workbook; if it is meant',
-  limit: 'Look at the limit; if the payment is meant',
+  over_limit: 'Look at the limit; if the payment is meant',
 };
 
 function heldStep(reasons: readonly HoldReason[], row: number, { forRow }: Commands): readonly Step[] {
   const first = reasons[0];
-  const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.kind];
+  const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.concern.kind];
   return [
     { text: advice, command: forRow('release', row, ['--reason', TEXT]) },
     { text: 'else', command: forRow('cancel', row, ['--reason', TEXT]) },
@@ -271,7 +267,7 @@ export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>):
 /** Rows of a batch whose outcome is not known. */
 export interface Doubts {
   readonly batchId: string;
-  readonly name: string | undefined;
+  readonly name: string;
   readonly inDoubt: number;
   /** Rows on the wire when their process ended; 0 while a process works on the batch. */
   readonly leftInFlight: number;
@@ -280,8 +276,7 @@ export interface Doubts {
 }
 
 /** What was left in flight is in doubt once its batch is taken up again; settling sends nothing. */
-export function doubtsStep({ batchId, name, inDoubt, leftInFlight, firstRow }: Doubts): Step {
-  const label = name ?? batchId;
+export function doubtsStep({ name, inDoubt, leftInFlight, firstRow }: Doubts): Step {
   const what = [
     ...(inDoubt > 0 ? [`${rowsText(inDoubt)} in doubt`] : []),
     ...(leftInFlight > 0
@@ -289,8 +284,8 @@ export function doubtsStep({ batchId, name, inDoubt, leftInFlight, firstRow }: D
       : []),
   ].join(', ');
   const isLeft = leftInFlight > 0 || firstRow === undefined;
-  const next = command(isLeft ? 'settle' : 'status', [label]);
-  return { text: `Batch ${label} has ${what}`, command: next };
+  const next = command(isLeft ? 'settle' : 'status', [name]);
+  return { text: `Batch ${name} has ${what}`, command: next };
 }
 
 /** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */

@@ -40,12 +40,12 @@ export async function freeRedoName(
 }
 
 function firstRedoName({ id, name }: Pick<Batch, 'id' | 'name'>): string {
-  return redoNameOf(name !== undefined && isBatchName(`${name}-redo-9999`) ? name : `batch-${id}`);
+  return redoNameOf(isBatchName(`${name}-redo-9999`) ? name : `batch-${id}`);
 }
 
 /** For the name of a file: the batch's own, where that is one. */
 export function plainNameOf({ id, name }: Pick<Batch, 'id' | 'name'>): string {
-  return name !== undefined && isPlain(name) ? name : `batch-${id}`;
+  return isPlain(name) ? name : `batch-${id}`;
 }
 
 function isPlain(name: string): boolean {
@@ -66,13 +66,24 @@ const UNPAID: readonly Status[] = ['failed', 'returned'];
 const UNSENT: readonly Status[] = ['planned', 'held', 'quoted'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
-/** How rows that a file changed are paid as corrected; empty where none of them can be. In the order in which it is typed. */
+/**
+ * The way on for rows that a newer file does not have as they were agreed to or sent; empty where they can only be put
+ * back. An approved row is withdrawn first. One that failed or came back is paid as corrected in a file of the unpaid rows.
+ * In the order in which it is typed.
+ */
 export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: string): readonly Step[] {
   const isIn = (statuses: readonly Status[]) => rows.filter(({ status }) => statuses.includes(status));
-  const unsent = isIn(UNSENT).map(({ rowNumber }) => rowNumber);
+  const cancelOf = (chosen: readonly Refused[]) =>
+    command(
+      'cancel',
+      [batchLabel(batch), ...chosen.map(({ rowNumber }) => rowNumber)],
+      [['--reason', { fillIn: 'TEXT' }]],
+    );
+  const approved = isIn(['approved']);
+  const withdraw = approved.length === 0 ? [] : [{ text: WITHDRAW, command: cancelOf(approved) }];
+  const unsent = isIn(UNSENT);
   const isWithdrawn = unsent.length + isIn(WITHDRAWN).length > 0;
-  if (!isWithdrawn && isIn(UNPAID).length === 0) return [];
-  const cancel = command('cancel', [batchLabel(batch), ...unsent], [['--reason', { fillIn: 'TEXT' }]]);
+  if (!isWithdrawn && isIn(UNPAID).length === 0) return withdraw;
   const write = unpaidCommand(batch, name, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));
   const [path] = write.flags.flatMap(([flag, value]) =>
     flag === '-o' && typeof value === 'string' ? [value] : [],
@@ -81,7 +92,10 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
     ? `${WRITE}; rows that a person withdrew are in it too: delete those that nobody is to pay`
     : WRITE;
   return [
-    ...(unsent.length > 0 ? [{ text: 'Withdraw the rows here, which were not sent', command: cancel }] : []),
+    ...withdraw,
+    ...(unsent.length > 0
+      ? [{ text: 'Withdraw the rows here, which were not sent', command: cancelOf(unsent) }]
+      : []),
     { text, command: write, isLater: unsent.length > 0 },
     { text: CORRECT, command: command('plan', [path ?? ''], [['--batch', name]]), isLater: true },
   ];
@@ -91,5 +105,6 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
 export const REHEARSED =
   'In the sandbox, an account that rehearses trouble does so each time. Add --scenario plain-accounts to the next run to see it paid.';
 
+const WITHDRAW = 'Withdraw the approved rows, which were not sent, and bring the file again';
 const WRITE = 'Write the unpaid rows to a file';
 const CORRECT = 'Correct the rows in that file, keep its column payfile_replaces, and plan it';

@@ -4,8 +4,9 @@
  */
 
 import type { PayoutId } from './instruction.ts';
-import { placeOf, wordOf } from './instruction-keys.ts';
-import { isUnknown, type PaymentPointer, type Status } from './payout.ts';
+import type { PaymentPointer } from './payout.ts';
+import { isUnknown, type Status } from './payout.ts';
+import { placeOf, wordOf } from './repeat.ts';
 
 export interface FamilyMember extends PaymentPointer {
   /** It has the row's place in the file of its batch; false: another one took it, or a newer file left the row out. */

@@ -38,16 +38,6 @@ export interface Instruction {
   readonly replaces: PayoutId | undefined;
 }
 
-/** The same account written `0712…`, `254712…` or `+254712…` folds to one text; used to find duplicates, never to pay. */
-export interface InstructionKeys {
-  /** 16 bytes over all that identifies the row in any file format, order or column order. */
-  readonly contentKey: Uint8Array;
-  /** 16 bytes over the reference as written; undefined without one. */
-  readonly referenceKey: Uint8Array | undefined;
-  /** 16 bytes over destination, institution, folded account, minor units and currency. */
-  readonly paymentKey: Uint8Array;
-}
-
 export const asBatchId = (text: string): BatchId => text as BatchId;
 export const asPayoutId = (text: string): PayoutId => text as PayoutId;
 export const asTransferId = (text: string): TransferId => text as TransferId;

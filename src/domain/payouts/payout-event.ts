@@ -6,8 +6,9 @@
 
 import type { RowIssue } from '../rows/row.ts';
 import type { Timestamp } from '../timestamp.ts';
-import type { Tag, TransferId } from './instruction.ts';
-import type { DoubtReason, Evidence, HoldReason, Pricing, Release } from './payout.ts';
+import type { Release } from './concern.ts';
+import type { Quote, Tag, TransferId } from './instruction.ts';
+import type { DoubtReason, Evidence, HoldReason, Pricing, Withdrawal } from './payout.ts';
 
 export type PayoutEvent =
   // Before sending
@@ -20,15 +21,30 @@ export type PayoutEvent =
   | { readonly kind: 'price'; readonly pricing: Pricing; readonly at: Timestamp }
   | { readonly kind: 'invalidate'; readonly issues: readonly RowIssue[]; readonly at: Timestamp }
   | { readonly kind: 'release'; readonly release: Release; readonly at: Timestamp }
-  | { readonly kind: 'approve'; readonly tag: Tag; readonly by: string; readonly at: Timestamp }
-  | { readonly kind: 'unapprove'; readonly reason: string; readonly at: Timestamp }
-  | { readonly kind: 'cancel'; readonly by: string; readonly reason: string; readonly at: Timestamp }
+  | {
+      readonly kind: 'approve';
+      readonly tag: Tag;
+      /** The digest of what was agreed to (order.ts). What is sent is compared with it. */
+      readonly leaf: string;
+      readonly by: string;
+      readonly at: Timestamp;
+    }
+  | {
+      readonly kind: 'unapprove';
+      readonly reason: string;
+      /** It is not as it was approved, whatever it costs. */
+      readonly isOther?: true;
+      readonly at: Timestamp;
+    }
+  | ({ readonly kind: 'cancel' } & Withdrawal)
   // Sending
   | {
       readonly kind: 'begin_attempt';
       readonly attempt: number;
       readonly bodyDigest: string;
       readonly sender: Sender;
+      /** The quote of this moment, where the one that was agreed to had grown old. */
+      readonly quote?: Quote;
       readonly at: Timestamp;
     }
   | { readonly kind: 'not_sent'; readonly phase: string; readonly reason: string; readonly at: Timestamp }

@@ -4,7 +4,9 @@
  *
  * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a normal case.
  */
-import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Release, Status, Suspicion } from './payout.ts';
+import { timestampOf } from '../timestamp.ts';
+import type { Release } from './concern.ts';
+import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Status, Suspicion } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 
 /** For each state, the events that may happen in it and the state they lead to. */
@@ -67,13 +69,20 @@ function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
     case 'hold':
       return { status: 'held', reasons: event.reasons, releases: releasesOf(state), pricing: event.pricing };
     case 'price':
-      return { status: 'quoted', pricing: event.pricing, releases: releasesOf(state) };
+      return {
+        status: 'quoted',
+        pricing: event.pricing,
+        releases: releasesOf(state),
+        ...('isOther' in state ? { isOther: true } : {}),
+      };
     case 'invalidate':
       return { status: 'invalid', issues: event.issues };
     case 'release':
       return { status: 'planned', releases: [...releasesOf(state), event.release] };
-    case 'cancel':
-      return { status: 'canceled', by: event.by, reason: event.reason, at: event.at };
+    case 'cancel': {
+      const { by, reason, at, leftOut } = event;
+      return { status: 'canceled', by, reason, at, ...(leftOut === undefined ? {} : { leftOut }) };
+    }
     case 'approve':
       return {
         status: 'approved',
@@ -84,7 +93,14 @@ function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
         approvedBy: event.by,
       };
     case 'unapprove':
-      return { status: 'quoted', pricing: pricingOf(state), releases: releasesOf(state) };
+      return event.isOther === undefined
+        ? { status: 'quoted', pricing: pricingOf(state), releases: releasesOf(state) }
+        : {
+            status: 'quoted',
+            pricing: ofAnother(pricingOf(state)),
+            releases: releasesOf(state),
+            isOther: true,
+          };
     default:
       return sentState(state, event);
   }
@@ -105,6 +121,7 @@ function sentState(state: PayoutState, event: SentEvent): PayoutState {
         attempt: event.attempt,
         startedAt: event.at,
         bodyDigest: event.bodyDigest,
+        ...(event.quote === undefined ? {} : { quoteAtSend: event.quote }),
       };
     case 'not_sent':
     case 'turn_away':
@@ -196,9 +213,8 @@ function failed(
   at: Failed['at'],
   facts: Pick<Failed, 'basis' | 'reason' | 'sentAt'> & Partial<Failed>,
 ): Failed {
-  const { pricing, releases, tag, approvedAt, approvedBy } = agreed;
   const unknown = { transferId: undefined, serviceStatus: undefined };
-  return { ...unknown, ...facts, status: 'failed', at, pricing, releases, tag, approvedAt, approvedBy };
+  return { ...unknown, ...facts, status: 'failed', at, ...agreedFacts(agreed) };
 }
 
 function releasesOf(state: PayoutState): readonly Release[] {
@@ -210,10 +226,21 @@ function pricingOf(state: PayoutState): Pricing {
   throw new IllegalMove(`A payout that is ${state.status} has no pricing`);
 }
 
+/** What was learnt about another row: it is all asked for again. */
+function ofAnother(pricing: Pricing): Pricing {
+  const { quote } = pricing;
+  const never = timestampOf(0);
+  return { ...pricing, nameCheckedAt: never, quote: quote && { ...quote, quotedAt: never } };
+}
+
 function agreedOf(state: PayoutState): Agreed {
   if (!('tag' in state)) throw new IllegalMove(`A payout that is ${state.status} was not approved`);
-  const { pricing, releases, tag, approvedAt, approvedBy } = state;
-  return { pricing, releases, tag, approvedAt, approvedBy };
+  return agreedFacts(state);
+}
+
+function agreedFacts({ pricing, quoteAtSend, releases, tag, approvedAt, approvedBy }: Agreed): Agreed {
+  const atSend = quoteAtSend === undefined ? {} : { quoteAtSend };
+  return { pricing, ...atSend, releases, tag, approvedAt, approvedBy };
 }
 
 /** What the service's answer does not change. */

@@ -8,6 +8,7 @@
 import type { NameCheck } from '../names/name-check.ts';
 import type { RowIssue } from '../rows/row.ts';
 import type { Timestamp } from '../timestamp.ts';
+import type { Concern, Release } from './concern.ts';
 import type { BatchId, Instruction, PayoutId, Quote, Tag, TransferId } from './instruction.ts';
 
 export const STATUSES = [
@@ -48,31 +49,11 @@ export const STATE_SENTENCE: Readonly<Record<Status, string>> = {
   canceled: 'A person withdrew it before it was sent.',
 };
 
-export const HOLD_KINDS = [
-  'name_close_match',
-  'name_no_match',
-  'name_not_found',
-  'name_unavailable',
-  'account_zero_lost',
-  'account_changed',
-  'duplicate_in_file',
-  'duplicate_payment',
-  'reference_paid',
-  'same_row',
-  'batch_repeated',
-  'fee_too_high',
-  'no_quote',
-  'hidden_row',
-  'institution_changed',
-  'limit',
-] as const;
-type HoldKind = (typeof HOLD_KINDS)[number];
-
-/** Why a payout waits for a person. `kind` is what a release names; `text` is for people. */
+/** A concern with its words. */
 export interface HoldReason {
-  readonly kind: HoldKind;
+  readonly concern: Concern;
   readonly text: string;
-  /** The payment this one may repeat, when the reason is a duplicate. */
+  /** The payment that the concern is about, as it stood when the row was held. */
   readonly pointer?: PaymentPointer;
 }
 
@@ -80,30 +61,35 @@ export interface HoldReason {
 export interface PaymentPointer {
   readonly payoutId: PayoutId;
   readonly batchId: BatchId;
-  readonly batchName: string | undefined;
+  readonly batchName: string;
   readonly rowNumber: number;
   readonly status: Status;
   readonly at: Timestamp;
 }
 
-/** A person released a hold reason. */
-export interface Release {
-  readonly kinds: readonly HoldReason['kind'][];
-  /** The payments that the person saw this one repeat; any other repeat still stops it. */
-  readonly repeats: readonly PayoutId[];
-  readonly by: string;
-  readonly reason: string;
-  readonly at: Timestamp;
-}
-
-/** What was learnt before sending: who owns the account, what it costs, the name that will be on the wire. */
+/** What was learnt before sending: what the ids mean, who owns the account, what it costs, the name that goes on the wire. */
 export interface Pricing {
+  /** As the service's lists named them. */
+  readonly countryName: string;
+  readonly institutionName: string;
   readonly nameCheck: NameCheck;
+  readonly nameCheckedAt: Timestamp;
   readonly quote: Quote | undefined;
   /** `Name` of the transfer request. */
   readonly wireName: string;
   /** Notes for the plan: a name warning, a repeat outside the window. */
   readonly notes: readonly string[];
+}
+
+/** What a payout's country and institution are called: as the service named them last, else as the file was read. */
+export function placeNames(
+  { destinationName, institutionName }: Instruction,
+  pricing: Pricing | undefined,
+): { readonly country: string; readonly institution: string } {
+  return {
+    country: pricing?.countryName || destinationName,
+    institution: pricing?.institutionName || institutionName,
+  };
 }
 
 /** What is known about one request on the wire; kept whole, shown by `explain`. */
@@ -149,7 +135,13 @@ export type PayoutState =
       readonly releases: readonly Release[];
       readonly pricing: Pricing | undefined;
     }
-  | { readonly status: 'quoted'; readonly pricing: Pricing; readonly releases: readonly Release[] }
+  | {
+      readonly status: 'quoted';
+      readonly pricing: Pricing;
+      readonly releases: readonly Release[];
+      /** It is not as it was approved: another row, or a country, institution or holder of another name. No ceiling agrees to it. */
+      readonly isOther?: true;
+    }
   | ({ readonly status: 'approved' } & Agreed)
   | ({
       readonly status: 'sending';
@@ -177,11 +169,22 @@ export type PayoutState =
       readonly sentAt: Timestamp | undefined;
     } & Agreed)
   | ({ readonly status: 'returned'; readonly returnedAt: Timestamp } & OnItsWay)
-  | { readonly status: 'canceled'; readonly by: string; readonly reason: string; readonly at: Timestamp };
+  | ({ readonly status: 'canceled' } & Withdrawal);
+
+export interface Withdrawal {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Timestamp;
+  /** A newer file did not have the row. Absent where a person withdrew it. */
+  readonly leftOut?: true;
+}
 
 /** What holds from approval onward. */
 export interface Agreed {
+  /** As it was agreed to. */
   readonly pricing: Pricing;
+  /** The quote at the last sending, where it was a newer one. */
+  readonly quoteAtSend?: Quote;
   readonly releases: readonly Release[];
   readonly tag: Tag;
   readonly approvedAt: Timestamp;

@@ -1,21 +1,24 @@
 /**
- * What pricing decides about one planned payout: quoted, held for a person, or not payable as written.
+ * What pricing decides about a payout: quoted, held for a person, or not payable as written. `concernsOf` is the one
+ * function that finds concerns: when a row is priced, when its quote is renewed, and when it is approved.
  *
- * Pure: everything that was learnt comes in, one event goes out. A reason that a person released is not asked again.
+ * Pure: everything that was learnt comes in, one event goes out. A concern that a person released is not asked about again.
  */
 
 import { checkDigitDoubt, lengthWithZero } from '../accounts/account-faults.ts';
 import { formsToTry, writtenAccountOf } from '../accounts/read-account.ts';
-import { debitOf, percentOf } from '../money/decimal.ts';
+import { debitOf, feeOf, percentOf } from '../money/decimal.ts';
 import { clipped, compareNames, type NameCheck, nameCheckText } from '../names/name-check.ts';
 import { whyNotWholeName } from '../names/partial-name.ts';
 import { limitReasons } from '../plan/limits.ts';
 import { daysMs, type Policy } from '../policy.ts';
-import { formatTimestamp, type Timestamp } from '../timestamp.ts';
+import type { Institution } from '../rows/directory.ts';
+import type { Timestamp } from '../timestamp.ts';
+import { accountMark, type Concern, isReleased, openReasons, type Release } from './concern.ts';
 import type { Instruction, Quote } from './instruction.ts';
-import { placeOf, wordOf } from './instruction-keys.ts';
-import type { HoldReason, PaymentPointer, PayoutIn, Pricing, Release } from './payout.ts';
+import type { HoldReason, PayoutIn, Pricing } from './payout.ts';
 import type { EventOf } from './payout-event.ts';
+import { countsAsRepeat, paidBeforeNote, type Repeat, repeatReasons } from './repeat.ts';
 
 /** What the service said of the account. */
 export type NameAnswer =
@@ -23,73 +26,166 @@ export type NameAnswer =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-export interface Findings {
+/** What the service's lists say about where a payout goes. */
+export interface Place {
+  readonly countryName: string;
+  /** `unknown`: the service gave no list; undefined: its list does not have the institution. */
+  readonly institution: Pick<Institution, 'name' | 'currency'> | 'unknown' | undefined;
+}
+
+export interface Findings extends Beside {
   readonly nameAnswer: NameAnswer;
   /** The service's words when it declines to quote this payment. */
   readonly quote: Quote | { readonly declined: string };
-  /** Living payments that this one repeats, with whether all of it is the same. */
-  readonly repeats: readonly { readonly pointer: PaymentPointer; readonly isSamePayment: boolean }[];
-  /** The person answered this once for the same institution, account and two names. */
-  readonly isNameReleased: boolean;
-  /** The person was paid to another account before, and nobody released that. */
-  readonly accountChange?: HoldReason | undefined;
+}
+
+/** What is not the payout's own: other payments, lists, and what a person said before. */
+export interface Beside {
+  readonly place: Place;
+  /** Payments that come before this one and may be the same. */
+  readonly repeats: readonly Repeat[];
+  /** The person was paid to another account before. */
+  readonly otherAccount?: HoldReason | undefined;
+  /** A person released these two names for this account, for whatever payment. */
+  readonly isNameRemembered: boolean;
   readonly now: Timestamp;
 }
+
+export type Waiting = PayoutIn<'planned'> | PayoutIn<'quoted'>;
 
 export function decidePrice(
   payout: PayoutIn<'planned'>,
   findings: Findings,
   policy: Policy,
 ): EventOf<'price' | 'hold' | 'invalidate'> {
-  const { instruction, state } = payout;
-  const nameCheck = withDigitDoubt(nameCheckOf(instruction, findings.nameAnswer), instruction);
-  const isReleased = isNameLetGo(payout, nameCheck, findings);
-  const wireName = wireNameOf(instruction, nameCheck, isReleased);
-  if (wireName === undefined && nameCheck.result === 'not_found')
-    return nameMissing(instruction, findings.now);
-  const notes: string[] = [];
-  const word = nameWord(instruction, nameCheck, policy);
-  const nameText = nameCheckText(nameCheck, instruction.name);
-  const reasons = [
-    ...nameReasons(nameCheck, nameText, { word, isReleased, hasName: wireName !== undefined }),
-    ...zeroLostReasons(instruction, nameCheck),
-    ...(findings.accountChange === undefined ? [] : [findings.accountChange]),
-    ...repeatReasons(findings, policy, notes),
-    ...limitReasons(instruction.amount, policy.limits),
-    ...quoteReasons(instruction, findings.quote, policy),
-  ].filter((reason) => isNameReason(reason) || isStillAsked(reason, state.releases));
-  if (word === 'warn') notes.push(nameText);
-  if (word === 'hold' && isReleased) notes.push(`${nameText} (released by a person)`);
-  const quote = 'declined' in findings.quote ? undefined : findings.quote;
-  const pricing: Pricing = { nameCheck, quote, wireName: wireName ?? '', notes };
-  return reasons.length > 0
-    ? { kind: 'hold', reasons, pricing, at: findings.now }
-    : { kind: 'price', pricing, at: findings.now };
+  const { instruction } = payout;
+  const { nameAnswer, quote, now } = findings;
+  const nameCheck = checkName(instruction, nameAnswer);
+  if (nameCheck.result === 'not_found' && instruction.name === undefined)
+    return nameMissing(instruction, now);
+  const learnt = { nameCheck, nameCheckedAt: now, quote: 'declined' in quote ? undefined : quote };
+  const event = decideAs(payout, learnt, findings, policy);
+  return 'declined' in quote ? withWords(event, quote.declined) : event;
 }
 
-/** A newer quote for a payout that waits for approval. If the fee is now too high, a person is asked. */
-export function decideRequote(
-  payout: PayoutIn<'quoted'>,
-  quote: Quote,
-  moment: { readonly policy: Policy; readonly now: Timestamp },
+type Learnt = Pick<Pricing, 'nameCheck' | 'nameCheckedAt' | 'quote'>;
+
+/** What follows from a name, a quote and a place, for a payout that was priced before as well. */
+export function decideAs(
+  payout: Waiting,
+  learnt: Learnt,
+  beside: Beside,
+  policy: Policy,
 ): EventOf<'price' | 'hold'> {
-  const { state, instruction } = payout;
-  const pricing = { ...state.pricing, quote };
-  const reasons = quoteReasons(instruction, quote, moment.policy).filter((reason) =>
-    isStillAsked(reason, state.releases),
-  );
+  const { instruction, state } = payout;
+  const { nameCheck, nameCheckedAt, quote } = learnt;
+  const { place, now } = beside;
+  const listed = place.institution;
+  const institutionName =
+    listed === undefined || listed === 'unknown' ? instruction.institutionName : listed.name;
+  const releases = releasesWith(state, instruction, learnt, beside);
+  const isLetGo = isReleased(nameConcern(instruction, learnt.nameCheck), releases);
+  const known = { countryName: place.countryName, institutionName, nameCheck, nameCheckedAt, quote };
+  const pricing: Pricing = {
+    ...known,
+    wireName: wireNameOf(instruction, learnt.nameCheck, isLetGo) ?? '',
+    notes: notesOf(instruction, known, beside, { policy, isLetGo }),
+  };
+  const reasons = openReasons(concernsOf({ instruction, pricing }, beside, policy), releases);
   return reasons.length > 0
-    ? { kind: 'hold', reasons, pricing, at: moment.now }
-    : { kind: 'price', pricing, at: moment.now };
+    ? { kind: 'hold', reasons, pricing, at: now }
+    : { kind: 'price', pricing, at: now };
+}
+
+/** With what the service said when it declined to quote. */
+function withWords<Decided extends EventOf<'price' | 'hold'>>(event: Decided, declined: string): Decided {
+  if (event.kind !== 'hold') return event;
+  const reasons = event.reasons.map((reason) =>
+    reason.concern.kind === 'no_quote' ? { ...reason, text: `${reason.text}: ${declined}` } : reason,
+  );
+  return { ...event, reasons };
+}
+
+/** Every concern about a payout with this pricing, released or not. */
+export function concernsOf(
+  { instruction, pricing }: { readonly instruction: Instruction; readonly pricing: Pricing },
+  beside: Beside,
+  policy: Policy,
+): readonly HoldReason[] {
+  const { nameCheck, quote } = pricing;
+  return [
+    ...nameReasons(instruction, pricing, policy),
+    ...zeroLostReasons(instruction, nameCheck),
+    ...(beside.otherAccount === undefined ? [] : [beside.otherAccount]),
+    ...repeatReasons(beside.repeats.filter((repeat) => countsAsRepeat(repeat, sinceOf(beside, policy)))),
+    ...limitReasons(instruction.amount, policy.limits),
+    ...institutionReasons(instruction, beside.place),
+    ...quoteReasons(instruction, quote, policy),
+  ];
+}
+
+/** The concerns of a payout that waits for approval that nobody released. */
+export function openConcerns(
+  payout: PayoutIn<'quoted'>,
+  beside: Beside,
+  policy: Policy,
+): readonly HoldReason[] {
+  const { instruction, state } = payout;
+  const releases = releasesWith(state, instruction, state.pricing, beside);
+  return openReasons(concernsOf({ instruction, pricing: state.pricing }, beside, policy), releases);
+}
+
+/** A remembered name counts like a release of this payout. */
+function releasesWith(
+  { releases }: Waiting['state'],
+  instruction: Instruction,
+  { nameCheck }: Pick<Pricing, 'nameCheck'>,
+  { isNameRemembered }: Beside,
+): readonly Pick<Release, 'saw'>[] {
+  return isNameRemembered ? [...releases, { saw: [nameConcern(instruction, nameCheck)] }] : releases;
+}
+
+const sinceOf = ({ now }: Beside, { duplicateWindowDays }: Policy) => now - daysMs(duplicateWindowDays);
+
+interface Noting {
+  readonly policy: Policy;
+  /** A person released the two names. */
+  readonly isLetGo: boolean;
+}
+
+function notesOf(
+  instruction: Instruction,
+  known: Pick<Pricing, 'nameCheck' | 'countryName' | 'institutionName'>,
+  beside: Beside,
+  { policy, isLetGo }: Noting,
+): readonly string[] {
+  const notes: string[] = [];
+  const { nameCheck, countryName, institutionName } = known;
+  const word = nameWord(instruction, nameCheck, policy);
+  const text = nameCheckText(nameCheck, instruction.name);
+  if (word === 'warn') notes.push(text);
+  if (word === 'hold' && isLetGo) notes.push(`${text} (released by a person)`);
+  notes.push(...renamedNotes('country', countryName, instruction.destinationName));
+  notes.push(...renamedNotes('institution', institutionName, instruction.institutionName));
+  const old = beside.repeats.find((repeat) => !countsAsRepeat(repeat, sinceOf(beside, policy)));
+  // Newest first; a salary of many months needs one note.
+  if (old !== undefined) notes.push(paidBeforeNote(old, policy.duplicateWindowDays));
+  return notes;
+}
+
+/** Without a name of now, nothing is known of a newer one. */
+function renamedNotes(what: string, now: string, read: string): readonly string[] {
+  if (now === '' || now === read) return [];
+  return [`The service calls the ${what} “${now}” now; the file was read with “${read}”`];
 }
 
 /** Where the name is another or not known, a wrong digit is the likeliest cause. A match says that the account is right. */
-function withDigitDoubt(check: NameCheck, instruction: Instruction): NameCheck {
+export function checkName(instruction: Instruction, answer: NameAnswer): NameCheck {
+  const check = nameCheckOf(instruction, answer);
   const doubt = check.result === 'match' ? undefined : checkDigitDoubt(writtenAccountOf(instruction));
   return doubt === undefined ? check : { ...check, reason: `${check.reason}; ${doubt}` };
 }
 
-/** The word for what the service answered, with its reason. */
 function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
   switch (answer.kind) {
     case 'unavailable':
@@ -129,13 +225,6 @@ function noName(answer: string): NameCheck {
   return { result: 'unavailable', resolved: undefined, reason };
 }
 
-function isNameLetGo(payout: PayoutIn<'planned'>, check: NameCheck, findings: Findings): boolean {
-  if (findings.isNameReleased) return true;
-  // A release is for this pair of names: if the account has another holder later, a person is asked again.
-  if (check.resolved !== undefined && payout.instruction.name !== undefined) return false;
-  return payout.state.releases.some((release) => release.kinds.includes(nameKind(check)));
-}
-
 /** On a match or a release with a resolved name the account's own name goes on the wire, else the file's. */
 function wireNameOf(instruction: Instruction, check: NameCheck, isReleased: boolean): string | undefined {
   const { resolved } = check;
@@ -151,89 +240,57 @@ function nameWord(instruction: Instruction, check: NameCheck, policy: Policy) {
   return check.result === 'unavailable' && instruction.name === undefined ? 'hold' : word;
 }
 
-interface NameVerdict {
-  readonly word: 'ok' | 'warn' | 'hold';
-  readonly isReleased: boolean;
-  readonly hasName: boolean;
+function nameReasons(
+  instruction: Instruction,
+  { nameCheck }: Pricing,
+  policy: Policy,
+): readonly HoldReason[] {
+  if (nameWord(instruction, nameCheck, policy) !== 'hold') return [];
+  const text = nameCheckText(nameCheck, instruction.name);
+  return [{ concern: nameConcern(instruction, nameCheck), text }];
 }
 
-function nameReasons(check: NameCheck, text: string, verdict: NameVerdict): HoldReason[] {
-  if (verdict.word !== 'hold' || (verdict.isReleased && verdict.hasName)) return [];
-  return [{ kind: nameKind(check), text }];
+function nameConcern({ institutionId, account, name }: Instruction, { resolved }: NameCheck): Concern {
+  const names = { written: name ?? '', holder: resolved ?? '' };
+  return { kind: 'name', institutionId, account: accountMark(institutionId, account.reveal()), ...names };
 }
 
-function nameKind(check: NameCheck): HoldReason['kind'] {
-  switch (check.result) {
-    case 'close_match':
-      return 'name_close_match';
-    case 'not_found':
-      return 'name_not_found';
-    case 'unavailable':
-      return 'name_unavailable';
-    default:
-      return 'name_no_match';
-  }
+export function institutionReasons(
+  { institutionId, institutionName, amount }: Instruction,
+  { institution }: Place,
+): readonly HoldReason[] {
+  if (institution === 'unknown' || institution?.currency === amount.currency) return [];
+  const { name, currency } = institution ?? { name: '', currency: '' };
+  const text =
+    institution === undefined
+      ? `The service no longer lists ${institutionName}`
+      : `${name} is paid in ${currency} now; the row is in ${amount.currency}`;
+  return [{ concern: { kind: 'institution', institutionId, name, currency }, text }];
 }
 
-function repeatReasons(findings: Findings, policy: Policy, notes: string[]): HoldReason[] {
-  const since = findings.now - daysMs(policy.duplicateWindowDays);
-  const reasons: HoldReason[] = [];
-  for (const { pointer, isSamePayment } of findings.repeats) {
-    const place = placeOf(pointer);
-    const day = formatTimestamp(pointer.at).slice(0, 10);
-    if (pointer.at < since) {
-      // Newest first; a salary of many months needs one note.
-      if (notes.length > 0) continue;
-      notes.push(
-        `Paid before on ${day} (${place}), outside the window of ${policy.duplicateWindowDays} days`,
-      );
-    } else if (isSamePayment) {
-      reasons.push({
-        kind: 'duplicate_payment',
-        text: `Same payment as ${place}, ${wordOf(pointer)} ${day}`,
-        pointer,
-      });
-    } else {
-      reasons.push({
-        kind: 'reference_paid',
-        text: `Another payment has its reference, with another account or amount: ${place}, ${wordOf(pointer)} ${day}`,
-        pointer,
-      });
-    }
-  }
-  return reasons.slice(0, 3);
-}
-
-function quoteReasons(instruction: Instruction, quote: Findings['quote'], policy: Policy): HoldReason[] {
-  if ('declined' in quote)
-    return [{ kind: 'no_quote', text: `The service gives no quote: ${quote.declined}` }];
-  const debit = debitOf(instruction.amount, quote);
-  if (debit === undefined) return [];
+function quoteReasons(
+  instruction: Instruction,
+  quote: Quote | undefined,
+  policy: Policy,
+): readonly HoldReason[] {
+  if (quote === undefined) return [{ concern: { kind: 'no_quote' }, text: 'The service gives no quote' }];
+  const { amount } = instruction;
+  const [debit, fee] = [debitOf(amount, quote), feeOf(quote)];
+  if (debit === undefined || fee === undefined) return [];
   const percent = percentOf(quote.fee, debit);
   if (percent <= policy.feePercentMax) return [];
-  return [
-    {
-      kind: 'fee_too_high',
-      text: `The fee is ${percent.toFixed(1)} % of what is debited (limit ${policy.feePercentMax} %)`,
-    },
-  ];
-}
-
-/** Whether a name is released was decided with the name; without any name it never is. */
-function isNameReason(reason: HoldReason): boolean {
-  return reason.kind.startsWith('name_');
-}
-
-function isStillAsked(reason: HoldReason, releases: readonly Release[]): boolean {
-  return !releases.some((release) => release.kinds.includes(reason.kind));
+  const text = `The fee is ${percent.toFixed(1)} % of what is debited (limit ${policy.feePercentMax} %)`;
+  const { minor: feeMinor, currency } = fee;
+  return [{ concern: { kind: 'fee', minor: amount.minor, feeMinor, currency }, text }];
 }
 
 /** Without its leading zero a number is another account; only the name in the file can prove that it is right. */
-function zeroLostReasons(instruction: Instruction, check: NameCheck): HoldReason[] {
+function zeroLostReasons(instruction: Instruction, check: NameCheck): readonly HoldReason[] {
   const length = lengthWithZero(writtenAccountOf(instruction));
   if (length === undefined || (check.result === 'match' && instruction.name !== undefined)) return [];
   const text = `The account has ${length - 1} digits where ${length} are usual, so its leading 0 may be lost. No name proves that it is right`;
-  return [{ kind: 'account_zero_lost', text }];
+  const { institutionId, account } = instruction;
+  return [{ concern: { kind: 'zero_lost', account: accountMark(institutionId, account.reveal()) }, text }];
 }
 
 /** Invalid and not held: nothing that a person could release would put a name on the wire. */

@@ -16,7 +16,7 @@ import { foldText } from '../text/fold.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
 import type { Instruction, TransferId } from './instruction.ts';
-import type { Payout, PayoutIn, Pricing } from './payout.ts';
+import { type Payout, type PayoutIn, type Pricing, placeNames } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
 
 interface PollAnswer {
@@ -141,10 +141,11 @@ export function discrepanciesOf(
   pricing: Pricing,
   seen: SeenTransfer,
 ): readonly string[] {
+  const { institution, country } = placeNames(instruction, pricing);
   const found = [
     ...amountDifference(instruction, pricing, seen.amount),
-    ...textDifference('institution', instruction.institutionName, seen.institution),
-    ...textDifference('destination', instruction.destinationName, seen.destination),
+    ...textDifference('institution', institution, seen.institution),
+    ...textDifference('destination', country, seen.destination),
     ...receiverDifference(pricing.wireName, seen.receiver),
   ];
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
@@ -163,11 +164,12 @@ export function unprovenBy(
   { seen, lookUpFields }: { readonly seen: SeenTransfer; readonly lookUpFields: readonly LookUpField[] },
 ): readonly string[] {
   const { receiver } = seen;
+  const { institution, country } = placeNames(instruction, pricing);
   const others: Readonly<Record<LookUpField, readonly string[]>> = {
     amount: amountDifference(instruction, pricing, seen.amount),
-    institution: textDifference('institution', instruction.institutionName, seen.institution),
+    institution: textDifference('institution', institution, seen.institution),
     receiver: isReceiver(instruction, pricing, receiver) ? [] : ['receiver'],
-    destination: textDifference('destination', instruction.destinationName, seen.destination),
+    destination: textDifference('destination', country, seen.destination),
   };
   const found = LOOK_UP_FIELDS.flatMap((field) => {
     if ((seen[field] ?? '').trim() !== '')
@@ -192,7 +194,7 @@ export function isAnotherPayment(instruction: Instruction, pricing: Pricing, see
   // One after the other: the first that agrees, mostly the amount, spares comparing names.
   return [
     () => amountDifference(instruction, pricing, seen.amount),
-    () => textDifference('institution', instruction.institutionName, seen.institution),
+    () => textDifference('institution', placeNames(instruction, pricing).institution, seen.institution),
     () => receiverDifference(pricing.wireName, seen.receiver),
   ].every((differences) => differences().length > 0);
 }

@@ -9,7 +9,6 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, isAtMost, type Money } from '../money/money.ts';
 import type { HoldReason } from '../payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
-import type { Plan } from './plan.ts';
 
 export interface Limits {
   /** A row above it waits for a person. */
@@ -34,15 +33,17 @@ export function limitReasons(amount: Money, { rowMax }: Limits): readonly HoldRe
   const max = limitFor(amount.currency, rowMax);
   if (max === undefined || isAtMost(amount, max)) return [];
   const text = `${formatMoney(amount)} is over the limit of ${formatMoney(max)} for one row`;
-  return [{ kind: 'limit', text }];
+  const { minor, currency } = amount;
+  return [{ concern: { kind: 'over_limit', limit: max.minor, minor, currency }, text }];
+}
+
+interface Totals {
+  readonly toApprove: readonly { readonly sum: Money }[];
+  readonly committed: readonly Money[];
 }
 
 /** The first currency in which the batch, or the day with it, would go over its limit. */
-export function overLimit(
-  plan: Pick<Plan, 'toApprove' | 'committed'>,
-  limits: Limits,
-  day: readonly Money[],
-): OverLimit | undefined {
+export function overLimit(plan: Totals, limits: Limits, day: readonly Money[]): OverLimit | undefined {
   for (const { sum } of plan.toApprove) {
     const batch = over('batch', sum, { max: limits.batchMax, before: plan.committed });
     const found = batch ?? over('day', sum, { max: limits.dayMax, before: day });

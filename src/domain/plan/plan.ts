@@ -5,12 +5,16 @@
  * Units:   sums are Money per destination currency; fees and debits per source currency.
  */
 import { createHash } from 'node:crypto';
+import type { Batch } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf, feeOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import { type NameResult, nameTold } from '../names/name-check.ts';
+import type { ConcernKind, Release } from '../payouts/concern.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
-import type { HoldReason, Payout, Release, Status } from '../payouts/payout.ts';
+import { leafOf, type Narration } from '../payouts/order.ts';
+import { isIn, type Payout, type Status } from '../payouts/payout.ts';
+import type { Timestamp } from '../timestamp.ts';
 
 export interface PlanLine {
   readonly currency: CurrencyCode;
@@ -31,11 +35,30 @@ export interface Plan {
   readonly counts: Readonly<Partial<Record<Status, number>>>;
   /** Sums of payouts that are already approved or later (this batch, all runs), per destination currency. */
   readonly committed: readonly Money[];
+  /** What payouts that are approved or later cost, fees included, per source currency. */
+  readonly committedDebits: readonly Money[];
   /** Sums of held payouts per destination currency. */
   readonly held: readonly Money[];
-  readonly holdReasons: ReadonlyMap<HoldReason['kind'], number>;
+  readonly holdReasons: ReadonlyMap<ConcernKind, number>;
   readonly notes: number;
   readonly names: PlanNames;
+  /** The same money under two references: in this batch, and in others of the last days. No concern, but part of the digest. */
+  readonly sameMoney: SameMoney;
+}
+
+/** Rows that wait and are no repeats: a written reference tells them from the payments that they look like. */
+export interface AlikePayments {
+  readonly batch: Batch;
+  readonly count: number;
+  /** The first few, by row number. */
+  readonly rows: readonly number[];
+  /** When the newest of the other payments was approved or sent. */
+  readonly lastAt: Timestamp;
+}
+
+export interface SameMoney {
+  readonly twins: readonly string[];
+  readonly alike: readonly AlikePayments[];
 }
 
 const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
@@ -46,38 +69,47 @@ export class PlanBuilder {
   readonly #counts: Partial<Record<Status, number>> = {};
   readonly #committed = new Map<CurrencyCode, bigint>();
   readonly #held = new Map<CurrencyCode, bigint>();
-  readonly #holdReasons = new Map<HoldReason['kind'], number>();
+  readonly #holdReasons = new Map<ConcernKind, number>();
   readonly #names = new PlanNamesBuilder();
+  readonly #leaves: string[] = [];
+  readonly #committedDebits = new Map<CurrencyCode, bigint>();
+  readonly #narration: Narration;
   #notes = 0;
+
+  constructor(narration: Narration) {
+    this.#narration = narration;
+  }
 
   add(payout: Payout): void {
     const { status } = payout.state;
+    if (isIn(payout, 'quoted')) this.#leaves.push(leafOf(payout, this.#narration));
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
     this.#names.add(payout);
     const amount = payout.instruction?.amount;
     if (amount === undefined) return;
-    if (COMMITTED.includes(status)) addTo(this.#committed, amount.currency, amount.minor);
+    if (COMMITTED.includes(status)) {
+      addTo(this.#committed, amount.currency, amount.minor);
+      const debit = agreedDebit(payout);
+      if (debit !== undefined) addTo(this.#committedDebits, debit.currency, debit.minor);
+    }
     if (payout.state.status === 'held') {
       addTo(this.#held, amount.currency, amount.minor);
-      const kinds = new Set(payout.state.reasons.map((reason) => reason.kind));
+      const kinds = new Set(payout.state.reasons.map(({ concern }) => concern.kind));
       for (const kind of kinds) this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
     }
     if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
   }
 
-  /** A row that is taken out together with the approval: it counts as withdrawn. */
-  addWithdrawn(): void {
-    this.#counts.canceled = (this.#counts.canceled ?? 0) + 1;
-  }
-
-  finish(digest: Digest): Plan {
+  finish(sameMoney: SameMoney): Plan {
     return {
-      digest,
+      digest: planDigest(this.#leaves, sameMoney),
+      sameMoney,
       toApprove: [...this.#lines.values()]
         .map(lineOf)
         .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
       counts: { ...this.#counts },
       committed: moneyOf(this.#committed),
+      committedDebits: moneyOf(this.#committedDebits),
       held: moneyOf(this.#held),
       holdReasons: this.#holdReasons,
       notes: this.#notes,
@@ -102,28 +134,23 @@ export class PlanBuilder {
   }
 }
 
-/** A leaf of the digest: what exactly is agreed to for one payout. */
-export interface PlanLeaf {
-  readonly contentKey: Uint8Array;
-  readonly wireName: string;
-  readonly replaces: PayoutId | undefined;
+/** By the quote of the sending where there is one, else by the one that was agreed to. */
+function agreedDebit({ instruction, state }: Payout): Money | undefined {
+  if (instruction === undefined || !('tag' in state)) return undefined;
+  const quote = state.quoteAtSend ?? state.pricing.quote;
+  return quote && debitOf(instruction.amount, quote);
 }
 
 /**
- * Over leaves in the ledger's stable order; the same payments in any file order give the same digest. It covers only
- * what waits for approval: an unchanged row of a revision stays approved, and the person sees exactly what is new.
+ * Over the leaves of all payouts that wait for approval, sorted: the same payments in any file order give the same digest.
+ * An unchanged row of a revision stays approved, and the person sees exactly what is new.
  */
-export class PlanDigest {
-  readonly #hash = createHash('sha256').update('payfile plan 1\n');
-
-  add(leaf: PlanLeaf): void {
-    this.#hash.update(leaf.contentKey);
-    this.#hash.update(`${Buffer.byteLength(leaf.wireName)}:${leaf.wireName}\n${leaf.replaces ?? ''}\n`);
-  }
-
-  finish(): Digest {
-    return asDigest(this.#hash.digest('hex'));
-  }
+export function planDigest(leaves: readonly string[], { twins, alike }: SameMoney): Digest {
+  const hash = createHash('sha256').update('payfile plan 2\n');
+  for (const leaf of [...leaves].sort()) hash.update(leaf);
+  const others = alike.map(({ batch, count, rows }) => [batch.id, count, rows]);
+  if (leaves.length > 0) hash.update(JSON.stringify([twins, others]));
+  return asDigest(hash.digest('hex'));
 }
 
 interface LineDraft {
@@ -232,7 +259,7 @@ export class PlanNamesBuilder {
     if (rows.length >= MOST_OF_A_KIND) return;
     const { status, releases } = state;
     const of = { payoutId, rowNumber, status, result, written: instruction?.name, resolved, reason };
-    const released = releases.findLast(({ kinds }) => kinds.some((each) => each === `name_${result}`));
+    const released = releases.findLast(({ saw }) => saw.some(({ kind }) => kind === 'name'));
     rows.push(released === undefined ? of : { ...of, released });
   }
 

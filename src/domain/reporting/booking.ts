@@ -70,7 +70,7 @@ export interface SentPayout {
   /** As they happened. */
   readonly events: readonly BookedEvent[];
   /** Whose payment it is. */
-  readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
+  readonly batch?: { readonly id: BatchId; readonly name: string } | undefined;
 }
 
 /** Where the money stands between two events. */

@@ -1,25 +1,14 @@
 /**
  * Planned and actual cost of a batch, per currency paid and currency debited.
  *
- * Planned is the debit of the quote that was agreed to. At sending the rate is the one that was quoted, unless the quote
- * was old by then and the service named another: the ledger keeps that. Only the account's statement shows what was
+ * Planned is the debit of the quote that was agreed to. At sending it is that quote, unless it was old by then and the
+ * service named another: the ledger keeps that. Only the account's statement shows what was
  * really debited.
  */
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
 import type { Payout, Status } from '../payouts/payout.ts';
-import type { Timestamp } from '../timestamp.ts';
-
-/** A corridor's rate just before sending, where it was not the quoted one any more. */
-export interface RateAtSend {
-  readonly sourceId: string;
-  readonly destinationId: string;
-  readonly currency: string;
-  readonly quoted: string;
-  readonly now: string;
-  readonly at: Timestamp;
-}
 
 export interface PlannedSum {
   readonly count: number;
@@ -80,13 +69,13 @@ export class DebitTotals {
   readonly #drafts = new Map<string, Draft>();
   readonly #unpriced = new Map<CurrencyCode, number>();
 
-  addPayout(payout: Payout, rates: readonly RateAtSend[]): void {
+  addPayout(payout: Payout): void {
     const { instruction, state } = payout;
     if (instruction === undefined || !('tag' in state)) return;
     const { quote } = state.pricing;
     const { amount } = instruction;
     const debit = quote === undefined ? undefined : debitOf(amount, quote);
-    const debitAtSend = debitAtSendOf(payout, debit, rates);
+    const debitAtSend = debitAtSendOf(payout, debit);
     this.add({ status: state.status, amount, debit, debitAtSend });
   }
 
@@ -117,27 +106,12 @@ export class DebitTotals {
   }
 }
 
-/** At the rate of sending; undefined where nothing was sent for certain, or the planned debit is not known. */
-export function debitAtSendOf(
-  { instruction, state }: Payout,
-  planned: Money | undefined,
-  rates: readonly RateAtSend[],
-): Money | undefined {
+/** By the quote of the sending; undefined where nothing was sent for certain, or the planned debit is not known. */
+export function debitAtSendOf({ instruction, state }: Payout, planned: Money | undefined): Money | undefined {
   if (planned === undefined || instruction === undefined) return undefined;
-  if (PART_OF[state.status] !== 'sent' || !('sentAt' in state)) return undefined;
-  const { sentAt, pricing } = state;
-  const { quote } = pricing;
-  if (quote === undefined || sentAt === undefined || rates.length === 0) return planned;
-  const { amount, sourceId, destinationId } = instruction;
-  const moved = rates.findLast(
-    (rate) =>
-      rate.at <= sentAt &&
-      rate.sourceId === sourceId &&
-      rate.destinationId === destinationId &&
-      rate.currency === amount.currency &&
-      rate.quoted === quote.rate,
-  );
-  return moved === undefined ? planned : (debitOf(amount, { ...quote, rate: moved.now }) ?? planned);
+  if (PART_OF[state.status] !== 'sent') return undefined;
+  const quote = 'quoteAtSend' in state ? state.quoteAtSend : undefined;
+  return (quote && debitOf(instruction.amount, quote)) ?? planned;
 }
 
 /** Of a corridor of which one side knows nothing. */

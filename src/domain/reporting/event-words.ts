@@ -124,9 +124,7 @@ function flat(nested: unknown): Body {
 /** The reasons of a hold in words; the proof of a ruling as the person gave it. */
 function withoutNested(whole: Body): Body {
   const { reasons, release: _release, ruling, evidence: _evidence, ...rest } = whole;
-  const texts = Array.isArray(reasons)
-    ? reasons.flatMap((reason) => Object.values(flat(reason)).slice(1, 2))
-    : [];
+  const texts = Array.isArray(reasons) ? reasons.flatMap((reason) => flat(reason)['text'] ?? []) : [];
   const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
   return {
     ...rest,

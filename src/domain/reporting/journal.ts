@@ -91,7 +91,7 @@ export function entryOf({ payout, batch }: SentPayout, booking: Booking): Entry 
     name: instruction?.name ?? printable(owner ?? ''),
     reference: instruction?.reference ?? '',
     transferId: 'transferId' in state ? printable(state.transferId ?? '') : '',
-    batch: batch === undefined ? '' : (batch.name ?? batch.id),
+    batch: batch === undefined ? '' : batch.name,
   };
 }
 

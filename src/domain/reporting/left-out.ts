@@ -91,15 +91,15 @@ export function leftOutText({ why, by, count, rows }: LeftOut): string {
 }
 
 function whyText(why: WhyLeftOut, by: LeftOut['by']): string {
-  const batch = printable(by?.batchName ?? by?.batchId ?? '');
+  const batch = printable(by?.batchName ?? '');
   if (why === 'other_days') return 'sent or ended on other days';
   if (why === 'paid_again') return `paid again in batch ${batch}`;
   return why === 'taken_over' ? `taken over by batch ${batch}` : STATUS_WORDS[why].counted;
 }
 
 /** As it stands in the column Batch of the payments. */
-export function shareName({ batch: { id, name } }: BatchShare): string {
-  return printable(name ?? id);
+export function shareName({ batch: { name } }: BatchShare): string {
+  return printable(name);
 }
 
 /** `Batch may: 8 of 20 rows. Left out:`, then one line for each reason. */

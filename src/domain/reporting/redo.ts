@@ -95,7 +95,7 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
   if (incidentsOf(source, context.incidents).length > 0) return 'an incident: it was paid after all';
   const other = context.paidAgain.get(id);
   if (other !== undefined)
-    return `${isPaid(other) ? 'paid again in' : 'taken over by'} batch ${printable(other.batchName ?? other.batchId)}`;
+    return `${isPaid(other) ? 'paid again in' : 'taken over by'} batch ${printable(other.batchName)}`;
   switch (state.status) {
     case 'accepted':
       return 'on the way';

@@ -17,6 +17,7 @@ import {
   type Payout,
   type PayoutState,
   type Pricing,
+  placeNames,
   STATE_SENTENCE,
   type StateIn,
   type Status,
@@ -27,7 +28,7 @@ import { withoutCurrency } from '../rows/validate-amount.ts';
 import { ordinalText, printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';
-import { debitAtSendOf, type RateAtSend } from './debits.ts';
+import { debitAtSendOf } from './debits.ts';
 import { isDated, type Period } from './period.ts';
 import type { ReportColumn } from './report-columns.ts';
 import { STATUS_WORDS } from './status-words.ts';
@@ -63,7 +64,7 @@ export interface ReportLine {
   readonly sentAt: Timestamp | undefined;
   readonly settledAt: Timestamp | undefined;
   /** Whose row it is, in a report over several batches. */
-  readonly batch?: { readonly id: BatchId; readonly name: string | undefined } | undefined;
+  readonly batch?: { readonly id: BatchId; readonly name: string } | undefined;
   readonly returnedAt: Timestamp | undefined;
   /** What a person may do about the row; the same as `texts.next_step`, in its parts. */
   readonly steps: readonly ShownStep[];
@@ -88,7 +89,6 @@ interface LineContext {
   readonly commands: Commands;
   readonly incidents: ReadonlyMap<PayoutId, string>;
   readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
-  readonly ratesAtSend: readonly RateAtSend[];
   readonly period: Period | undefined;
 }
 
@@ -99,24 +99,24 @@ export interface LineFacts {
   /** Payouts for whose rows a payment of another batch stands. */
   readonly paidAgain?: ReadonlyMap<PayoutId, FamilyMember> | undefined;
   /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
-  readonly ratesAtSend?: readonly RateAtSend[] | undefined;
   /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
   readonly period?: Period | undefined;
 }
 
 /** Made once per report. */
 export function lineContext(context: CommandContext & LineFacts): LineContext {
-  const { incidents = new Map(), paidAgain = new Map(), ratesAtSend = [], period } = context;
+  const { incidents = new Map(), paidAgain = new Map(), period } = context;
   const { columns } = context.batch.file;
   const nameColumns = nameColumnsOf(context.batch.file);
   const commands = commandsFor(context);
-  return { columns, nameColumns, commands, incidents, paidAgain, ratesAtSend, period };
+  return { columns, nameColumns, commands, incidents, paidAgain, period };
 }
 
 export function reportLineOf(source: LineSource, context: LineContext): ReportLine {
   const { payout, cells, position } = source;
   const { state, instruction } = payout;
   const pricing = 'pricing' in state ? state.pricing : undefined;
+  const places = instruction && placeNames(instruction, pricing);
   const amount = instruction?.amount ?? readableAmount(source, context);
   const sentAt = sentAtOf(state);
   const settledAt = state.status === 'settled' ? state.settledAt : undefined;
@@ -136,13 +136,12 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),
     cells,
     reference: instruction?.reference ?? cell('reference'),
-    country: instruction?.destinationName ?? cell('country'),
-    institution: instruction?.institutionName ?? cell('institution'),
+    ...(places ?? { country: cell('country'), institution: cell('institution') }),
     account: instruction?.account ?? new Sensitive(cell('account')),
     name: instruction?.name ?? (cell('name') || nameIn(cells, context.nameColumns)),
     amount,
     ...costs,
-    debitAtSend: debitAtSendOf(payout, costs.debit, context.ratesAtSend),
+    debitAtSend: debitAtSendOf(payout, costs.debit),
     isOfDays: isSentIn(sentAt, context.period),
     attempts: payout.attempts,
     sentAt,
@@ -197,7 +196,7 @@ function reasonWith({ payout, replaced }: LineSource, { incidents, paidAgain }: 
 
 /** Empty where nothing is to be said, or the reason of the hold says it. */
 export function paidAgainText({ state }: Payout, other: FamilyMember | undefined): string {
-  const isSaid = state.status === 'held' && state.reasons.some(({ kind }) => kind === 'same_row');
+  const isSaid = state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'same_row');
   return other === undefined || isSaid ? '' : printable(standsInsteadText(other));
 }
 
@@ -275,7 +274,11 @@ function ownReason(payout: Payout): string {
     case 'held':
       return state.reasons.map((reason) => reason.text).join('; ');
     case 'quoted':
-      return [STATE_SENTENCE.quoted, ...state.pricing.notes].join(' ');
+      return [
+        STATE_SENTENCE.quoted,
+        ...(state.isOther ? ['It is not as it was approved.'] : []),
+        ...state.pricing.notes,
+      ].join(' ');
     case 'approved':
       return [`Approved by ${state.approvedBy}, not sent yet.`, ...state.pricing.notes].join(' ');
     case 'in_doubt':

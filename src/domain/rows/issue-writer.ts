@@ -1,7 +1,7 @@
 /**
  * Writes issues of one file: knows which column holds which field and how much of a cell may be shown.
  */
-import { cutText, nameOf } from '../text/printable.ts';
+import { cutText, namedText } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { columnLetters, type FileColumns } from './column-names.ts';
 import type { Field, RowIssue } from './row.ts';
@@ -58,7 +58,6 @@ function maskedAccount(text: string): string {
   return text.length >= LEAST_MASKED ? maskOf(shown(text)) : shown(text);
 }
 
-/** Control and invisible characters become `\u200b`, so that a person can see what is wrong. */
 function shown(text: string): string {
-  return cutText(text, MOST_SHOWN).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, nameOf);
+  return namedText(cutText(text, MOST_SHOWN));
 }

@@ -1,15 +1,13 @@
 /**
  * Rows of one file that repeat an earlier row of it.
  *
- * Of equal rows (same reference and payment, or no reference and the same payment) the first is paid and later
- * ones are held. A reference that comes again with another payment makes the later row invalid. The same payment under
- * two references is only listed with the plan: references are how people tell equal payments apart.
+ * A reference that comes again with another payment makes the later row invalid. A row that may be the same payment as an
+ * earlier one is noted here; a person is asked about it when it is priced. The same payment under two references is only
+ * listed with the plan: references are how people tell equal payments apart.
  */
 import { crc32 } from 'node:zlib';
 import { readReference } from '../accounts/read-account.ts';
-import type { InstructionKeys } from '../payouts/instruction.ts';
-import { referenceKey } from '../payouts/instruction-keys.ts';
-import type { HoldReason } from '../payouts/payout.ts';
+import { type RepeatKeys, referenceKey } from '../payouts/repeat.ts';
 import { counted, rowsText } from '../text/printable.ts';
 import type { FileColumns } from './column-names.ts';
 import { createIssueWriter } from './issue-writer.ts';
@@ -27,14 +25,14 @@ interface DuplicateFinder {
 
 interface RowToCompare {
   readonly rowNumber: number;
-  readonly keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>;
+  readonly keys: RepeatKeys;
   /** As written, for the message. */
   readonly reference: string | undefined;
 }
 
 type Repeated =
-  | { readonly kind: 'held'; readonly reason: HoldReason }
-  | { readonly kind: 'invalid'; readonly issue: RowIssue };
+  /** May be the same payment as an earlier row. */
+  { readonly kind: 'noted'; readonly note: string } | { readonly kind: 'invalid'; readonly issue: RowIssue };
 
 export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
   const references = createSeenKeys();
@@ -65,14 +63,12 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
       const mark = markOf(keys.paymentKey);
       if (keys.referenceKey === undefined) {
         const first = payments.meet(keys.paymentKey, rowNumber, mark);
-        return (
-          first && held(`the same account and amount as row ${first.rowNumber}, and neither has a reference`)
-        );
+        return first && noted(`the same account and amount as row ${first.rowNumber}, without a reference`);
       }
       const first = references.meet(keys.referenceKey, rowNumber, mark);
       if (first === undefined) return undefined;
       if (first.mark === mark) {
-        return held(`the same reference, account and amount as row ${first.rowNumber}`);
+        return noted(`the same reference, account and amount as row ${first.rowNumber}`);
       }
       const other = `row ${first.rowNumber} has the same one with another account or amount`;
       return { kind: 'invalid', issue: issueOf(reference ?? '', other) };
@@ -80,17 +76,11 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
   };
 }
 
-/** The row that a row of the file repeats: its number stands in the words of the reason alone. */
-export function equalRowOf({ kind, text }: HoldReason): number | undefined {
-  const row = kind === 'duplicate_in_file' ? /\bas row (\d+)/.exec(text)?.[1] : undefined;
-  return row === undefined ? undefined : Number(row);
-}
-
 /** What makes two payments of one reference different. */
 const PAYMENT: readonly Field[] = ['country', 'institution', 'account', 'amount'];
 
-function held(text: string): Repeated {
-  return { kind: 'held', reason: { kind: 'duplicate_in_file', text } };
+function noted(note: string): Repeated {
+  return { kind: 'noted', note };
 }
 
 /** 32 bits of the payment, to tell an equal row from a reference used for something else. */
@@ -108,7 +98,7 @@ function markOf(paymentKey: Uint8Array): number {
 
 export interface SameMoneyFinder {
   /** Call once for every row that can be paid and is not a repeat, in file order. */
-  look(rowNumber: number, keys: Pick<InstructionKeys, 'referenceKey' | 'paymentKey'>): void;
+  look(rowNumber: number, keys: RepeatKeys): void;
   /** `Rows 22 and 23: same account and amount, other references`; one line a group. */
   notes(): readonly string[];
 }

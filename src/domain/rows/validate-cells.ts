@@ -5,6 +5,7 @@
 import { isPhoneNumber } from '../accounts/phone-number.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { letterForDigit, mixesAlphabets, ungarbled } from '../text/likeness.ts';
+import { isSeenWhole, visibleText } from '../text/printable.ts';
 import {
   type Country,
   codeOf,
@@ -20,10 +21,6 @@ import type { Field, RowCells } from './row.ts';
 
 const LONGEST: Readonly<Partial<Record<Field, number>>> = { reference: 35, name: 140, note: 140, phone: 30 };
 
-// Control characters, halves of characters, all that programs show as nothing (zero-width, joining, filling and direction
-// marks, variation selectors, empty Braille), line and paragraph separators, the replacement character.
-const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800\ufff9-\ufffd]/u;
-const INVISIBLE_IN_NOTE = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufffd]/u;
 const ERROR_TEXT = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 // Fields where a date, or TRUE, can only be a slip of the spreadsheet.
@@ -120,7 +117,7 @@ export function textFault(field: Field, text: string): IssueText | undefined {
   if (PRINTABLE.test(text)) return undefined;
   const strange = FREE_TEXTS.has(field) ? strangeLetters(field, text) : undefined;
   if (strange) return strange;
-  if (!(field === 'note' ? INVISIBLE_IN_NOTE : INVISIBLE).test(text)) return undefined;
+  if (!text.includes('\ufffd') && (field === 'note' ? isReadable(text) : isSeenWhole(text))) return undefined;
   return {
     kind: 'invisible_characters',
     field,
@@ -128,6 +125,12 @@ export function textFault(field: Field, text: string): IssueText | undefined {
     expected: 'only characters that can be seen',
     suggestion: 'Delete the cell and type the value again by hand.',
   };
+}
+
+/** A note may have several lines, and what its script or its pictures need. */
+function isReadable(note: string): boolean {
+  const lines = note.replaceAll('\r', '');
+  return lines.isWellFormed() && visibleText(lines) === lines;
 }
 
 const HASH = 35;

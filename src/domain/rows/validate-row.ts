@@ -12,9 +12,10 @@ import {
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
 import type { AmountStyle, AmountVerdict, StyleRead } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
-import { asPayoutId, type Instruction, type InstructionKeys } from '../payouts/instruction.ts';
-import { instructionKeys, invalidRowKey } from '../payouts/instruction-keys.ts';
+import { accountMark } from '../payouts/concern.ts';
+import { asPayoutId, type Instruction } from '../payouts/instruction.ts';
 import type { HoldReason } from '../payouts/payout.ts';
+import { repeatKeys } from '../payouts/repeat.ts';
 import { foldText } from '../text/fold.ts';
 import { isDateLike } from '../text/likeness.ts';
 import { Sensitive } from '../text/sensitive.ts';
@@ -29,6 +30,7 @@ import {
   type WrittenMark,
   type WrittenRow,
 } from './row.ts';
+import { invalidRowKey, type RowKeys, rowKey } from './row-key.ts';
 import { notAPayment, type TotalLabel } from './total-rows.ts';
 import { type AmountValidator, createAmountValidator, type WrittenAmount } from './validate-amount.ts';
 import {
@@ -63,7 +65,7 @@ export type Validated =
   | {
       readonly kind: 'valid';
       readonly instruction: Instruction;
-      readonly keys: InstructionKeys;
+      readonly keys: RowKeys;
       /** Reasons to hold the row from the start: a hidden row. Usually empty. */
       readonly holds: readonly HoldReason[];
       /** Warnings for people, e.g. that the account was stored as a number. Usually empty. */
@@ -83,7 +85,7 @@ export type Validated =
 export interface InvalidRow {
   readonly kind: 'invalid';
   readonly issues: readonly RowIssue[];
-  readonly keys: Pick<InstructionKeys, 'contentKey'>;
+  readonly keys: Pick<RowKeys, 'rowKey'>;
   /** Zeros that the account seems to have lost: a name could prove it. The one other issue-free field needed. */
   readonly guess?: AccountGuess | undefined;
 }
@@ -113,7 +115,7 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
-    keys: { contentKey: invalidRowKey(row.cells, options.columns) },
+    keys: { rowKey: invalidRowKey(row.cells, options.columns) },
     guess,
   });
   return {
@@ -333,23 +335,30 @@ function finished(
     reference: reference === undefined ? undefined : readReference(reference),
     name: name === undefined ? undefined : readName(name),
     phone: optional('phone'),
-    note: optional('note'),
+    note: optional('note')?.normalize('NFC'),
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
-  const keys = instructionKeys(instruction, country.callingCode);
+  const keys = {
+    ...repeatKeys(instruction, country.callingCode),
+    rowKey: rowKey(instruction, cells.texts),
+  };
   return {
     kind: 'valid',
     instruction,
     keys,
-    holds: hiddenHolds(cells, headers),
+    holds: hiddenHolds(cells, headers, instruction),
     notes: rowNotes(cells, account),
   };
 }
 
-function hiddenHolds({ hidden }: RowCells, headers: readonly string[]): readonly HoldReason[] {
+function hiddenHolds(
+  { hidden }: RowCells,
+  headers: readonly string[],
+  { institutionId, account }: Instruction,
+): readonly HoldReason[] {
   if (hidden.length === 0) return NONE;
   const text = hidden.map((mark) => hiddenText(mark, headers[mark.column] ?? '')).join('; ');
-  return [{ kind: 'hidden_row', text }];
+  return [{ concern: { kind: 'hidden_row', account: accountMark(institutionId, account.reveal()) }, text }];
 }
 
 function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {

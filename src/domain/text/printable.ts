@@ -4,8 +4,8 @@
  */
 
 /**
- * Characters that have an effect on a terminal, a page or a spreadsheet instead of being shown, as parts of a character
- * class. Each escaping function says which of these parts it uses; none has a list of its own.
+ * Characters that have an effect on a terminal, a page or a spreadsheet instead of being shown, or are shown as nothing, as
+ * parts of a character class. Each function says which of these parts it uses; none has a list of its own.
  */
 
 /** C0 without tab and line feed, DEL and C1. */
@@ -15,38 +15,84 @@ const TAB_AND_LINE_FEED = '\\u0009\\u000a';
 const TURNS = '\\u2028-\\u202e\\u2066-\\u2069';
 /** Marks that change the direction only of their neighbours; names in Arabic and Hebrew may have them. */
 const SIDE_MARKS = '\\u061c\\u200e\\u200f';
-/** Text above other text, which hides the text below it. */
-const ANNOTATIONS = '\\ufff9-\\ufffb';
+/**
+ * Zero-width and filling characters, soft hyphens, joiners, variation selectors and tags, empty Braille, text above other
+ * text, and characters that each font draws as it likes or none does.
+ */
+const UNSEEN = '\\p{DI}\\u2800\\ufff9-\\ufffc\\p{Co}\\p{NChar}';
+/** Of characters: written to a file or a stream, each becomes a `�`. */
+const HALVES = '\\p{Cs}';
 
-const OBEYED = new RegExp(`[${TAB_AND_LINE_FEED}${CONTROLS}${TURNS}${SIDE_MARKS}${ANNOTATIONS}]`);
+const PLAIN = /^[ -~]*$/;
+const EACH_OBEYED = new RegExp(`[${TAB_AND_LINE_FEED}${CONTROLS}${TURNS}${UNSEEN}${HALVES}]`, 'gv');
 const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]+/g;
-const OTHERS = new RegExp(OBEYED, 'g');
 
-/** Line breaks and tabs become one space, every other control a visible `�`. */
+/** Line breaks and tabs become one space, every other control and what cannot be seen a visible `�`. */
 export function printable(text: string): string {
-  return OBEYED.test(text) ? text.replace(SPACES, ' ').replace(OTHERS, '�') : text;
+  if (PLAIN.test(text)) return text;
+  return text
+    .replace(SPACES, ' ')
+    .replace(EACH_OBEYED, (mark, at: number, whole: string) => (isOfItsWord(mark, whole, at) ? mark : '�'));
+}
+
+/** Whether a text is one line, and all of it can be seen. */
+export function isSeenWhole(text: string): boolean {
+  return PLAIN.test(text) || text.search(EACH_OBEYED) === -1;
+}
+
+/** Letters of scripts whose words need joiners. */
+const JOINING =
+  /[[\p{L}\p{M}]--[\p{DI}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Common}\p{sc=Inherited}]]/v;
+const PICTURE = /[\p{Emoji}--[\x00-\x7f]]|\ufe0f/v;
+const PICTURE_MARKS = ['\u200d', '\ufe0e', '\ufe0f'];
+
+/** A joiner beside a letter of a script that needs it, and what makes one picture of several: a reader sees its effect. */
+function isOfItsWord(mark: string, whole: string, at: number): boolean {
+  if ((mark === '\u200c' || mark === '\u200d') && isBesideJoining(whole, at)) return true;
+  return PICTURE_MARKS.includes(mark) && PICTURE.test(characterBefore(whole, at));
+}
+
+function isBesideJoining(whole: string, at: number): boolean {
+  const behind = String.fromCodePoint(whole.codePointAt(at + 1) ?? 0);
+  return JOINING.test(characterBefore(whole, at)) || JOINING.test(behind);
+}
+
+/** Empty at the beginning. */
+function characterBefore(whole: string, at: number): string {
+  return Array.from(whole.slice(Math.max(0, at - 2), at)).at(-1) ?? '';
 }
 
 /**
  * Text of a cell that may have several lines, made fit for a file that people also look at in a terminal: every
- * control character except line break and tab is shown by its name, such as `\u001b`.
+ * control character except line break and tab, and what cannot be seen, is shown by its name, such as `\u001b`.
  *
- * Marks that turn the direction of what follows are shown too; those that only join or part letters stay, because
- * names in Arabic, Hebrew, Persian and Indic scripts need them. Text that is already printable comes back as it is.
+ * Marks that turn the direction of what follows are shown too. Joiners and marks of direction stay in words of scripts
+ * that need them, such as names in Arabic, Hebrew, Persian and Indic scripts. Text that is already printable comes back
+ * as it is.
  */
 
 const LINE_ENDS = /\r\n/g;
-const CONTROLS_OF_CELL = new RegExp(`[${CONTROLS}${TURNS}${ANNOTATIONS}]`);
-const EACH_CONTROL_OF_CELL = new RegExp(CONTROLS_OF_CELL, 'g');
+const PLAIN_LINES = /^[\t\n -~]*$/;
+const EACH_OF_CELL = new RegExp(`[${CONTROLS}${TURNS}${UNSEEN}]`, 'gv');
+const SIDE_MARK = new RegExp(`[${SIDE_MARKS}]`);
 
 export function visibleText(text: string): string {
-  if (!CONTROLS_OF_CELL.test(text)) return text;
-  return text.replace(LINE_ENDS, '\n').replace(EACH_CONTROL_OF_CELL, nameOf);
+  if (PLAIN_LINES.test(text)) return text;
+  return text.replace(LINE_ENDS, '\n').replace(EACH_OF_CELL, (mark, at: number, whole: string) => {
+    const isNeeded = isOfItsWord(mark, whole, at) || (SIDE_MARK.test(mark) && isBesideJoining(whole, at));
+    return isNeeded ? mark : nameOf(mark);
+  });
 }
 
-/** `\u001b`. */
-export function nameOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** Every character by its name that is obeyed or cannot be seen, so that a person can see what is wrong. */
+export function namedText(text: string): string {
+  return text.replace(EACH_OBEYED, nameOf).replace(/\ufffd/g, nameOf);
+}
+
+/** `\u001b`, `\u{e0041}`. */
+function nameOf(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
 /**
@@ -69,12 +115,14 @@ export function cutText(text: string, most: number): string {
  */
 
 /** Includes what ends a script. JSON itself escapes tabs and line feeds inside a text; those outside lay the JSON out. */
-const CONTROLS_OF_JSON = new RegExp(`[<>&${CONTROLS}${TURNS}${SIDE_MARKS}\\ufeff${ANNOTATIONS}]`);
-const EACH_CONTROL_OF_JSON = new RegExp(CONTROLS_OF_JSON, 'g');
+const PLAIN_JSON = /^[\t\n -%'-;=?-~]*$/;
+const EACH_OF_JSON = new RegExp(`[<>\\&${CONTROLS}${TURNS}${UNSEEN}]`, 'gv');
 
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
-  return CONTROLS_OF_JSON.test(text) ? text.replace(EACH_CONTROL_OF_JSON, nameOf) : text;
+  return PLAIN_JSON.test(text)
+    ? text
+    : text.replace(EACH_OF_JSON, (character) => character.split('').map(nameOf).join(''));
 }
 
 /**

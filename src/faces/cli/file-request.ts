@@ -13,7 +13,7 @@ const NAME: Flag = ['--batch', { fillIn: 'NAME' }];
 const CEILING: Flag = ['--max-total', { before: 'CUR=', fillIn: 'AMOUNT' }];
 
 /** Usage comes before configuration, ledger and file: a script is told the same thing whatever else is wrong. */
-export function refuseUnrunnable(call: Call): void {
+export function refuseUnrunnable(call: Call, verb: 'plan' | 'run'): void {
   refuseUnknownFormats(call);
   const { sandbox, yes, batch } = call.flags;
   const environment = sandbox === true ? 'sandbox' : 'live';
@@ -27,9 +27,9 @@ export function refuseUnrunnable(call: Call): void {
       );
     case 'no_name':
       throw new UsageError(
-        'Without a terminal a live run needs --batch NAME: which period or purpose does it pay?',
+        'Without a terminal a live service needs --batch NAME: which period or purpose does the file pay?',
         fileCommand(call, 'check'),
-        fileCommand(call, 'run', { more: [NAME, CEILING] }),
+        fileCommand(call, verb, { more: verb === 'run' ? [NAME, CEILING] : [NAME] }),
       );
   }
 }

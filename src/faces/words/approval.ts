@@ -26,7 +26,7 @@ export function approvalSentence(result: ShownApproval): string {
       return 'Nothing waits for approval.';
     case 'changed': {
       const known =
-        result.drift === undefined
+        result.changes === undefined
           ? 'No plan of this batch with that digest was shown before.'
           : 'Since then:';
       return `The plan is not the one you named: its digest is ${result.digest}. Nothing was approved; look at it again. ${known}`;

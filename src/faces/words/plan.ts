@@ -3,30 +3,25 @@
  */
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../domain/money/money.ts';
-import type { HoldReason } from '../../domain/payouts/payout.ts';
+import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import { type NameToSee, type Plan, sentBefore } from '../../domain/plan/plan.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
 import type { AlikePayments, PlanToSee } from '../../payfile.ts';
 
 /** For one row and for several. */
-const HELD_WORDS: Readonly<Record<HoldReason['kind'], readonly [one: string, many: string]>> = {
-  name_close_match: ['name is a close match', 'names are a close match'],
-  name_no_match: ['name does not match', 'names do not match'],
-  name_not_found: ['account is not there', 'accounts are not there'],
-  name_unavailable: ['name could not be checked', 'names could not be checked'],
-  account_zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
-  account_changed: ['account is new for its person', 'accounts are new for their persons'],
-  duplicate_in_file: ['is twice in the file', 'are twice in the file'],
-  duplicate_payment: ['was possibly paid before', 'were possibly paid before'],
-  reference_paid: ['reference is that of another payment', 'references are those of other payments'],
+const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: string]>> = {
+  name: ['name to look at', 'names to look at'],
+  zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
+  other_account: ['account is new for its person', 'accounts are new for their persons'],
+  repeat: ['may have been paid before', 'may have been paid before'],
   same_row: ['has another payment', 'have other payments'],
-  batch_repeated: ['repeats a batch', 'repeat a batch'],
-  fee_too_high: ['fee is too high', 'fees are too high'],
+  maybe_paid: ['may have been sent before', 'may have been sent before'],
+  fee: ['fee is too high', 'fees are too high'],
   no_quote: ['has no quote', 'have no quote'],
   hidden_row: ['is a hidden row', 'are hidden rows'],
-  institution_changed: ['institution changed', 'institutions changed'],
-  limit: ['is over a limit', 'are over a limit'],
+  institution: ['institution changed', 'institutions changed'],
+  over_limit: ['is over a limit', 'are over a limit'],
 };
 
 /** What becomes of a row with a name to look at. */
@@ -117,7 +112,7 @@ export function alikeSentences(alike: readonly AlikePayments[]): readonly string
     const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
     const what = counted(count, 'row pays', 'rows pay');
     const day = formatTimestamp(lastAt).slice(0, 10);
-    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name ?? batch.id)} on ${day}, under other references (${named})`;
+    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name)} on ${day}, under other references (${named})`;
   });
   const more = alike.length - lines.length;
   return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;

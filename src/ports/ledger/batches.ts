@@ -4,7 +4,7 @@
 
 import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
 import type { Doubts } from '../../domain/next-steps/next-step.ts';
-import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { ApprovalProof } from '../../domain/people/passkey.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Note, NoteKind, Notes } from './notes.ts';
@@ -16,18 +16,23 @@ export interface BatchLedger {
   batchPage(question: BatchesQuestion): Promise<BatchesFound>;
   /** By id, by name, or by a unique prefix of a name. */
   findBatch(text: string): Promise<FoundBatch>;
-  /** Whether a batch is called exactly so; those that are being read have no name yet. A function by itself. */
+  /** Whether a batch is called so, or so that a person takes it for the same name. A function by itself. */
   readonly isNameTaken: (name: string) => Promise<boolean>;
-  /** The one that is called exactly so; those that are being read have no name yet. */
+  /** That batch; one that is called exactly so before any other. Without those that are being read. */
+  batchLike(name: string): Promise<Batch | undefined>;
+  /** The one that is called exactly so, without those that are being read. */
   batchNamed(name: string): Promise<Batch | undefined>;
-  findByDigest(digest: Digest): Promise<readonly Batch[]>;
+  /**
+   * Batches that had a file of these bytes as it was received, also before a newer file took its place, and that pay or
+   * paid something: newest first.
+   */
+  batchesOfBytes(sha256: string): Promise<readonly Batch[]>;
   batch(id: BatchId): Promise<Batch | undefined>;
-  nameBatch(id: BatchId, name: string): Promise<void>;
   pause(id: BatchId, pause: Pause): Promise<void>;
   resume(id: BatchId, by: string, at: Timestamp): Promise<void>;
   /** A person compared everything with a statement: ends the pauses that accepting the ledger made, also those of new batches. */
   resumeAll(by: string, at: Timestamp): Promise<void>;
-  /** Kept for ever in the journal, with what a passkey signed; binds name and digest of the batch. */
+  /** Kept for ever in the journal, with what a passkey signed. */
   recordApproval(id: BatchId, approval: Approval, proof?: ApprovalProof): Promise<void>;
   /** Every approval of the batch, or of all batches; oldest first. */
   approvals(id?: BatchId): Promise<readonly KeptApproval[]>;

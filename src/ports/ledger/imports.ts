@@ -4,14 +4,10 @@
 
 import type { Batch, BatchFile, Corrected } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
-import type {
-  BatchId,
-  Digest,
-  Instruction,
-  InstructionKeys,
-  PayoutId,
-} from '../../domain/payouts/instruction.ts';
+import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutState } from '../../domain/payouts/payout.ts';
+import type { AlikePayments } from '../../domain/plan/plan.ts';
+import type { RowKeys } from '../../domain/rows/row-key.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from './leases.ts';
 
@@ -24,9 +20,9 @@ export interface ImportLedger {
   seal(importId: BatchId, seal: Seal): Promise<Sealed>;
   /** Forgets an import that was not sealed, with its rows. The journal keeps that it was begun and dropped. */
   dropImport(importId: BatchId): Promise<void>;
-  /** The sorted 16-byte content keys of all rows of the batch's current file; pages. For the batch digest. */
-  contentKeys(batchId: BatchId): AsyncIterable<readonly Uint8Array[]>;
-  /** How the rows of an import differ from the current rows of a batch, matched by content, duplicates one to one. */
+  /** The sorted 16-byte row keys of all rows of the batch's current file; pages. For the batch digest. */
+  rowKeys(batchId: BatchId): AsyncIterable<readonly Uint8Array[]>;
+  /** How the rows of an import differ from the current rows of a batch, matched by their row keys, duplicates one to one. */
   compare(batchId: BatchId, importId: BatchId): Promise<Comparison>;
   /**
    * Makes the import the batch's current file: unchanged rows keep their payout (row number, cells and order
@@ -36,14 +32,16 @@ export interface ImportLedger {
   revise(batchId: BatchId, importId: BatchId, revision: Revision): Promise<void>;
   /** Other batches whose living payments this batch's unsent rows repeat, most rows first. */
   overlaps(batchId: BatchId, since: Timestamp): Promise<readonly Overlap[]>;
-  /** Other batches that pay the same accounts the same amounts under other references, most rows first; without rows that leave it. */
-  alike(batchId: BatchId, since: Timestamp, leaving?: readonly PayoutId[]): Promise<readonly AlikePayments[]>;
-  /** Rows of the batch that pay the same account the same amount under different references, but for those that leave; a line each group. */
-  twins(batchId: BatchId, leaving?: readonly PayoutId[]): Promise<readonly string[]>;
+  /** Other batches that pay the same accounts the same amounts under other references, most rows first. */
+  alike(batchId: BatchId, since: Timestamp): Promise<readonly AlikePayments[]>;
+  /** Rows of the batch that pay the same account the same amount under different references; a line each group. */
+  twins(batchId: BatchId): Promise<readonly string[]>;
 }
 
 export interface ImportHeader {
   readonly file: Omit<BatchFile, 'sha256' | 'corrected' | 'amountStyle'>;
+  /** Of the batch that it becomes, or of the one that it revises. */
+  readonly name: string;
   readonly maker: string;
   /** Which process reads the file: an import of one that is gone is dropped when the next one begins. */
   readonly holder?: LeaseHolder | undefined;
@@ -57,7 +55,6 @@ export interface Seal {
   /** undefined: the file is read as it was received. */
   readonly corrected?: Corrected | undefined;
   readonly digest: Digest;
-  readonly name: string | undefined;
   readonly at: Timestamp;
   readonly amountStyle: StyleRead;
 }
@@ -68,9 +65,8 @@ export interface StagedRow {
   readonly state: Extract<PayoutState, { status: 'invalid' | 'planned' | 'held' }>;
   /** undefined for an invalid row. */
   readonly instruction: Instruction | undefined;
-  /** For an invalid row, contentKey is over its cells and the other two are undefined. */
-  readonly keys: Partial<Pick<InstructionKeys, 'paymentKey' | 'referenceKey'>> &
-    Pick<InstructionKeys, 'contentKey'>;
+  /** An invalid row has a row key alone. */
+  readonly keys: Partial<RowKeys> & Pick<RowKeys, 'rowKey'>;
 }
 
 export interface Revision {
@@ -84,29 +80,15 @@ export interface Comparison {
   readonly isHalfRevised: boolean;
   readonly unchanged: number;
   readonly added: number;
-  /** Current rows without an equal row in the import: left out or changed, conflicts among them. */
+  /** Current rows without an equal row in the import, conflicts among them. */
   readonly removed: number;
-  /** Rows from approved onward that the new file changes or leaves out; at most 100, with how many there are. */
-  readonly conflicts: readonly RevisionConflict[];
+  /** Unchanged rows that a person withdrew before: they stay withdrawn. */
+  readonly staysCanceled: number;
+  /** Rows from approved onward that the import does not have as they were; at most 100, with how many there are. */
+  readonly conflicts: readonly Payout[];
   readonly conflictCount: number;
   /** Row numbers of the import that would pay a row of this batch again beside it, in the same batch; at most 100. */
   readonly paidAgainBeside: readonly number[];
-}
-
-export interface RevisionConflict {
-  readonly before: Payout;
-  /** The row of the new file that seems to be meant: same reference, else same row number; undefined when left out. */
-  readonly after: Payout | undefined;
-}
-
-/** Rows that wait and are no repeats: a written reference tells them from the payments that they look like. */
-export interface AlikePayments {
-  readonly batch: Batch;
-  readonly count: number;
-  /** The first few, by row number. */
-  readonly rows: readonly number[];
-  /** When the newest of the other payments was approved or sent. */
-  readonly lastAt: Timestamp;
 }
 
 export interface Overlap {

@@ -1,7 +1,9 @@
 /**
  * A move: one payout's change of state with its event, what the ledger checks inside the commit, and the result.
  */
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+
+import type { LiveTerms, Objection, SendingPolicy } from '../../domain/payouts/objection.ts';
+import type { Narration } from '../../domain/payouts/order.ts';
 import type { PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -11,36 +13,38 @@ export interface Move {
   readonly event: PayoutEvent;
   /** What `advance` made of it; version is before.version + 1. */
   readonly after: Payout;
-  /** Look for repeats once more inside the commit, among payments since this instant. */
-  readonly guardSince?: Timestamp;
-  /** Payments of this batch are no repeats to the guard: a person said that it is paid once more. */
-  readonly guardExcept?: BatchId;
-  /** Nor are these payments: a person saw them and released the repeat. */
-  readonly guardExceptPayouts?: readonly PayoutId[];
+  /** What is asked inside the commit. An approval and an intent are refused without. */
+  readonly rules?: MoveRules;
   /** Record only when the payout has not changed since this entry of the journal; otherwise `stale`. */
   readonly unchangedSince?: number;
   /** Next look, stored with the move. */
   readonly dueAt?: Timestamp;
 }
 
+/** An approval and an intent never go beside a repeat that nobody released. */
+export interface MoveRules {
+  /** Settled payments count as repeats since then. */
+  readonly repeatsSince: Timestamp;
+  /** Of an intent: what is compared with the approval. */
+  readonly sending?: {
+    readonly live: LiveTerms;
+    readonly policy: SendingPolicy;
+    readonly narration: Narration;
+  };
+}
+
 export type Recorded =
+  /** `payout`: as the commit has it; of an intent it is what may be sent. */
   | { readonly kind: 'recorded'; readonly payout: Payout }
   /** Somebody else moved it first, or has the batch now. */
   | { readonly kind: 'stale' }
-  /** The guard found a payment that this one would repeat. */
-  | { readonly kind: 'repeat'; readonly repeat: Repeat }
+  | { readonly kind: 'objection'; readonly objection: Objection }
   /** The database refused: the root instruction or the transfer id already lives in another payout. */
   | {
       readonly kind: 'taken';
       readonly what: 'root' | 'transfer_id' | 'tag';
       readonly by: PaymentPointer | undefined;
     };
-
-export interface Repeat {
-  readonly pointer: PaymentPointer;
-  /** Whether reference (when written), account and amount are all the same; false: the same reference pays something else. */
-  readonly isSamePayment: boolean;
-}
 
 /** The payout cannot be paid again: it is not finished, another payment of its row lives, or took its place already. */
 export class NotReplaceable extends Error {

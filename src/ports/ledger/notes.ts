@@ -4,7 +4,6 @@
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
-import type { RateAtSend } from '../../domain/reporting/debits.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { AcceptedValue } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
@@ -40,10 +39,21 @@ export interface Notes {
   readonly rate_limited: { readonly until: Timestamp };
   /** The connection of this attempt is closed: no answer can come any more. */
   readonly attempt_closed: { readonly payout: PayoutId; readonly attempt: number };
-  /** A rate moved beyond the budget, so that rows need one more approval. Decimals. */
-  readonly rate_moved: { readonly currency: string; readonly quoted: string; readonly now: string };
-  /** Old quotes were sent at this rate of the day. */
-  readonly rate_at_send: Omit<RateAtSend, 'at'>;
+  /** What a payment of a corridor and an amount (minor units) costs: planned first, or approved by a person since. Decimals. */
+  readonly baseline: {
+    readonly corridor: string;
+    readonly minor: string;
+    readonly rate: string;
+    readonly fee: string;
+    readonly approved?: true;
+  };
+  /** Terms moved, so that rows need one more approval. `what`: cost, country, institution or account holder. */
+  readonly terms_moved: {
+    readonly currency: string;
+    readonly what: string;
+    readonly was: string;
+    readonly now: string;
+  };
   readonly institution_set_aside: { readonly institution: InstitutionId };
   /** `since`: the entry of the journal behind which its rows are; undefined: this note. */
   readonly canary: { readonly rows: number; readonly since?: number; readonly by?: string };

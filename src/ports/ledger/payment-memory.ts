@@ -5,16 +5,17 @@
 import type { MovedAccount } from '../../domain/batches/batch-changes.ts';
 import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import type { Money } from '../../domain/money/money.ts';
-import type { BatchId, Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { PaymentPointer } from '../../domain/payouts/payout.ts';
+import type { Repeat } from '../../domain/payouts/repeat.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
-import type { Repeat } from './moves.ts';
 
 export interface PaymentMemory {
-  /** Payments that were made or may be made and that this payout would repeat: same reference, or without one the same
-   * payment. Newest first. */
+  /** Payments of other rows that come before this one and may be the same; those of unknown outcome first, then the newest. */
   repeatsOf(id: PayoutId): Promise<readonly Repeat[]>;
+  /** For unsent rows of the batch: unsent rows above them in the file that may be the same payment, the nearest first. */
+  rowsAbove(id: BatchId): Promise<ReadonlyMap<PayoutId, readonly Repeat[]>>;
   /** The batches of which it pays a row: its own, and those in whose files the payments stand that it pays again. */
   batchesPaidBy(id: PayoutId): Promise<readonly BatchId[]>;
   /** Another instruction of the same row, in any batch, that lives or was paid after all; undefined when there is none. */
@@ -38,10 +39,6 @@ export interface PaymentMemory {
   isNameReleased(names: ReleasedNames): Promise<boolean>;
   /** Who let these names go, for whoever agrees; undefined: nobody did. It reads more than whether somebody did. */
   nameRelease(names: ReleasedNames): Promise<Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined>;
-  rememberAccountChange(
-    change: AccountChange & { readonly by: string; readonly at: Timestamp },
-  ): Promise<void>;
-  isAccountChangeReleased(change: AccountChange): Promise<boolean>;
 }
 
 export interface ReleasedNames {
@@ -56,10 +53,4 @@ export interface NameRelease extends ReleasedNames {
   readonly by: string;
   readonly at: Timestamp;
   readonly reason: string;
-}
-
-/** The last payment of a person and one to another account. */
-export interface AccountChange {
-  readonly from: Pick<Instruction, 'institutionId' | 'account'>;
-  readonly to: Pick<Instruction, 'institutionId' | 'account'>;
 }

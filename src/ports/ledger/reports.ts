@@ -10,7 +10,7 @@ import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
-import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import type { CountryId, InstitutionId } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -38,12 +38,10 @@ export interface ReportLedger {
   institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
   /** Distinct quotes of payouts in a status, per corridor. */
   quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
-  /** What makes up the plan digest: every payout in the statuses, sorted by content, stable in any file order. */
-  leaves(id: BatchId, statuses: readonly Status[]): AsyncIterable<readonly Leaf[]>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
   difference(id: BatchId, previous: PaidBefore, asked: DifferenceAsked): Promise<Difference | undefined>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
-  planMovesSince(id: BatchId, seq: number): Promise<PlanDrift>;
+  planMovesSince(id: BatchId, seq: number): Promise<PlanChanges>;
   /** Whether any payment of the batch moved, joined or left it since an entry of the journal. */
   movedSince(id: BatchId, seq: number): Promise<boolean>;
   /** Every row of the current file exactly once, in file order, with its newest payout and the ones it replaced. */
@@ -65,8 +63,6 @@ export interface ReportLedger {
 
 interface DifferenceAsked {
   readonly jumpPercent: number;
-  /** Rows that are about to be withdrawn: not compared. */
-  readonly leaving?: readonly PayoutId[];
   /** Rows that pay another payment again, which is among the previous ones. */
   readonly again: readonly MovedAccount[];
 }
@@ -92,13 +88,6 @@ export interface PaidInstitution {
   readonly institutionId: InstitutionId;
   readonly institutionName: string;
   readonly currency: CurrencyCode;
-}
-
-export interface Leaf {
-  readonly payoutId: PayoutId;
-  readonly contentKey: Uint8Array;
-  readonly wireName: string;
-  readonly replaces: PayoutId | undefined;
 }
 
 export interface ReportRow {

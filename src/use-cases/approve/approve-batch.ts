@@ -5,52 +5,45 @@
  * row that somebody changed or added since is not approved.
  */
 import type { Approval } from '../../domain/batches/batch.ts';
-import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
 import { tagOf } from '../../domain/payouts/narration.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
-import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { leafOf } from '../../domain/payouts/order.ts';
+import type { HoldReason } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import type { OverLimit } from '../../domain/plan/limits.ts';
-import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
+import { daysMs } from '../../domain/policy.ts';
+import { timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
-import type { Decision } from '../decide/release-held.ts';
-import { reasonOfSameRow } from '../decide/same-row.ts';
+import { reasonOfSameRow } from '../decide/relatives.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { PasskeyRefused, ProveApproval } from '../people/sign-approval.ts';
 import type { OfflinePorts } from '../ports.ts';
+import { setBaseline } from '../price/baseline.ts';
+import { comparedRows, holdConcerned } from '../price/hold-concerned.ts';
 import { recordEvent, recordEvents } from '../record-event.ts';
 import { whyNotApprove } from './four-eyes.ts';
-import { holdOverLimit, overLimitOf, withApprovalLock } from './hold-over-limit.ts';
 import { keepRules, needsPasskey } from './lasting-rules.ts';
-import { isSameDigest, planChangesSince, planOf } from './plan-of-batch.ts';
+import { overLimitOf, withApprovalLock } from './over-limit.ts';
+import { isSameDigest, narrationIn, planChangesSince, planOf } from './plan-of-batch.ts';
 
 export interface ApproveOptions {
   readonly by: string;
   readonly how: Approval['how'];
   /** The digest that the person saw; undefined only where plan and approval are one step. */
   readonly digest: string | undefined;
-  /** Rows that leave the plan with this approval; the digest is that of the plan without them. */
-  readonly withdraw?: Withdrawal | undefined;
   /** Proves with a passkey that the person agreed to this plan; undefined: the person gave none. */
   readonly prove?: ProveApproval | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-interface Withdrawal {
-  readonly payouts: readonly PayoutId[];
-  readonly reason: string;
-}
-
 export type Approved =
-  | (ApprovedRows & {
-      readonly kind: 'approved';
-      readonly digest: Digest;
-      readonly withdrawn: readonly number[];
-    })
-  | { readonly kind: 'nothing_to_approve'; readonly withdrawn: readonly number[] }
+  | (ApprovedRows & { readonly kind: 'approved'; readonly digest: Digest })
+  | { readonly kind: 'nothing_to_approve' }
   | OverLimit
-  /** The plan is not the one that the person saw. `drift`: what changed; undefined when nobody was shown such a plan. */
-  | { readonly kind: 'changed'; readonly digest: Digest; readonly drift: PlanDrift | undefined }
+  /** The plan is not the one that the person saw. `changes`: undefined when nobody was shown such a plan. */
+  | { readonly kind: 'changed'; readonly digest: Digest; readonly changes: PlanChanges | undefined }
   /** Four eyes: the approver made the plan, or a part of it: brought rows or asked to pay some again. */
   | SamePerson
   /** The batch is approved with a passkey, and none was given. */
@@ -67,7 +60,6 @@ export async function approveBatch(
   const samePerson = batch && (await whyNotApprove(batch, options.by, ports));
   if (samePerson !== undefined) return samePerson;
   await keepRules(batchId, options.by, ports);
-  await holdOverLimit(batchId, ports);
   return withApprovalLock(options, ports, (signal) => approvePlan(batchId, { ...options, signal }, ports));
 }
 
@@ -77,18 +69,22 @@ async function approvePlan(
   ports: OfflinePorts,
 ): Promise<Approved> {
   const { ledger, clock } = ports;
-  const { by, how, digest, signal, withdraw, prove } = options;
+  const { by, how, digest, signal, prove } = options;
+  // What nobody saw is not approved: a concern that came up since changes the plan.
+  await holdConcerned(batchId, await comparedRows(batchId, ports), ports);
   // Taken first: rows that change while the plan is summed up are not part of it.
   const unchangedSince = await ledger.lastEntry();
-  const leaving = await leavingOf(withdraw, ports);
-  const plan = await planOf(batchId, ports, new Set(leaving?.map(({ id }) => id)));
+  const plan = await planOf(batchId, ports);
   const count = plan.counts.quoted ?? 0;
-  if (count === 0 && withdraw === undefined) return { kind: 'nothing_to_approve', withdrawn: [] };
   const changed = async () => {
-    const drift = digest === undefined ? undefined : await planChangesSince(batchId, digest, ports);
-    return { kind: 'changed', digest: plan.digest, drift } as const;
+    const changes = digest === undefined ? undefined : await planChangesSince(batchId, digest, ports);
+    return { kind: 'changed', digest: plan.digest, changes } as const;
   };
-  if (leaving === undefined || (digest !== undefined && !isSameDigest(plan.digest, digest))) return changed();
+  // What was approved with this digest before needs no second approval.
+  const known = [plan.digest, ...(count === 0 ? [(await ledger.batch(batchId))?.approval?.digest] : [])];
+  const isSeen = digest === undefined || known.some((each) => isSameDigest(each, digest));
+  if (!isSeen) return changed();
+  if (count === 0) return { kind: 'nothing_to_approve' };
   const over = await overLimitOf(plan, ports);
   if (over !== undefined) return over;
   if (prove === undefined && (await needsPasskey(batchId, ports))) return { kind: 'passkey_missing' };
@@ -98,41 +94,15 @@ async function approvePlan(
   const batch = await ledger.batch(batchId);
   const samePerson = batch && (await whyNotApprove(batch, by, ports, proven?.proof.credentialId));
   if (samePerson !== undefined) return samePerson;
-  const withdrawn = await withdrawRows(leaving, { by, reason: withdraw?.reason ?? '' }, ports);
-  if (count === 0) return { kind: 'nothing_to_approve', withdrawn };
   const approval = { digest: plan.digest, by, at: clock.now(), how, count };
+  if (!WITHOUT_PERSON.includes(how)) await setBaseline(batchId, ports);
   await ledger.recordApproval(batchId, approval, proven?.proof);
   const rows = await approveRows(batchId, { by, unchangedSince, signal }, ports);
-  return { kind: 'approved', ...rows, digest: plan.digest, withdrawn };
+  return { kind: 'approved', ...rows, digest: plan.digest };
 }
 
-/** The rows to withdraw as they stand now; undefined when one of them cannot be withdrawn any more. */
-async function leavingOf(
-  withdraw: Withdrawal | undefined,
-  { ledger }: OfflinePorts,
-): Promise<readonly Payout[] | undefined> {
-  const leaving: Payout[] = [];
-  for (const id of withdraw?.payouts ?? []) {
-    const payout = await ledger.payout(id);
-    if (payout === undefined || !mayFollow(payout.state, 'cancel')) return undefined;
-    leaving.push(payout);
-  }
-  return leaving;
-}
-
-async function withdrawRows(
-  leaving: readonly Payout[],
-  decision: Decision,
-  ports: OfflinePorts,
-): Promise<readonly number[]> {
-  const done: number[] = [];
-  for (const payout of leaving) {
-    const event = { kind: 'cancel', ...decision, at: ports.clock.now() } as const;
-    const recorded = await recordEvent(payout, event, ports);
-    if (recorded.kind === 'recorded') done.push(payout.rowNumber);
-  }
-  return done;
-}
+/** Nobody saw these plans, so they move no baseline. */
+const WITHOUT_PERSON: readonly Approval['how'][] = ['ceiling', 'sandbox_yes'];
 
 /**
  * The rows of an approval: each one that waits and is as it was when the plan was made becomes approved. Rows changed or
@@ -155,7 +125,6 @@ interface ApprovedRows {
   readonly unseen: { readonly count: number; readonly rows: readonly number[] };
 }
 
-const TAG_SALTS_MAX = 20;
 const SHOWN_MAX = 20;
 
 export async function approveRows(
@@ -183,19 +152,24 @@ async function approvePage(
   ports: OfflinePorts,
 ): Promise<void> {
   const { by, unchangedSince } = agreement;
-  const at = ports.clock.now();
-  const event = (payout: Payout, salt: number) =>
-    ({ kind: 'approve', tag: tagOf(ports.ledger.identity.id, payout.id, salt), by, at }) as const;
-  const changes = page.map((payout) => ({ payout, event: event(payout, 0) }));
-  const results = await recordEvents(changes, ports, { unchangedSince });
+  const { ledger, clock, policy } = ports;
+  const at = clock.now();
+  const narration = narrationIn(ports);
+  const rules = { repeatsSince: timestampOf(at - daysMs(policy.duplicateWindowDays)) };
+  const changes = page.flatMap((payout) => {
+    if (!isIn(payout, 'quoted')) return [];
+    const tag = tagOf(ledger.identity.id, payout.id);
+    return [{ payout, event: { kind: 'approve', tag, leaf: leafOf(payout, narration), by, at } as const }];
+  });
+  const results = await recordEvents(changes, ports, { unchangedSince, rules });
   for (const [index, { payout }] of changes.entries()) {
-    let recorded = results[index];
-    for (let salt = 1; recorded !== undefined && isTagTaken(recorded) && salt < TAG_SALTS_MAX; salt += 1)
-      recorded = await recordEvent(payout, event(payout, salt), ports, { unchangedSince });
+    const recorded = results[index];
     if (recorded?.kind === 'recorded') done.count += 1;
     if (recorded?.kind === 'stale') addUnseen(done, payout.rowNumber);
-    if (recorded?.kind !== 'taken' || recorded.what !== 'root') continue;
-    const held = await holdSameRow(payout, recorded, ports);
+    const reasons = recorded && (await whyHeld(recorded, ports));
+    if (reasons === undefined) continue;
+    const event = { kind: 'hold', reasons, pricing: payout.state.pricing, at: clock.now() } as const;
+    const held = await recordEvent(payout, event, ports);
     if (held.kind === 'recorded' && done.held.length < SHOWN_MAX) done.held.push(held.payout);
   }
 }
@@ -205,16 +179,10 @@ function addUnseen({ unseen }: Done, rowNumber: number): void {
   if (unseen.rows.length < SHOWN_MAX) unseen.rows.push(rowNumber);
 }
 
-function isTagTaken(recorded: Recorded): boolean {
-  return recorded.kind === 'taken' && recorded.what === 'tag';
-}
-
-async function holdSameRow(
-  payout: Payout,
-  { by }: Extract<Recorded, { kind: 'taken' }>,
-  ports: OfflinePorts,
-): Promise<Recorded> {
-  const reasons = [await reasonOfSameRow(by, ports)];
-  const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
-  return recordEvent(payout, { kind: 'hold', reasons, pricing, at: ports.clock.now() }, ports);
+/** Another approval came between the look at all rows and the commit of this one. */
+async function whyHeld(recorded: Recorded, ports: OfflinePorts): Promise<readonly HoldReason[] | undefined> {
+  if (recorded.kind === 'objection' && recorded.objection.kind === 'concerns')
+    return recorded.objection.reasons;
+  if (recorded.kind !== 'taken' || recorded.what !== 'root' || recorded.by === undefined) return undefined;
+  return [await reasonOfSameRow(recorded.by, ports)];
 }

@@ -31,12 +31,8 @@ const LEAST_SHARE = 5;
 
 type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
-/** undefined: nothing of the kind was approved before. `leaving`: rows that are withdrawn with the approval. */
-export async function changesSinceLast(
-  batch: Batch,
-  ports: Asking,
-  leaving: readonly PayoutId[] = [],
-): Promise<BatchChanges | undefined> {
+/** undefined: nothing of the kind was approved before. */
+export async function changesSinceLast(batch: Batch, ports: Asking): Promise<BatchChanges | undefined> {
   const known = await knownOf(ports);
   const found = await previousOf(batch, known, ports);
   const named = triedBefore(batch.id, known.families);
@@ -49,7 +45,7 @@ export async function changesSinceLast(
   const whole = paidBefore(previous.id, batch.id, known.families);
   const before = paysAgain ? tried : { ...whole, also: [...whole.also, ...tried.also] };
   const { id, name, createdAt } = previous;
-  const difference = await ports.ledger.difference(batch.id, before, { jumpPercent, leaving, again });
+  const difference = await ports.ledger.difference(batch.id, before, { jumpPercent, again });
   const isByReference = found === undefined && named.length === 0;
   return { previous: { id, name, createdAt }, paysAgain, isByReference, difference, jumpPercent };
 }
@@ -132,7 +128,6 @@ export async function accountChanges(
     const [now, before] = [await ledger.payout(moved.payoutId), await ledger.payout(moved.before)];
     if (now?.instruction === undefined || before?.instruction === undefined) continue;
     const [to, from] = [now.instruction, before.instruction];
-    if (await ledger.isAccountChangeReleased({ from, to })) continue;
     found.set(
       now.id,
       accountChangedReason(to, from, await pointerTo(before, ledger), otherHolder(now, before)),
@@ -143,7 +138,7 @@ export async function accountChanges(
 
 async function pointerTo(payout: Payout, ledger: Ledger): Promise<PaymentPointer> {
   const { id: payoutId, batchId, rowNumber, state } = payout;
-  const batchName = (await ledger.batch(batchId))?.name;
+  const batchName = (await ledger.batch(batchId))?.name ?? batchId;
   const at = 'approvedAt' in state ? state.approvedAt : timestampOf(0);
   return { payoutId, batchId, batchName, rowNumber, status: state.status, at };
 }

@@ -7,37 +7,34 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { Money } from '../../domain/money/money.ts';
-import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
-import { type NameToSee, type Plan, PlanBuilder, PlanDigest } from '../../domain/plan/plan.ts';
-import type { PlanDrift } from '../../domain/plan/plan-drift.ts';
+import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { Narration } from '../../domain/payouts/order.ts';
+import { type NameToSee, type Plan, PlanBuilder } from '../../domain/plan/plan.ts';
+import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { BroughtRevision } from '../../ports/ledger/batches.ts';
-import type { AlikePayments } from '../../ports/ledger/imports.ts';
 import type { Ports } from '../ports.ts';
 import { invalidMoney } from '../report/invalid-money.ts';
 import { changesSinceLast } from './changes-since-last.ts';
 import { unpaidBefore } from './unpaid-before.ts';
 
-const ALL_STAY: ReadonlySet<PayoutId> = new Set();
+export async function planOf(batchId: BatchId, ports: Planning): Promise<Plan> {
+  const { ledger, clock, policy } = ports;
+  const builder = new PlanBuilder(narrationIn(ports));
+  for await (const page of ports.ledger.payouts(batchId)) for (const payout of page) builder.add(payout);
+  const { quoted, held } = await ledger.counts(batchId);
+  if (quoted + held === 0) return builder.finish(NOTHING_ALIKE);
+  const since = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
+  const twins = await ledger.twins(batchId);
+  return builder.finish({ twins, alike: await ledger.alike(batchId, since) });
+}
 
-/** `leaving`: rows that are withdrawn together with the approval; the plan is what it will be without them. */
-export async function planOf(
-  batchId: BatchId,
-  ports: Pick<Ports, 'ledger'>,
-  leaving: ReadonlySet<PayoutId> = ALL_STAY,
-): Promise<Plan> {
-  const builder = new PlanBuilder();
-  for await (const page of ports.ledger.payouts(batchId))
-    for (const payout of page) {
-      if (leaving.has(payout.id)) builder.addWithdrawn();
-      else builder.add(payout);
-    }
-  const digest = new PlanDigest();
-  for await (const page of ports.ledger.leaves(batchId, ['quoted']))
-    for (const leaf of page) if (!leaving.has(leaf.payoutId)) digest.add(leaf);
-  return builder.finish(digest.finish());
+export type Planning = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
+const NOTHING_ALIKE = { twins: [], alike: [] };
+
+export function narrationIn({ ledger, policy }: Pick<Planning, 'ledger' | 'policy'>): Narration {
+  return { ledgerId: ledger.identity.id, noteMax: policy.noteMax, noteTag: policy.noteTag };
 }
 
 /**
@@ -72,9 +69,9 @@ export async function digestStillSeen(
 }
 
 /** Enough of a digest to be sure: the first 12 characters or more. */
-export function isSameDigest(digest: Digest, given: string): boolean {
+export function isSameDigest(digest: Digest | undefined, given: string): boolean {
   const text = given.trim().toLowerCase();
-  return text.length >= DIGEST_LETTERS_MIN && digest.startsWith(text);
+  return text.length >= DIGEST_LETTERS_MIN && digest?.startsWith(text) === true;
 }
 
 /** undefined when no plan of this digest was ever shown. */
@@ -82,7 +79,7 @@ export async function planChangesSince(
   batchId: BatchId,
   digest: string,
   ports: Pick<Ports, 'ledger'>,
-): Promise<PlanDrift | undefined> {
+): Promise<PlanChanges | undefined> {
   const notes = await ports.ledger.notes(batchId, NOTE_KIND);
   const seen = notes.findLast(({ body }) => isSameDigest(body.digest, digest));
   return seen === undefined ? undefined : ports.ledger.planMovesSince(batchId, seen.seq);
@@ -92,8 +89,6 @@ export async function planChangesSince(
  * The plan as it is shown before somebody agrees: with the rows that are left out, the changes since the last batch of
  * the same kind, and payments of other batches that look alike. The journal keeps that it was shown.
  */
-
-type Asking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
 export interface PlanToSee {
   readonly plan: Plan;
@@ -105,17 +100,12 @@ export interface PlanToSee {
   readonly invalidSums: readonly Money[] | undefined;
   /** Since the last batch of the same kind; undefined when there is none. */
   readonly changes: BatchChanges | undefined;
-  readonly alike: readonly AlikePayments[];
   /** Which batch it pays once more, and who said so; undefined where nobody said that it does. */
   readonly paysAgain: PaysAgain | undefined;
-  /** Rows of this batch that pay the same account the same amount under different references. */
-  readonly twins: readonly string[];
   /** Rows to an account to which the last payment failed or came back, in words. */
   readonly unpaidBefore: readonly string[];
   /** Who brought each later revision of the file, and when; the first file is the batch's. Oldest first. */
   readonly revisions: readonly Pick<BroughtRevision, 'by' | 'at'>[];
-  /** Rows that leave the plan with this approval. */
-  readonly leaving: readonly number[];
 }
 
 export interface PaysAgain {
@@ -126,34 +116,28 @@ export interface PaysAgain {
 
 interface PlanContext {
   readonly amountStyle?: StyleRead | undefined;
-  readonly leaving?: readonly Pick<Payout, 'id' | 'rowNumber'>[];
 }
 
 /** Notes that the plan is shown. */
 export async function planToSee(
   plan: Plan,
   batch: Batch,
-  ports: Asking,
-  { amountStyle, leaving = [] }: PlanContext = {},
+  ports: Planning,
+  { amountStyle }: PlanContext = {},
 ): Promise<PlanToSee> {
   await rememberPlanSeen(batch.id, plan, ports);
   const invalidSums = await invalidSumsOf(plan, batch, ports);
   const { quoted = 0, held = 0 } = plan.counts;
   // Asked only where somebody is to agree to something.
   const waits = quoted + held > 0;
-  const { ledger, clock, policy } = ports;
+  const { ledger } = ports;
   const { environment } = ledger.identity;
-  const ids = leaving.map(({ id }) => id);
-  const alikeSince = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
   return {
     ...{ plan: await withReleases(plan, ledger), batch, environment, amountStyle, invalidSums },
-    changes: waits ? await changesSinceLast(batch, ports, ids) : undefined,
-    alike: waits ? await ledger.alike(batch.id, alikeSince, ids) : [],
+    changes: waits ? await changesSinceLast(batch, ports) : undefined,
     paysAgain: await paysAgainOf(batch.id, ledger),
-    twins: waits ? await ledger.twins(batch.id, ids) : [],
-    unpaidBefore: waits ? await unpaidBefore(batch, ports, ids) : [],
+    unpaidBefore: waits ? await unpaidBefore(batch, ports) : [],
     revisions: await ledger.revisions(batch.id),
-    leaving: leaving.map(({ rowNumber }) => rowNumber),
   };
 }
 
@@ -176,7 +160,11 @@ async function releasedBefore({ status, payoutId, written, resolved }: NameToSee
   return ledger.nameRelease({ institutionId, account: account.reveal(), ...names });
 }
 
-async function invalidSumsOf(plan: Plan, batch: Batch, ports: Asking): Promise<readonly Money[] | undefined> {
+async function invalidSumsOf(
+  plan: Plan,
+  batch: Batch,
+  ports: Planning,
+): Promise<readonly Money[] | undefined> {
   if ((plan.counts.invalid ?? 0) === 0) return undefined;
   const totals = await invalidMoney(batch, ports);
   return totals.flatMap(({ currency, minor }) => (currency === undefined ? [] : [{ currency, minor }]));

@@ -3,7 +3,7 @@
  * most likely fail once more. Said, and held by no rule.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
-import type { Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Instruction } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
@@ -22,11 +22,10 @@ interface Unpaid {
   readonly word: string;
 }
 
-/** Sentences, in the order of the file. `leaving`: rows that are withdrawn with the approval. */
+/** Sentences, in the order of the file. */
 export async function unpaidBefore(
   batch: Batch,
   { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
-  leaving: readonly PayoutId[],
 ): Promise<readonly string[]> {
   const since = plusMs(clock.now(), -daysMs(DAYS));
   const recent = (await ledger.batches()).filter(
@@ -39,9 +38,9 @@ export async function unpaidBefore(
   if (last.size === 0) return [];
   const rows: { readonly rowNumber: number; readonly key: string }[] = [];
   for await (const page of ledger.payouts(batch.id, { statuses: ['planned', 'held', 'quoted'] }))
-    for (const { id, instruction, rowNumber } of page) {
+    for (const { instruction, rowNumber } of page) {
       const key = instruction && keyOf(instruction);
-      if (key !== undefined && last.has(key) && !leaving.includes(id)) rows.push({ rowNumber, key });
+      if (key !== undefined && last.has(key)) rows.push({ rowNumber, key });
     }
   if (rows.length > 0) await forgetPaid(last, recent, ledger);
   const lines = rows.flatMap(({ rowNumber, key }) => {

@@ -5,6 +5,7 @@
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../../domain/next-steps/next-step.ts';
+import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -14,10 +15,19 @@ import { cancelUnsent, type Decided, releaseHeld } from './release-held.ts';
 
 export type RowDecision =
   /** `mayBePaid`: needed where a row repeats a payment in doubt, and so may be paid already. */
-  | { readonly kind: 'release'; readonly reason: string; readonly mayBePaid?: boolean | undefined }
-  | { readonly kind: 'cancel'; readonly reason: string }
+  | (OfKinds & {
+      readonly kind: 'release';
+      readonly reason: string;
+      readonly mayBePaid?: boolean | undefined;
+    })
+  | (OfKinds & { readonly kind: 'cancel'; readonly reason: string })
   /** `evidence`: needed to pay again soon after the service reported a failure. */
   | { readonly kind: 'reissue'; readonly evidence: string | undefined };
+
+/** Of held rows, only what they are held for by these kinds; undefined: all that “all” means. */
+interface OfKinds {
+  readonly kinds?: readonly ConcernKind[] | undefined;
+}
 
 export interface RowsDecided extends Decided {
   readonly batch: Batch;
@@ -58,7 +68,7 @@ function decide(
     case 'release':
       return releaseHeld(id, choice, decision, ports);
     case 'cancel':
-      return cancelUnsent(id, choice, { by: decision.by, reason: decision.reason }, ports);
+      return cancelUnsent(id, choice, decision, ports);
     case 'reissue':
       return reissue(id, choice, { by: decision.by, evidence: decision.evidence }, ports);
   }

@@ -2,61 +2,63 @@
  * What a person has to know of a held row before it is let go on: why it waits as of now, and whether a payment that it may
  * repeat has an outcome that nobody knows.
  */
-import { mayBePaidText, reasonAsOfNow, repeatedBy } from '../../domain/payouts/held-now.ts';
-import {
-  type HoldReason,
-  isIn,
-  isUnknown,
-  type PaymentPointer,
-  type Payout,
-  type PayoutIn,
-} from '../../domain/payouts/payout.ts';
-import { equalRowOf } from '../../domain/rows/repeats-in-file.ts';
+import type { HoldReason, PaymentPointer } from '../../domain/payouts/payout.ts';
+import { isIn, isUnknown, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import { placeOf, wordOf } from '../../domain/payouts/repeat.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 
-type Reading = { readonly ledger: Pick<Ledger, 'payout' | 'findPayouts'> };
+type Reading = { readonly ledger: Pick<Ledger, 'payout' | 'livingRelative'> };
+
+/** Why nobody can release it: another payment of the row still lives, or was made. */
+export async function blockedBy(
+  { id, state: { reasons } }: Pick<PayoutIn<'held'>, 'id' | 'state'>,
+  { ledger }: Reading,
+): Promise<string | undefined> {
+  const blocking = reasons.find(({ concern }) => concern.kind === 'same_row');
+  if (blocking === undefined || (await ledger.livingRelative(id)) === undefined) return undefined;
+  return `held: ${blocking.text}. Only one payment of a row is made: withdraw this one (payfile cancel), or wait until the other one has ended unpaid`;
+}
 
 /** The same payout; of a held one with its reasons as of now. */
 export async function withReasonsNow(payout: Payout, ports: Reading): Promise<Payout> {
   if (!isIn(payout, 'held')) return payout;
   const reasons: HoldReason[] = [];
-  for (const reason of payout.state.reasons)
-    reasons.push(reasonAsOfNow(reason, (await otherOf(reason, payout, ports))?.state.status));
+  for (const reason of payout.state.reasons) reasons.push(await asOfNow(reason, ports));
   return { ...payout, state: { ...payout.state, reasons } };
 }
 
-async function otherOf(reason: HoldReason, payout: Payout, { ledger }: Reading): Promise<Payout | undefined> {
-  const pointer = repeatedBy(reason);
-  if (pointer !== undefined) return ledger.payout(pointer.payoutId);
-  const row = equalRowOf(reason);
-  if (row === undefined) return undefined;
-  // A newer file may have given the number to another row. One that may still be paid is what the reason says.
-  const found = await ledger.findPayouts(payout.batchId, String(row));
-  return found.find((other) => isEqual(other, payout) && ENDED.includes(other.state.status));
+/** Nobody has agreed to it, and it is not withdrawn. */
+const WAITING: readonly Status[] = ['planned', 'held', 'quoted'];
+
+/** The payment that the reason names may have been withdrawn, sent or paid since the row was held. */
+async function asOfNow(reason: HoldReason, { ledger }: Reading): Promise<HoldReason> {
+  const { concern, pointer, text } = reason;
+  if (pointer === undefined || concern.kind === 'other_account') return reason;
+  const state = (await ledger.payout(pointer.payoutId))?.state;
+  if (state === undefined) return reason;
+  const { status } = state;
+  const now = concern.kind === 'repeat' ? { ...concern, isUnknown: isUnknown(state) } : concern;
+  const isMoved =
+    status !== pointer.status && !(WAITING.includes(status) && WAITING.includes(pointer.status));
+  return {
+    concern: now,
+    text: isMoved ? `${text}; it is ${STATUS_WORDS[status].counted} now` : text,
+    pointer: { ...pointer, status },
+  };
 }
 
-const ENDED: readonly string[] = ['canceled', 'failed', 'returned'];
-
-function isEqual({ instruction: one }: Payout, { instruction: other }: Payout): boolean {
-  return (
-    one !== undefined &&
-    one.account.reveal() === other?.account.reveal() &&
-    one.amount.minor === other.amount.minor &&
-    one.amount.currency === other.amount.currency
-  );
-}
-
-/** Why a release has to be meant twice; undefined where nothing that the row repeats is in doubt. */
+/** Why a release has to be meant twice; undefined where nothing that is repeated is in doubt. Reasons as of now. */
 export async function mayBePaidAlready(
-  { state }: Pick<PayoutIn<'held'>, 'state'>,
-  { ledger }: Reading,
+  reasons: readonly HoldReason[],
+  ports: Reading,
 ): Promise<string | undefined> {
   const others: PaymentPointer[] = [];
-  for (const reason of state.reasons) {
-    const pointer = repeatedBy(reason);
-    const now = pointer && (await ledger.payout(pointer.payoutId))?.state;
-    if (pointer !== undefined && now !== undefined && isUnknown(now))
-      others.push({ ...pointer, status: now.status });
+  for (const reason of reasons) {
+    const { concern, pointer } = await asOfNow(reason, ports);
+    if (concern.kind === 'repeat' && concern.isUnknown && pointer !== undefined) others.push(pointer);
   }
-  return others.length === 0 ? undefined : mayBePaidText(others);
+  if (others.length === 0) return undefined;
+  const named = others.map((other) => `${placeOf(other)} is ${wordOf(other)}`).join(', ');
+  return `held, and may be paid already: ${named}. Find out what became of that payment first`;
 }

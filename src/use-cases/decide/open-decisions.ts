@@ -33,7 +33,7 @@ export async function openDecisions(payout: Payout, ports: Looking): Promise<Ope
   const { state } = payout;
   return {
     release: mayFollow(state, 'release'),
-    mayBePaid: isIn(payout, 'held') ? await mayBePaidAlready(payout, ports) : undefined,
+    mayBePaid: isIn(payout, 'held') ? await mayBePaidAlready(payout.state.reasons, ports) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
     rule: await openRuling(payout, ports),

@@ -4,8 +4,8 @@
  */
 import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import { placeOf } from '../../domain/payouts/instruction-keys.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
 import { formatTimestamp, plusMs, type Timestamp } from '../../domain/timestamp.ts';

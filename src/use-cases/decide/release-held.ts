@@ -1,27 +1,18 @@
 /**
- * Releases held rows and withdraws unsent ones, with a reason and a person. A released name is remembered for the same
- * account and the same two names, and a changed account for the two accounts, so that next month nobody is asked again.
- *
- * A release covers what the person saw: it keeps the payments that stood in the way at that moment. Another repeat is
- * still stopped just before sending.
+ * Releases held rows and withdraws unsent ones, with a reason and a person. A release names the concerns that the person saw;
+ * one that comes up later holds the row again. A released name is remembered for the same account and the same two names, so
+ * that next month nobody is asked again.
  */
+import type { Concern, ConcernKind, Release } from '../../domain/payouts/concern.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import {
-  type HoldReason,
-  isIn,
-  type Payout,
-  type PayoutIn,
-  type Release,
-  type Status,
-  UNSENT,
-} from '../../domain/payouts/payout.ts';
+import type { HoldReason } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutIn, type Status, UNSENT } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
-import { mayBePaidAlready } from './held-now.ts';
-import { sameRowObjection } from './same-row.ts';
+import { blockedBy, mayBePaidAlready, withReasonsNow } from './held-now.ts';
 
 export interface Decision {
   readonly by: string;
@@ -31,6 +22,8 @@ export interface Decision {
 export interface ReleaseDecision extends Decision {
   /** Whoever decides knows that a payment in doubt, which a row repeats, may be this very payment. */
   readonly mayBePaid?: boolean | undefined;
+  /** Concerns of these kinds alone; undefined: as the choice says. */
+  readonly kinds?: readonly ConcernKind[] | undefined;
 }
 
 export interface Decided {
@@ -51,6 +44,9 @@ export interface RefusedRow {
   readonly isElsewhere?: boolean;
 }
 
+/** What is never released together with everything else: each of these is looked at by itself. */
+const ONE_BY_ONE: readonly ConcernKind[] = ['repeat', 'other_account', 'maybe_paid'];
+
 export function releaseHeld(
   batchId: BatchId,
   choice: Choice,
@@ -58,37 +54,63 @@ export function releaseHeld(
   ports: OfflinePorts,
 ): Promise<Decided> {
   return recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
-    if (!isIn(payout, 'held')) return { status: payout.state.status };
-    const objection = await sameRowObjection(payout, ports);
-    if (objection !== undefined) return { status: objection.text, isNotYet: objection.isNotYet };
-    const maybe = await mayBePaidAlready(payout, ports);
+    const now = await withReasonsNow(payout, ports);
+    if (!isIn(now, 'held')) return { status: payout.state.status };
+    const { chosen, left } = chosenReasons(now.state.reasons, choice, decision.kinds);
+    const [first] = chosen;
+    if (first === undefined) return whyNothing(left, choice);
+    const blocked = await blockedBy(now, ports);
+    if (blocked !== undefined) return { status: blocked, isNotYet: true };
+    const maybe = await mayBePaidAlready(chosen, ports);
     if (maybe !== undefined && decision.mayBePaid !== true)
       return { status: maybe, isNotYet: true, isMaybePaid: true };
     const at = ports.clock.now();
-    const kinds: HoldReason['kind'][] = [...new Set(payout.state.reasons.map((reason) => reason.kind))];
-    const repeats = payout.state.reasons.flatMap(({ kind, pointer }) =>
-      kind === 'account_changed' ? [] : (pointer?.payoutId ?? []),
-    );
-    const release: Release = { kinds, repeats, by: decision.by, reason: decision.reason, at };
+    const saw = chosen.map(({ concern }) => concern);
+    const release: Release = { saw, by: decision.by, reason: decision.reason, at };
     // First, because pricing accepts a name by this memory alone.
-    await rememberName(payout, release, ports);
-    await rememberAccountChange(payout, release, ports);
+    await rememberName(now, release, ports);
     return { kind: 'release', release, at };
   });
+}
+
+function chosenReasons(
+  reasons: readonly HoldReason[],
+  { kind }: Choice,
+  kinds: readonly ConcernKind[] | undefined,
+): { readonly chosen: readonly HoldReason[]; readonly left: readonly HoldReason[] } {
+  const isMeant = (concern: Concern) =>
+    kinds === undefined ? kind !== 'all' || !ONE_BY_ONE.includes(concern.kind) : kinds.includes(concern.kind);
+  return {
+    chosen: reasons.filter(({ concern }) => isMeant(concern)),
+    left: reasons.filter(({ concern }) => !isMeant(concern)),
+  };
+}
+
+/** A row that was not named is passed over when it waits for something else. */
+function whyNothing(left: readonly HoldReason[], { kind }: Choice): Omit<RefusedRow, 'rowNumber'> {
+  const [first] = left;
+  const status = first === undefined ? 'held' : `held for another reason: ${first.text}`;
+  return { status, isNotYet: true, ...(kind === 'all' ? { isElsewhere: true } : {}) };
 }
 
 /** Withdraws rows that were not sent. What is on the wire, in doubt or paid cannot be withdrawn here. */
 export function cancelUnsent(
   batchId: BatchId,
   choice: Choice,
-  decision: Decision,
+  decision: Decision & { readonly kinds?: readonly ConcernKind[] | undefined },
   ports: OfflinePorts,
 ): Promise<Decided> {
-  return recordEach({ batchId, choice, statuses: UNSENT }, ports, async ({ state }) =>
-    mayFollow(state, 'cancel')
-      ? { kind: 'cancel', ...decision, at: ports.clock.now() }
-      : { status: state.status },
-  );
+  const { by, reason, kinds } = decision;
+  const statuses = kinds === undefined ? UNSENT : (['held'] as const);
+  return recordEach({ batchId, choice, statuses }, ports, async (payout) => {
+    const { state } = payout;
+    if (!mayFollow(state, 'cancel')) return { status: state.status };
+    const isMeant =
+      kinds === undefined ||
+      (isIn(payout, 'held') && payout.state.reasons.some(({ concern }) => kinds.includes(concern.kind)));
+    if (!isMeant) return { status: `${state.status}, and for none of these reasons`, isElsewhere: true };
+    return { kind: 'cancel', by, reason, at: ports.clock.now() };
+  });
 }
 
 interface Chosen {
@@ -121,32 +143,14 @@ async function recordEach(
 }
 
 async function rememberName(
-  payout: PayoutIn<'held'>,
-  release: Release,
-  ports: Pick<Ports, 'ledger'>,
-): Promise<void> {
-  const { instruction, state } = payout;
-  const resolved = state.pricing?.nameCheck.resolved;
-  if (resolved === undefined || instruction.name === undefined) return;
-  if (!release.kinds.some((kind) => kind === 'name_close_match' || kind === 'name_no_match')) return;
-  await ports.ledger.rememberNameRelease({
-    institutionId: instruction.institutionId,
-    account: instruction.account.reveal(),
-    writtenName: instruction.name,
-    resolvedName: resolved,
-    by: release.by,
-    at: release.at,
-    reason: release.reason,
-  });
-}
-
-/** The change of account that the person saw; another one of the same person is asked about again. */
-async function rememberAccountChange(
   { instruction, state }: PayoutIn<'held'>,
-  { by, at }: Release,
+  { saw, by, at, reason }: Release,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<void> {
-  const seen = state.reasons.find(({ kind }) => kind === 'account_changed')?.pointer;
-  const from = seen === undefined ? undefined : (await ledger.payout(seen.payoutId))?.instruction;
-  if (from !== undefined) await ledger.rememberAccountChange({ from, to: instruction, by, at });
+  const resolvedName = state.pricing?.nameCheck.resolved;
+  const { institutionId, account, name: writtenName } = instruction;
+  if (resolvedName === undefined || writtenName === undefined) return;
+  if (!saw.some(({ kind }) => kind === 'name')) return;
+  const names = { institutionId, account: account.reveal(), writtenName, resolvedName };
+  await ledger.rememberNameRelease({ ...names, by, at, reason });
 }

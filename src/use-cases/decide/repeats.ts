@@ -1,37 +1,41 @@
 /**
- * When most rows repeat one earlier batch, that is one question about the batch and not one hold per row. The answer is
- * kept in the journal, so that it is asked once.
+ * A batch that pays another one's rows for a new period, such as the payroll of the next month. When most rows repeat one
+ * earlier batch, that is one question about the batch and not one hold per row.
+ *
+ * The answer is no mode: it releases, row by row, the repeats that are found, and only those of settled payments of that
+ * batch. A repeat that is found later waits for a person.
  */
-import type { Batch } from '../../domain/batches/batch.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isUnknown, type PaymentPointer } from '../../domain/payouts/payout.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import type { Concern } from '../../domain/payouts/concern.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import { formatTimestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
-import { freeBatchName } from '../intake/batch-name.ts';
-import type { Ports } from '../ports.ts';
+import type { OfflinePorts } from '../ports.ts';
+import { recordEvent } from '../record-event.ts';
 import type { Ask, Repeats } from '../user-questions.ts';
-import { releaseHeld } from './release-held.ts';
 
 export type RepeatAnswer =
   | { readonly kind: 'none' }
-  | { readonly kind: 'released'; readonly of: BatchId }
+  | { readonly kind: 'released'; readonly newPeriod: PeriodAnswer }
   /** Nobody answered; the rows are held with pointers to what they repeat. */
   | { readonly kind: 'open'; readonly repeats: Repeats }
+  /** The other batch is not finished, or was sent just now: it may be this very payment. `why`: sentences. */
+  | { readonly kind: 'too_early'; readonly of: Batch; readonly why: string }
   | { readonly kind: 'show_report'; readonly of: Batch }
   | { readonly kind: 'canceled' };
+
+/** Somebody said that a batch pays the rows of `of` for a new period. */
+export interface PeriodAnswer {
+  readonly of: BatchId;
+  readonly by: string;
+}
 
 const SHARE_PERCENT = 80;
 const ROWS_LEAST = 5;
 const NOTE = 'repeats_released';
-const REPEATS: readonly HoldReason['kind'][] = ['duplicate_payment', 'reference_paid', 'batch_repeated'];
-
-/** The answer that was given before, for later commands about the batch. */
-export async function repeatsReleasedBefore(
-  batchId: BatchId,
-  ports: Pick<Ports, 'ledger'>,
-): Promise<BatchId | undefined> {
-  return (await ports.ledger.notes(batchId, NOTE)).at(-1)?.body.of;
-}
 
 interface RepeatQuestion {
   readonly batch: Batch;
@@ -44,25 +48,50 @@ interface RepeatQuestion {
 }
 
 /** Errors: BatchNotFound. */
-export async function askRepeats(question: RepeatQuestion, ports: Ports): Promise<RepeatAnswer> {
+export async function askRepeats(question: RepeatQuestion, ports: OfflinePorts): Promise<RepeatAnswer> {
   const { batch, said, by, ask, rows } = question;
-  const before = await repeatsReleasedBefore(batch.id, ports);
-  if (before !== undefined) return { kind: 'released', of: before };
   const named = typeof said === 'string' ? await findBatch(said, ports.ledger) : said;
-  if (named !== undefined) return release(batch.id, named.id, by, ports);
+  // A file of other payments repeats nothing: there is nothing to say about it.
+  if (named !== undefined)
+    return (await repeatsAny(batch, named, ports)) ? answered(batch, named, by, ports) : { kind: 'none' };
   const repeats = mostRepeated(question);
   if (repeats === undefined || rows < ROWS_LEAST || repeats.repeated * 100 < rows * SHARE_PERCENT)
     return { kind: 'none' };
   if (ask === undefined) return { kind: 'open', repeats };
   const choice = await ask({ kind: 'repeats', repeats });
   if (choice === 'report') return { kind: 'show_report', of: repeats.of };
-  if (choice !== 'again') return { kind: 'canceled' };
-  if (batch.name === undefined) {
-    const name = await ask({ kind: 'name_of_batch' });
-    if (name === undefined) return { kind: 'canceled' };
-    await ports.ledger.nameBatch(batch.id, await freeBatchName(name, ports.ledger));
-  }
-  return release(batch.id, repeats.of.id, by, ports);
+  return choice === 'again' ? answered(batch, repeats.of, by, ports) : { kind: 'canceled' };
+}
+
+/** A payment that is not settled counts whatever its age. */
+async function repeatsAny(batch: Batch, of: Batch, { ledger }: OfflinePorts): Promise<boolean> {
+  return (await ledger.overlaps(batch.id, timestampOf(0))).some((overlap) => overlap.batch.id === of.id);
+}
+
+async function answered(batch: Batch, of: Batch, by: string, ports: OfflinePorts): Promise<RepeatAnswer> {
+  const why = await whyTooEarly(of, ports);
+  if (why !== undefined) return { kind: 'too_early', of, why };
+  const newPeriod = { of: of.id, by };
+  // Kept for whoever reads the plan.
+  const notes = await ports.ledger.notes(batch.id, NOTE);
+  if (notes.at(-1)?.body.of !== of.id)
+    await ports.ledger.note(batch.id, NOTE, { of: of.id, by }, ports.clock.now());
+  return { kind: 'released', newPeriod };
+}
+
+const NOT_YET =
+  'Its rows are not paid for a new period yet. If this file is that batch, give it the name of that batch.';
+
+/** Two months are not paid on one day: until the other batch is over, the file is more likely that batch once more. */
+async function whyTooEarly(of: Batch, { ledger, clock, policy }: OfflinePorts): Promise<string | undefined> {
+  const { approved, sending, in_doubt, accepted, held } = await ledger.counts(of.id);
+  const open = { approved, sending, 'in doubt': in_doubt, 'on their way': accepted, held };
+  const [first] = Object.entries(open).filter(([, count]) => count > 0);
+  const label = batchLabel(of);
+  if (first !== undefined) return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${NOT_YET}`;
+  const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
+  if (begun === undefined || clock.now() - begun >= hoursMs(policy.repeatHours)) return undefined;
+  return `Batch ${label} was first sent at ${formatTimestamp(begun).slice(0, 16).replace('T', ' ')} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET}`;
 }
 
 /** A row that another batch paid again is repeated as a row of its own batch, too. */
@@ -74,52 +103,34 @@ function mostRepeated({ batch, rows, overlaps }: RepeatQuestion): Repeats | unde
   return most && { batch, of: most.batch, repeated: most.repeated, again: most.again, rows };
 }
 
-/**
- * Whether the payment is one that a person said is made once more: it pays a row of that batch, perhaps again in another
- * one. A payment whose outcome is not known never is.
- */
-export async function isRepeatMeant(
-  { payoutId, status, batchId }: Pick<PaymentPointer, 'payoutId' | 'status' | 'batchId'>,
-  { of, batch }: { readonly of: BatchId | undefined; readonly batch: BatchId },
-  { ledger }: Pick<Ports, 'ledger'>,
-): Promise<boolean> {
-  if (of === undefined || isUnknown({ status })) return false;
-  return of === batch ? batchId === of : (await ledger.batchesPaidBy(payoutId)).includes(of);
+/** Rows of a batch that are held for what the answer covers. */
+export async function releaseHeldRepeats(
+  id: BatchId,
+  answer: PeriodAnswer,
+  ports: OfflinePorts,
+): Promise<void> {
+  for await (const page of ports.ledger.payouts(id, { statuses: ['held'] }))
+    for (const payout of page) await releaseRepeats(payout, answer, ports);
 }
 
-async function release(batchId: BatchId, of: BatchId, by: string, ports: Ports): Promise<RepeatAnswer> {
-  const payouts = await heldForRepeating(batchId, of, ports);
-  const reason = `pays batch ${of} once more on purpose`;
-  // The answer is kept last: killed before, the next command asks about the rows that still wait.
-  await releaseHeld(batchId, { kind: 'payouts', payouts }, { by, reason }, ports);
-  await ports.ledger.note(batchId, NOTE, { of, by }, ports.clock.now());
-  return { kind: 'released', of };
-}
-
-/** Rows that wait for nothing but this question. */
-async function heldForRepeating(batchId: BatchId, of: BatchId, ports: Ports): Promise<PayoutId[]> {
-  const found: PayoutId[] = [];
-  for await (const page of ports.ledger.payouts(batchId, { statuses: ['held'] })) {
-    for (const { id, state } of page) {
-      if (state.status !== 'held') continue;
-      if (await isAsked(state.reasons, { of, batch: batchId }, ports)) found.push(id);
-    }
+/** The payout as it is planned after its release; undefined where the answer covers nothing that it is held for. */
+export async function releaseRepeats(
+  payout: Payout,
+  { of, by }: PeriodAnswer,
+  ports: OfflinePorts,
+): Promise<(PayoutIn<'planned'> & Payout) | undefined> {
+  if (!isIn(payout, 'held')) return undefined;
+  const saw: Concern[] = [];
+  for (const { concern } of payout.state.reasons) {
+    if (concern.kind !== 'repeat') continue;
+    const other = await ports.ledger.payout(concern.of);
+    // Whatever the reason says: it may have come back, or be in doubt by now.
+    if (other?.state.status !== 'settled' || other.batchId === payout.batchId) continue;
+    if ((await ports.ledger.batchesPaidBy(other.id)).includes(of)) saw.push({ ...concern, isUnknown: false });
   }
-  return found;
-}
-
-/** A changed account points at a payment too, but is another question; so is a payment whose outcome is not known. */
-async function isAsked(
-  reasons: readonly HoldReason[],
-  meant: { readonly of: BatchId; readonly batch: BatchId },
-  ports: Ports,
-): Promise<boolean> {
-  for (const { kind, pointer } of reasons) {
-    if (pointer === undefined || !REPEATS.includes(kind)) return false;
-    const repeated = await ports.ledger.payout(pointer.payoutId);
-    if (repeated === undefined) return false;
-    const now = { ...pointer, status: repeated.state.status };
-    if (!(await isRepeatMeant(now, meant, ports))) return false;
-  }
-  return true;
+  if (saw.length === 0) return undefined;
+  const at = ports.clock.now();
+  const release = { saw, by, reason: `pays the rows of batch ${of} for a new period`, at };
+  const recorded = await recordEvent(payout, { kind: 'release', release, at }, ports);
+  return recorded.kind === 'recorded' && isIn(recorded.payout, 'planned') ? recorded.payout : undefined;
 }

@@ -6,13 +6,14 @@
  * Errors:  BatchBusy when the batch waits for the same already; WorkFailed as the worker met it.
  */
 
-import { countsIn } from '../../domain/batches/batch.ts';
+import { countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
+import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
 import { orServerAway } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
@@ -20,7 +21,8 @@ export interface AskedWork {
   readonly batchId: BatchId;
   readonly holder: LeaseHolder;
   readonly signal: AbortSignal | undefined;
-  readonly request: object;
+  /** `deadlineMs`: how long the service may give no answer. */
+  readonly request: { readonly deadlineMs?: number | undefined; readonly newPeriod?: unknown };
 }
 
 const LOOK_MS = 500;
@@ -66,8 +68,9 @@ interface Watched {
 
 async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Ports): Promise<unknown> {
   const { clock } = ports;
-  const tellOutcomes = await outcomeTeller(stage, asked.batchId, ports);
-  let [seenMs, answeredMs] = [clock.monotonicMs(), clock.monotonicMs()];
+  const tellOutcomes = await outcomeTeller(stage, asked, ports);
+  const beganMs = clock.monotonicMs();
+  let [seenMs, answeredMs] = [beganMs, beganMs];
   let stoppedMs: number | undefined;
   let { signal: waking } = asked;
   for (;;) {
@@ -80,13 +83,16 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
         await stopWorkers({ id, fleet }, asked.batchId, ports);
         stoppedMs = nowMs;
       }
-      const { result } = await fleet.look(id);
+      const { result, worker } = await fleet.look(id);
       await tellOutcomes();
       if (result !== undefined) return decodeEnd(result);
       if ((await fleet.workersOf(QUEUE_OF[stage])) > 0) seenMs = nowMs;
       answeredMs = nowMs;
       if (stoppedMs !== undefined && nowMs - stoppedMs > STOP_MS) throw new WorkFailed(NO_END);
-      if (nowMs - seenMs <= ALONE_MS) continue;
+      // Look-ups end at the deadline, also where all workers are busy until then.
+      const isLate = stage === 'settle' && nowMs - beganMs > silenceMs(asked.request.deadlineMs);
+      const isForNobody = nowMs - seenMs > ALONE_MS || (isLate && worker === undefined);
+      if (!isForNobody) continue;
       if (!(await fleet.withdraw(id))) continue;
     } catch (error) {
       await openIfLost(ports);
@@ -95,7 +101,8 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
       if (error instanceof WorkFailed || nowMs - answeredMs > AWAY_MS) throw error;
       continue;
     }
-    ports.tell({ kind: 'warning', text: 'No worker is at work any more; this process goes on by itself' });
+    const why = nowMs - seenMs > ALONE_MS ? 'is at work any more' : 'took it before the deadline';
+    ports.tell({ kind: 'warning', text: `No worker ${why}; this process goes on by itself` });
     return undefined;
   }
 }
@@ -131,19 +138,37 @@ const NO_END = {
     'The workers were told to stop and have not said that they did. Rows may still be in flight: look with payfile status.',
 };
 
-/** What the rows came to since the watching began, whoever moved them. */
+/** What the rows came to since the watching began, whoever moved them; and that workers wait for answers alone. */
 async function outcomeTeller(
   stage: WorkStage,
-  batchId: BatchId,
-  { ledger, tell }: Ports,
+  { batchId, request: { deadlineMs } }: AskedWork,
+  ports: Ports,
 ): Promise<() => Promise<void>> {
+  const { ledger, tell } = ports;
   const before = countsIn(await ledger.sums(batchId));
   const from: readonly Status[] = FROM[stage];
+  const tellSilence = silenceTeller(deadlineMs, ports);
   return async () => {
     const now = countsIn(await ledger.sums(batchId));
+    if (stage === 'send') tellSilence(now);
     const more = STATUSES.filter((status) => !from.includes(status) && now[status] > before[status]);
     const outcomes = new Map(more.map((status) => [status, now[status] - before[status]] as const));
     tell({ kind: 'elsewhere', outcomes });
+  };
+}
+
+/** Once, when no row was answered for as long as the workers wait for an answer. */
+function silenceTeller(deadlineMs: number | undefined, { clock, policy, tell }: Ports) {
+  const patienceMs = silenceMs(deadlineMs);
+  let [last, sinceMs, isTold] = ['', clock.monotonicMs(), false];
+  return (counts: StatusCounts) => {
+    const { sending, approved, ...done } = counts;
+    const nowMs = clock.monotonicMs();
+    if (JSON.stringify(done) !== last || sending === 0) [last, sinceMs] = [JSON.stringify(done), nowMs];
+    if (isTold || nowMs - sinceMs < patienceMs) return;
+    isTold = true;
+    const reason = waitsForWire(silenceReason(patienceMs), sending, { clock, policy });
+    tell({ kind: 'waiting', reason, delayMs: undefined });
   };
 }
 

@@ -11,6 +11,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { StageQueue, TakenJob, Work } from '../../ports/fleet.ts';
 import { LedgerError } from '../../ports/ledger/errors.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
+import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { priceBatch } from '../price/price-batch.ts';
@@ -67,16 +68,17 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
     const ports = asAsked(await hands.ports(request.deadlineMs), policy);
     const batch = await findBatch(work.batchId, ports.ledger);
     const holder = holderFor(work, hands);
-    const { ceilings, canary, deadlineMs = 0, watchReturnsMs } = request;
-    if (work.stage === 'price') return encodeDone(await priceBatch(batch, { holder, signal }, ports));
+    const { ceilings, maxDebits, newPeriod, canary, deadlineMs = 0, watchReturnsMs } = request;
+    if (work.stage === 'price')
+      return encodeDone(await priceBatch(batch, { holder, signal, newPeriod }, ports));
     if (work.stage === 'settle')
       return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
     const crew = async (lease: Lease) => {
       await stop.look();
       return crewOf(job, lease, hands.lanes);
     };
-    const asked = { holder, signal, ceilings, canary, deadlineMs, crew };
-    return encodeDone(await sendApproved(batch, asked, { ledger: ports.ledger, open: async () => ports }));
+    const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
+    return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
   } catch (error) {
     // The way to the server may be there for another worker, and soon for this one.
     if (error instanceof LedgerError && error.code === 'ledger_unwritable') throw error;
@@ -92,6 +94,8 @@ function holderFor({ asker: { user, command }, id: work }: Work, { holder }: Wor
 
 interface SentRequest {
   readonly ceilings?: readonly Money[];
+  readonly maxDebits?: readonly Money[];
+  readonly newPeriod?: PeriodAnswer;
   readonly canary?: number;
   readonly deadlineMs?: number;
   readonly watchReturnsMs?: number;
@@ -129,7 +133,8 @@ function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
 
 const INTERRUPTED: PartSent = {
   stop: { kind: 'interrupted' },
-  ...{ setAside: [], clearedLate: 0, incidents: [] },
+  isOver: false,
+  ...{ setAside: [], clearedLate: 0, incidents: [], moved: [] },
 };
 
 /** undefined: somebody else has it now, or nobody hands it out any more. */

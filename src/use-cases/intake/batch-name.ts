@@ -1,72 +1,148 @@
 /**
- * The name of a new batch.
+ * The name of a file's batch. It alone says which batch the file belongs to.
  *
- * Errors:  RequestRefused.
+ * Errors:  RequestRefused; BatchNotNamed.
  */
-import { BATCH_NAME_RULE, type Batch, batchLabel, isBatchName } from '../../domain/batches/batch.ts';
+import {
+  BATCH_NAME_RULE,
+  type Batch,
+  batchLabel,
+  isBatchName,
+  likeName,
+} from '../../domain/batches/batch.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { knownBatch } from '../find-batch.ts';
+import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
+import type { Ask } from '../user-questions.ts';
 
-/** A file may be given the name of a batch that is there: it is a revision of it, or the same. */
-export async function requireBatchName(
-  name: string,
-  batchesOf: () => Promise<Pick<Ledger, 'batches'> | undefined>,
-): Promise<void> {
-  if (!isBatchName(name)) throw notAName(name);
-  if (!/^\d+$/.test(name)) return;
-  const batches = (await (await batchesOf())?.batches()) ?? [];
-  if (batches.some((batch) => batch.name === name)) return;
-  refuseId(name, batches);
+/** Exit code 10: somebody has to say which batch the file is. */
+export class BatchNotNamed extends Error {
+  override readonly name = 'BatchNotNamed';
+  readonly code = 'batch_not_named';
+  constructor() {
+    super('Nobody named the batch of this file. Nothing was kept of the file and nothing was sent.');
+  }
+}
+
+interface Naming {
+  /** As it was given; undefined: it was not. */
+  readonly name: string | undefined;
+  readonly path: string;
+  readonly environment: 'live' | 'sandbox';
+  /** undefined: nobody is asked. */
+  readonly ask: Ask | undefined;
+}
+
+/** The name of a batch that is there means that the file is a newer version of it. */
+export async function nameOfFile(
+  { name, path, environment, ask }: Naming,
+  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+): Promise<string> {
+  if (name !== undefined) return freeOrExact(batchNameOf(name), ledger);
+  if (ask !== undefined) return askedName(ask, await proposedName(path, clock.now(), ledger), ledger);
+  if (environment === 'live') throw new RequestRefused(NO_NAME);
+  return freeOrExact(ownName(path), ledger);
+}
+
+const NO_NAME =
+  'A live service without anybody to ask needs the name of the batch: which period or purpose does it pay?';
+
+/** As it is kept. */
+export function batchNameOf(name: unknown): string {
+  const kept = typeof name === 'string' ? name.normalize('NFC') : name;
+  if (isBatchName(kept)) return kept;
+  const shown = printable(String(name).slice(0, SHOWN_MAX));
+  throw new RequestRefused(
+    `No batch can be called “${shown}”; expected ${BATCH_NAME_RULE}. Nothing was sent.`,
+  );
+}
+
+const SHOWN_MAX = 60;
+
+async function freeOrExact(name: string, ledger: Pick<Ledger, 'batch' | 'batchLike'>): Promise<string> {
+  const alike = await ledger.batchLike(name);
+  if (alike === undefined) {
+    const byId = /^\d+$/.test(name) ? await ledger.batch(name as Batch['id']) : undefined;
+    if (byId !== undefined) throw nameIsId(name, byId);
+    return name;
+  }
+  if (alike.name === name) return name;
+  throw new RequestRefused(
+    `Batch ${batchLabel(alike)} has almost the same name as “${printable(name)}”. Write its name exactly if the file is ` +
+      'a newer version of it, or choose another name. Nothing was sent.',
+  );
 }
 
 /** Such a name would mean either batch wherever one of them is typed. */
-function refuseId(name: string, batches: readonly Batch[]): void {
-  const other = batches.find(({ id }) => id === name);
-  if (other !== undefined) throw nameIsId(name, other);
-}
-
-export function nameIsId(name: string, other?: Batch): RequestRefused {
-  const called = other?.name === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
+export function nameIsId(name: string, other?: Pick<Batch, 'name'>): RequestRefused {
+  const called = other === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
   return new RequestRefused(
     `No batch can be called “${name}”, because that is the id of ${called}. Give it another name. Nothing was sent.`,
   );
 }
 
-/** `may` for the file `may.xlsx`, or `may-2` where a batch has that name. `ledger`: undefined where there is none yet. */
+async function askedName(
+  ask: Ask,
+  proposed: string,
+  ledger: Pick<Ledger, 'batch' | 'batchLike' | 'sums'>,
+): Promise<string> {
+  for (;;) {
+    const answer: unknown = await ask({ kind: 'name_of_batch', proposed });
+    if (answer === undefined) throw new BatchNotNamed();
+    const name = batchNameOf(typeof answer === 'string' ? answer.trim() : answer);
+    const taken = await ledger.batchLike(name);
+    if (taken === undefined) return freeOrExact(name, ledger);
+    const choice = await ask({ kind: 'newer_version', known: await knownBatch(taken, ledger) });
+    if (choice === 'newer') return taken.name;
+    if (choice !== 'other_name') throw new BatchNotNamed();
+  }
+}
+
+/** `salaries` for the file `salaries.xlsx`. */
+function ownName(path: string): string {
+  const file = path === '-' ? '' : path.replace(/^.*[/\\]/, '').replace(/\.\w{1,5}$/, '');
+  const visible = file.normalize('NFC').replaceAll(/[\p{C}\p{Z}\p{DI}\u2800\s]+/gu, ' ');
+  const begun = visible.replace(/^[^\p{L}\p{N}]+/u, '');
+  const own = [...begun].slice(0, OWN_MAX).join('').trim();
+  return isBatchName(own) ? own : 'payments';
+}
+
+/** With room for a month and a number. */
+const OWN_MAX = 80;
+
+/** `salaries 2026-06` for the file `salaries.xlsx`, or `salaries 2026-06-2` where a batch has a name like that. */
 export async function proposedName(
-  fileName: string,
+  path: string,
+  now: Timestamp,
   ledger: Pick<Ledger, 'isNameTaken'> | undefined,
 ): Promise<string> {
-  const own = fileName.replace(/\.\w{1,5}$/, '').replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ');
-  const bare = own.trim().slice(0, PROPOSED_MAX).trim() || 'payments';
+  const own = ownName(path);
+  const month = formatTimestamp(now).slice(0, 7);
+  const bare = hasMonth(own, month) ? own : `${own} ${month}`;
   let proposed = bare;
   for (let count = 2; (await ledger?.isNameTaken(proposed)) === true; count += 1)
     proposed = `${bare}-${count}`;
   return proposed;
 }
 
-/** With room for a number. */
-const PROPOSED_MAX = 80;
+const LANGUAGES = ['en', 'fr', 'pt'];
 
-/** The answer to a question for the name of a new batch. */
-export async function freeBatchName(answer: string, ledger: Pick<Ledger, 'batches'>): Promise<string> {
-  const name: unknown = typeof answer === 'string' ? answer.trim() : answer;
-  if (!isBatchName(name)) throw notAName(answer);
-  const batches = await ledger.batches();
-  refuseId(name, batches);
-  if (batches.some((batch) => batch.name === name))
-    throw new RequestRefused(
-      `A batch is called “${printable(name)}” already. Give the new one another name. Nothing was sent.`,
-    );
-  return name;
-}
-
-const SHOWN_MAX = 60;
-
-function notAName(name: unknown): RequestRefused {
-  const shown = printable(String(name).slice(0, SHOWN_MAX));
-  return new RequestRefused(
-    `No batch can be called “${shown}”; expected ${BATCH_NAME_RULE}. Nothing was sent.`,
+/** `june 2026`, `2026_06`, `06-2026` and `202606` name the month 2026-06. */
+function hasMonth(name: string, month: string): boolean {
+  const [year = '', digits = ''] = month.split('-');
+  const short = digits.replace(/^0/, '');
+  const forms = [`${year}\\D?${digits}(?!\\d)`, `${year}\\D${short}(?!\\d)`];
+  const turned = [`(?<!\\d)${digits}\\D?${year}`, `(?<!\\d)${short}\\D${year}`];
+  if (new RegExp([...forms, ...turned].join('|')).test(name)) return true;
+  const words = likeName(name).split(/[^\p{L}\p{N}]+/u);
+  const day = new Date(`${month}-01`);
+  const named = LANGUAGES.flatMap((language) =>
+    (['long', 'short'] as const).map((length) =>
+      likeName(day.toLocaleDateString(language, { month: length, timeZone: 'UTC' })).replace('.', ''),
+    ),
   );
+  return words.includes(year) && named.some((word) => words.includes(word));
 }

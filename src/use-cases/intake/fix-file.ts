@@ -66,7 +66,7 @@ function fixRowOf(read: ReadRow): FixRow {
   if (read.kind === 'invalid') return { row: read.row, issues: read.issues, remarks: [], lookAt: [] };
   const { row, holds, notes } = read;
   // The sink itself says that a row was hidden and what to do about it.
-  const reasons = holds.filter(({ kind }) => kind !== 'hidden_row');
+  const reasons = holds.filter(({ concern }) => concern.kind !== 'hidden_row');
   const lookAt = notes.flatMap((note) => fieldOfNote(note) ?? []);
   return { row, issues: [], remarks: [...reasons.map(({ text }) => text), ...notes], lookAt };
 }

@@ -41,6 +41,8 @@ export interface Imported {
 }
 
 interface ImportOptions extends ReadOptions {
+  /** Of the batch that the file belongs to. */
+  readonly name: string;
   readonly maker: string;
   /** The process that reads. When it is killed, what it staged is dropped later. */
   readonly holder?: LeaseHolder | undefined;
@@ -64,7 +66,7 @@ export async function importFile(
     const { rows, invalid, heldFromStart, sums } = stager;
     // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
-    const digest = await batchDigest(ports.ledger.contentKeys(importId));
+    const digest = await batchDigest(ports.ledger.rowKeys(importId));
     const { mapping } = file;
     const fileSha256 = file.fileSha256();
     const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
@@ -89,6 +91,7 @@ class Stager implements RowSink {
   found: string[] = [];
   readonly sums = new Map<CurrencyCode, bigint>();
   #file: RowSource | undefined;
+  readonly #name: string;
   readonly #maker: string;
   readonly #holder: LeaseHolder | undefined;
   readonly #typed: ImportOptions['typed'];
@@ -97,6 +100,7 @@ class Stager implements RowSink {
 
   constructor(options: ImportOptions, ports: Ports) {
     this.fileName = options.open.path === '-' ? STANDARD_INPUT : basename(options.open.path);
+    this.#name = options.name;
     this.#maker = options.maker;
     this.#holder = options.holder;
     this.#typed = options.typed;
@@ -111,7 +115,7 @@ class Stager implements RowSink {
     this.notes = notes.filter((note) => !usualNotes.includes(note));
     const file = { name: this.fileName, format, sheet, headers, columns, ...this.#typed };
     await this.#fixFile?.begin(source);
-    const by = { maker: this.#maker, holder: this.#holder };
+    const by = { name: this.#name, maker: this.#maker, holder: this.#holder };
     this.importId = await ledger.beginImport({ file, ...by, at: clock.now() });
   }
 
@@ -170,9 +174,8 @@ class Stager implements RowSink {
 function stagedRowOf(read: ReadRow): StagedRow {
   const { rowNumber, cells } = read.row;
   if (read.kind === 'invalid') {
-    const { contentKey } = read.keys;
     const state = { status: 'invalid', issues: read.issues } as const;
-    return { rowNumber, cells, state, instruction: undefined, keys: { contentKey } };
+    return { rowNumber, cells, state, instruction: undefined, keys: read.keys };
   }
   const state =
     read.holds.length > 0

@@ -1,6 +1,6 @@
 /**
- * From a file to a batch in the ledger: reads it, compares it with what was expected of it, and asks where two readings
- * are possible (paid before, or a new period?).
+ * From a file to a batch in the ledger: reads it, compares it with what was expected of it, and asks what it is where a
+ * batch of another name has the same file.
  *
  * Errors:  FileRefused when the expectations are not met; nothing of the file is kept then. BatchBusy when another
  *          process works on the batch that the file belongs to.
@@ -11,8 +11,9 @@ import { type Expected, unexpectedTotals } from '../../domain/rows/total-rows.ts
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused, type OpenRows } from '../../ports/row-source.ts';
 import type { Dialogue } from '../dialogue.ts';
+import { knownBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
-import { freeBatchName } from './batch-name.ts';
+import type { Answers } from '../user-questions.ts';
 import type { FixFile, FixWritten } from './fix-file.ts';
 import { type Imported, importFile } from './import-file.ts';
 import { type Placed, placeImport } from './place-import.ts';
@@ -20,7 +21,8 @@ import type { ReadOptions } from './read-rows.ts';
 
 export interface PlaceRequest extends Dialogue {
   readonly read: ReadOptions;
-  readonly name: string | undefined;
+  /** Of the batch that the file belongs to. */
+  readonly name: string;
   readonly expected?: Expected | undefined;
   /** Of the file that was checked. */
   readonly fileSha256?: string | undefined;
@@ -38,11 +40,11 @@ export interface PlacedFile {
   readonly imported: Imported;
   readonly placed:
     | Placed
-    /** A person was asked about rows that were paid before, and stopped. */
+    /** A person was asked about a batch of the same file, and stopped. */
     | { readonly kind: 'canceled'; readonly batch: Batch };
   /** Undefined when none was asked for, or no row needs mending. */
   readonly fixFile: FixWritten | undefined;
-  /** Set when a person said that this pays a finished batch once more, as a period of its own. */
+  /** Set when a person said that this pays a batch of the same file once more, as a period of its own. */
   readonly repeats: Batch | undefined;
 }
 
@@ -51,33 +53,46 @@ export async function placeFile(
   request: PlaceRequest,
   ports: Ports,
 ): Promise<PlacedFile> {
-  const { name, ask, holder, edits, repeats } = request;
-  const first = await importOnce(openRows, request, ports);
-  const placed = await placeImport({ imported: first.imported, name, holder, edits, repeats }, ports);
-  if (placed.kind !== 'finished' || name !== undefined || ask === undefined)
-    return { ...first, placed, repeats: undefined };
+  const { name, holder, edits, repeats } = request;
+  const read = await importOnce(openRows, request, ports);
+  const placing = { imported: read.imported, name, holder, edits, repeats };
+  const placed = await placeImport(placing, ports);
+  if (placed.kind !== 'same_file') return { ...read, placed, repeats: undefined };
   const { batch } = placed;
-  const choice = await ask({ kind: 'finished_before', batch });
-  if (choice === 'report') return { ...first, placed, repeats: undefined };
-  const answer = choice === 'again' ? await ask({ kind: 'name_of_batch' }) : undefined;
-  if (answer === undefined) return { ...first, placed: { kind: 'canceled', batch }, repeats: undefined };
-  const newName = await freeBatchName(answer, ports.ledger);
-  // What is kept of a file is dropped when it turns out to be a finished batch: it is read once more.
-  const second = await importOnce(openRows, request, ports, first.fixFile);
-  const meant = { name: newName, repeats: batch.id };
-  const again = await placeImport({ imported: second.imported, ...meant, holder, edits }, ports);
-  return { ...second, placed: again, repeats: batch };
+  const choice = await sameFileAnswer(batch, request, read.imported, ports);
+  if (choice === 'same')
+    return {
+      ...read,
+      placed: await placeImport({ ...placing, name: batch.name }, ports),
+      repeats: undefined,
+    };
+  if (choice === 'again')
+    return { ...read, placed: await placeImport({ ...placing, repeats: batch.id }, ports), repeats: batch };
+  await ports.ledger.dropImport(read.imported.importId);
+  return { ...read, placed: choice === 'stop' ? { kind: 'canceled', batch } : placed, repeats: undefined };
 }
 
-/** `written`: the fix file that an earlier reading of the same file has made. */
+async function sameFileAnswer(
+  batch: Batch,
+  { ask }: PlaceRequest,
+  { importId }: Imported,
+  { ledger }: Ports,
+): Promise<Answers['same_file'] | undefined> {
+  try {
+    return await ask?.({ kind: 'same_file', known: await knownBatch(batch, ledger) });
+  } catch (error) {
+    await ledger.dropImport(importId);
+    throw error;
+  }
+}
+
 async function importOnce(
   openRows: OpenRows,
-  { read, holder, fixFile, expected, fileSha256, onProgress, signal }: PlaceRequest,
+  { read, name, holder, fixFile, expected, fileSha256, onProgress, signal }: PlaceRequest,
   ports: Ports,
-  written?: FixWritten,
 ): Promise<Pick<PlacedFile, 'imported' | 'fixFile'>> {
-  const fixing = written === undefined ? fixFile?.() : undefined;
-  const options = { ...read, signal, maker: holder.user, holder, fixFile: fixing };
+  const fixing = fixFile?.();
+  const options = { ...read, signal, name, maker: holder.user, holder, fixFile: fixing };
   const imported = await importFile(openRows, options, ports);
   const made = await fixing?.finish();
   if (made !== undefined) onProgress?.({ kind: 'fix_file', written: made });
@@ -86,7 +101,7 @@ async function importOnce(
     ...(isOther ? ['The file is another than the one that was checked.'] : []),
     ...(expected === undefined ? [] : unexpectedTotals(expected, imported)),
   ];
-  if (problems.length === 0) return { imported, fixFile: made ?? written };
+  if (problems.length === 0) return { imported, fixFile: made };
   await ports.ledger.dropImport(imported.importId);
   throw new FileRefused(`${problems.join(' ')} Nothing was kept of the file and nothing was sent.`);
 }

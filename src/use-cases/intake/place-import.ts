@@ -1,22 +1,14 @@
 /**
- * Decides what a file that was just read is: a new batch, the next revision of one, one that was finished
- * before, or a file that changes what was already agreed to, which is refused.
+ * Decides what a file that was just read is: a new batch, the newer file of the batch of that name, one that was finished
+ * before, or a file that changes what was already agreed to, which is refused. The name alone says which batch it is.
  *
- * Planning again and revising are one mechanism: the file is compared with the batch row by row, by content, and only
- * rows from approved onward can refuse it, and rows that stand for a payment that went out. Before anything was approved
- * nothing can conflict, so planning again simply replaces the plan and keeps releases.
+ * Planning again and revising are one mechanism: the file is compared with the batch row by row, and only rows from approved
+ * onward can refuse it, and rows that stand for a payment that went out. Before anything was approved nothing can conflict,
+ * so planning again simply replaces the plan and keeps releases.
  *
- * Errors:  FileRefused for a row that pays a row of the same batch again, and for a new batch of a file that a batch has
- *          with other corrections or other rows; nothing is kept of the file then.
+ * Errors:  FileRefused for a row that pays a row of the same batch again; nothing is kept of the file then.
  */
-import {
-  type Batch,
-  type BatchFile,
-  batchLabel,
-  batchStatus,
-  type Corrected,
-  receivedSha256,
-} from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel, batchStatus, type Corrected } from '../../domain/batches/batch.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import { daysMs } from '../../domain/policy.ts';
 import type { CellEdit } from '../../domain/rows/cell-edit.ts';
@@ -39,14 +31,17 @@ export type Placed =
       readonly comparison: Comparison;
       readonly overlaps: readonly Overlap[];
     }
-  /** The same rows as a batch in which nothing is left to do. */
+  /** The same rows as the batch of that name, in which nothing is left to do. */
   | { readonly kind: 'finished'; readonly batch: Batch }
   /** Rows that were agreed to, or that stand for a payment that went out, are changed or left out. Nothing was kept of the file. */
-  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison };
+  | { readonly kind: 'refused'; readonly batch: Batch; readonly comparison: Comparison }
+  /** The batch of another name has the same file. The import is kept: place it once somebody said what it is, or drop it. */
+  | { readonly kind: 'same_file'; readonly batch: Batch };
 
 interface Placing {
   readonly imported: Imported;
-  readonly name: string | undefined;
+  /** That the import was begun with, or that of a batch that is there. */
+  readonly name: string;
   /** Who places it, and holds the batch meanwhile: a batch that runs elsewhere must not change under it. */
   readonly holder: LeaseHolder;
   /** Corrections of the file's cells. */
@@ -57,7 +52,9 @@ interface Placing {
 
 /** Errors: BatchBusy when another process runs the batch that the file belongs to; nothing is kept of the file then. */
 export async function placeImport(placing: Placing, ports: Ports): Promise<Placed> {
-  const target = await targetOf(placing, ports);
+  const other = await batchOfSameFile(placing, ports);
+  if (other !== undefined) return { kind: 'same_file', batch: other };
+  const target = await ports.ledger.batchNamed(placing.name);
   if (target === undefined) return placeNew(placing, ports);
   try {
     return await withLease(target.id, placing.holder, ports, () => placeRevision(placing, target, ports));
@@ -67,9 +64,23 @@ export async function placeImport(placing: Placing, ports: Ports): Promise<Place
   }
 }
 
+/**
+ * A batch of another name with the same bytes, however they are read, mapped or corrected. Nobody can tell whether they are
+ * the same payments or new ones, and what is read or corrected otherwise would look like payments that nobody made yet.
+ */
+async function batchOfSameFile(
+  { imported: { receivedSha256 }, name, repeats }: Placing,
+  { ledger }: Ports,
+): Promise<Batch | undefined> {
+  const batches = await ledger.batchesOfBytes(receivedSha256);
+  if (batches.some((batch) => batch.name === name)) return undefined;
+  const meant = repeats === undefined ? undefined : await ledger.findBatch(repeats);
+  const isSaid = meant?.kind === 'found' && batches.some(({ id }) => id === meant.batch.id);
+  return isSaid ? undefined : batches[0];
+}
+
 async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   const { importId } = placing.imported;
-  await requireOtherFile(placing, ports);
   await keepRules(importId, placing.holder.user, ports);
   await keepEdits(importId, placing, ports);
   await keepShapers(importId, shaping(placing), ports);
@@ -78,7 +89,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
   if (sealed === 'name_taken') return placeImport(placing, ports);
   if (sealed === 'name_is_id') {
     await ports.ledger.dropImport(importId);
-    throw nameIsId(placing.name ?? '');
+    throw nameIsId(placing.name);
   }
   const batch = await batchOrThrow(importId, ports);
   return { kind: 'new', batch, overlaps: await overlapsOf(importId, ports) };
@@ -86,7 +97,7 @@ async function placeNew(placing: Placing, ports: Ports): Promise<Placed> {
 
 async function placeRevision(placing: Placing, target: Batch, ports: Ports): Promise<Placed> {
   const { ledger, clock } = ports;
-  const { imported, name, holder } = placing;
+  const { imported, holder } = placing;
   const { importId } = imported;
   const comparison = await ledger.compare(target.id, importId);
   if (comparison.conflictCount > 0) {
@@ -113,7 +124,6 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
     await keepShapers(target.id, shaping(placing), ports);
     await ledger.revise(target.id, importId, { by, at, seal: sealOf(placing, at) });
   }
-  if (name !== undefined && target.name === undefined) await ledger.nameBatch(target.id, name);
   const batch = await batchOrThrow(target.id, ports);
   return { kind: 'revision', batch, comparison, overlaps: await overlapsOf(target.id, ports) };
 }
@@ -132,9 +142,8 @@ function paidAgainBeside(row: number, batch: Batch, redoName: string): FileRefus
 }
 
 function sealOf(placing: Placing, at: Timestamp): Seal {
-  const { imported, name } = placing;
-  const { fileSha256, digest, amountStyle } = imported;
-  return { fileSha256, corrected: correctedOf(placing, at), digest, name, at, amountStyle };
+  const { fileSha256, digest, amountStyle } = placing.imported;
+  return { fileSha256, corrected: correctedOf(placing, at), digest, at, amountStyle };
 }
 
 function correctedOf(
@@ -146,124 +155,6 @@ function correctedOf(
   const times = edits.map(({ at }) => at ?? now).sort((one, other) => one - other);
   const [firstAt = now, lastAt = now] = [times[0], times.at(-1)];
   return { receivedSha256, cells: edits.length, by, firstAt, lastAt };
-}
-
-/**
- * The same bytes with other corrections, or read by another mapping, differ in a few rows alone, and those that differ
- * would look like payments that nobody made yet: a corrected amount, or another bank, would be paid beside the first. So
- * it has to be said which it is. Equal rows are known as repeats by themselves.
- */
-async function requireOtherFile({ imported, repeats, name }: Placing, ports: Ports): Promise<void> {
-  const { ledger } = ports;
-  const same = (await batchesOfBytes(imported, ports)).filter(
-    ({ file, digest }) => file.sha256 !== imported.fileSha256 || digest !== imported.digest,
-  );
-  const [first] = same;
-  if (first === undefined) return;
-  const found = repeats === undefined ? undefined : await ledger.findBatch(repeats);
-  if (found?.kind === 'found' && same.some(({ id }) => id === found.batch.id)) return;
-  await ledger.dropImport(imported.importId);
-  const label = batchLabel(first);
-  const how = first.file.sha256 === imported.fileSha256 ? 'read in another way' : 'with other corrections';
-  const what = `Batch ${label} is of the same file, ${how}. Nothing was kept of the file and nothing was sent.`;
-  const newer = first.name === undefined ? '' : `--batch ${label} if this is a newer version of it, `;
-  throw new FileRefused(
-    `${what} Say which it is: ${newer}--repeats ${label} if it is paid as well, in a batch of its own${name === undefined ? ' (--batch NAME)' : ''}.`,
-    { onPage: what, sameAs: { id: first.id, label } },
-  );
-}
-
-async function targetOf(placing: Placing, ports: Ports): Promise<Batch | undefined> {
-  const { name, imported } = placing;
-  const sameRows = await ports.ledger.findByDigest(imported.digest);
-  if (name !== undefined) {
-    const named = await ports.ledger.batchNamed(name);
-    if (named !== undefined) return named;
-    // Planned before without a name: the name is given now. A bound batch keeps what it was called.
-    return sameRows.find((batch) => batch.name === undefined && !batch.isBound);
-  }
-  return (
-    sameRows[0] ??
-    (await sameFile(imported, ports)) ??
-    (await replacedPlan(placing, ports)) ??
-    (await overlappingBatch(placing, ports))
-  );
-}
-
-/**
- * A file with the same bytes as a batch's file is that batch's file, even if this version of the program reads it
- * differently: a file that was paid must never be taken for a new one.
- */
-async function sameFile(imported: Imported, ports: Ports): Promise<Batch | undefined> {
-  const same = await batchesOfBytes(imported, ports);
-  return same.find(({ file }) => file.sha256 === imported.fileSha256) ?? same[0];
-}
-
-/** However their cells were corrected. */
-async function batchesOfBytes(
-  { importId, receivedSha256: bytes }: Imported,
-  { ledger }: Ports,
-): Promise<readonly Batch[]> {
-  const own = await ledger.batch(importId);
-  return (await ledger.batches()).filter(
-    ({ id, isImporting, file }) =>
-      !isImporting &&
-      id !== importId &&
-      receivedSha256(file) === bytes &&
-      file.sheet === own?.file.sheet &&
-      isSameColumns(file, own?.file),
-  );
-}
-
-/**
- * The batch that a file belongs to, where its rows could not be read: the one of that name, else the only one of the same
- * bytes. undefined: none, or more than one.
- */
-export async function batchOfUnread(
-  { name, sha256 }: { readonly name: string | undefined; readonly sha256: () => Promise<string | undefined> },
-  { ledger }: Pick<Ports, 'ledger'>,
-): Promise<Batch | undefined> {
-  if (name !== undefined) return ledger.batchNamed(name);
-  const batches = (await ledger.batches()).filter(({ isImporting }) => !isImporting);
-  const bytes = await sha256();
-  const same = bytes === undefined ? [] : batches.filter(({ file }) => file.sha256 === bytes);
-  return same.length === 1 ? same[0] : undefined;
-}
-
-/**
- * Whether two files use the same columns. One file can hold two batches: on two sheets, or in two mappings. A name read
- * from one column may now be read from two.
- */
-function isSameColumns(one: BatchFile, other: BatchFile | undefined): boolean {
-  return [...one.columns].every(([field, at]) => {
-    const now = other?.columns.get(field);
-    return now === at || (field === 'name' && other !== undefined && now === undefined);
-  });
-}
-
-/** Until something is approved, planning the same file again replaces the plan. */
-async function replacedPlan({ imported, holder }: Placing, ports: Ports): Promise<Batch | undefined> {
-  const batches = await ports.ledger.batches();
-  return batches.find(
-    (batch) =>
-      !batch.isBound &&
-      !batch.isImporting &&
-      batch.name === undefined &&
-      batch.maker === holder.user &&
-      batch.file.name === imported.fileName,
-  );
-}
-
-/**
- * An open batch that shares half of the rows, or a finished one of which the file seems to be an edited copy. Without
- * the second, a changed amount of a paid row would become a new payment instead of a refusal with both amounts.
- */
-async function overlappingBatch({ imported }: Placing, ports: Ports): Promise<Batch | undefined> {
-  const [most] = await overlapsOf(imported.importId, ports);
-  if (most === undefined || most.rows * 2 < imported.rows) return undefined;
-  if (most.batch.halfRead !== undefined || !(await isFinished(most.batch, ports))) return most.batch;
-  const { conflicts } = await ports.ledger.compare(most.batch.id, imported.importId);
-  return conflicts.some(({ after }) => after !== undefined) ? most.batch : undefined;
 }
 
 async function overlapsOf(batchId: Batch['id'], ports: Ports): Promise<readonly Overlap[]> {

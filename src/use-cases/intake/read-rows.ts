@@ -69,8 +69,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type ReadRow = { readonly row: WrittenRow } & (
-  | Extract<Validated, { kind: 'valid' }>
+export type ReadRow = {
+  readonly row: WrittenRow;
+} /** `mayRepeat`: an earlier row of the file may be the same payment. */ & (
+  | (Extract<Validated, { kind: 'valid' }> & { readonly mayRepeat: boolean })
   | Omit<Extract<Validated, { kind: 'invalid' }>, 'guess'>
 );
 
@@ -218,8 +220,7 @@ async function readAll(file: RowSource, reading: Reading): Promise<void> {
       if (validated.kind === 'invalid') validated = await reading.prover.prove(validated, reading.signal);
       const result = withDuplicates(row, validated, duplicates);
       if (result.kind === 'invalid') invalid += 1;
-      else if (!result.holds.some(({ kind }) => kind === 'duplicate_in_file'))
-        reading.sameMoney.look(row.rowNumber, result.keys);
+      else if (!result.mayRepeat) reading.sameMoney.look(row.rowNumber, result.keys);
       read.push(result);
     }
     rows += read.length;
@@ -267,10 +268,10 @@ function withDuplicates(
   }
   const { reference } = validated.instruction;
   const repeated = duplicates.look({ rowNumber: row.rowNumber, keys: validated.keys, reference });
-  if (repeated === undefined) return { ...validated, row };
+  if (repeated === undefined) return { ...validated, row, mayRepeat: false };
   if (repeated.kind === 'invalid')
     return { kind: 'invalid', row, issues: [repeated.issue], keys: validated.keys };
-  return { ...validated, row, holds: [...validated.holds, repeated.reason] };
+  return { ...validated, row, mayRepeat: true, notes: [...validated.notes, repeated.note] };
 }
 
 /**

@@ -1,57 +1,102 @@
 /**
- * The questions asked about a payout before it is sent: whose account is it, and what will it cost. Each
- * account, and each amount of a corridor, is asked about once while a stage runs.
+ * The questions asked about a payout before it is sent: what its ids mean, whose account it is, and what it will cost. Each
+ * list, account and amount of a corridor is asked about once; an answer is asked for again when it has grown old.
  */
 import { type CurrencyCode, currencyOfCountry } from '../../domain/money/currency.ts';
 import { sourceAmountOf } from '../../domain/money/decimal.ts';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { Instruction, Quote } from '../../domain/payouts/instruction.ts';
-import type { NameAnswer } from '../../domain/payouts/price-decision.ts';
-import type { Directory } from '../../domain/rows/directory.ts';
+import type { NameAnswer, Place } from '../../domain/payouts/price-decision.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import type { Country, Institution } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
-import { loadDirectory } from '../intake/read-rows.ts';
 import type { Ports } from '../ports.ts';
 
 type Payable = { readonly instruction: Instruction };
+type Unavailable = { readonly unavailable: string };
+export type QuoteAnswer = Quote | { readonly declined: string } | Unavailable;
 
-type QuoteAnswer = Quote | { readonly declined: string } | { readonly unavailable: string };
-
-export interface PriceQuestions {
-  nameOf(payout: Payable): Promise<NameAnswer>;
-  quoteOf(payout: Payable): Promise<QuoteAnswer>;
-  /** Whether a person released these two names for this account before. */
-  isNameReleased(payout: Payable, answer: NameAnswer): Promise<boolean>;
+export interface Dated<Answer> {
+  readonly answer: Answer;
+  readonly at: Timestamp;
 }
 
-export async function createPriceQuestions(
-  ports: Ports,
-  signal: AbortSignal | undefined,
-): Promise<PriceQuestions> {
-  const { paymentService, ledger } = ports;
-  const quotes = createQuoter(await loadDirectory(ports, signal), ports, signal);
-  const names = createAnswerCache<NameAnswer>();
+export interface PriceQuestions {
+  placeOf(payout: Payable): Promise<Place | Unavailable>;
+  nameOf(payout: Payable): Promise<Dated<NameAnswer>>;
+  quoteOf(payout: Payable): Promise<QuoteAnswer>;
+  /** Whether a person released these two names for this account before. */
+  isNameReleased(payout: Payable, holder: string | undefined): Promise<boolean>;
+}
+
+type Asking = Pick<Ports, 'paymentService' | 'ledger' | 'clock' | 'policy'>;
+
+export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined): PriceQuestions {
+  const { paymentService, ledger, clock, policy } = ports;
+  const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
+  const names = createAnswerCache<NameAnswer>(clock, namesMs);
+  const countries = createAnswerCache(clock, listsMs, () => paymentService.countries(signal));
+  const institutions = createAnswerCache<Asked<readonly Institution[]>>(clock, listsMs);
+  const countryOf = async (id: string): Promise<{ country: Country | undefined } | Unavailable> => {
+    const { answer: asked } = await countries.ask('');
+    if (asked.kind !== 'answered') return { unavailable: whyNone(asked) };
+    return { country: asked.answer.find((country) => country.id === id) };
+  };
+  const sourceCurrencyOf: SourceCurrency = async (instruction) => {
+    const found = await countryOf(instruction.sourceId);
+    if ('unavailable' in found) return found;
+    return { currency: found.country && currencyOfCountry(found.country.iso) };
+  };
+  const quotes = createQuoter(ports, sourceCurrencyOf, signal);
   return {
     quoteOf: ({ instruction }) => quotes(instruction),
+    async placeOf({ instruction: { destinationId, institutionId } }) {
+      const found = await countryOf(destinationId);
+      if ('unavailable' in found) return found;
+      const { answer: asked } = await institutions.ask(destinationId, () =>
+        paymentService.institutions(destinationId, signal),
+      );
+      if (asked.kind === 'unavailable') return { unavailable: asked.reason };
+      const countryName = found.country?.name ?? '';
+      // When the service declines the question, or lists no institutions at all, nothing follows from it.
+      if (asked.kind === 'declined' || asked.answer.length === 0)
+        return { countryName, institution: 'unknown' };
+      return { countryName, institution: asked.answer.find(({ id }) => id === institutionId) };
+    },
     nameOf({ instruction }) {
       const { institutionId, account } = instruction;
       return names.ask(`${institutionId}\n${account.reveal()}`, async () =>
         nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal)),
       );
     },
-    async isNameReleased({ instruction }, answer) {
-      if (answer.kind !== 'name' || instruction.name === undefined) return false;
+    async isNameReleased({ instruction }, holder) {
+      if (holder === undefined || instruction.name === undefined) return false;
       const { institutionId, account, name } = instruction;
-      const names = { writtenName: name, resolvedName: answer.name };
+      const names = { writtenName: name, resolvedName: holder };
       return ledger.isNameReleased({ institutionId, account: account.reveal(), ...names });
     },
   };
 }
 
-function createQuoter(directory: Directory, ports: Ports, signal: AbortSignal | undefined) {
-  const { paymentService, clock, policy } = ports;
-  const estimates = createAnswerCache<{ readonly asked: Asked<Estimate>; readonly at: Timestamp }>();
-  const rates = createAnswerCache<Asked<string>>();
+function whyNone(asked: Exclude<Asked<unknown>, { kind: 'answered' }>): string {
+  return asked.kind === 'unavailable'
+    ? asked.reason
+    : `the list of countries was declined: ${asked.message} (code ${asked.code})`;
+}
+
+type SourceCurrency = (
+  instruction: Instruction,
+) => Promise<{ readonly currency: CurrencyCode | undefined } | Unavailable>;
+
+function createQuoter(
+  { paymentService, clock, policy }: Asking,
+  sourceCurrencyOf: SourceCurrency,
+  signal: AbortSignal | undefined,
+) {
+  const maxAgeMs = policy.quoteMinutes * 60_000;
+  const estimates = createAnswerCache<Asked<Estimate>>(clock, maxAgeMs);
+  const rates = createAnswerCache<Asked<string>>(clock, maxAgeMs);
 
   /** What endpoint 4 is asked about, in the currency that the configuration says it counts in. */
   async function amountToAsk(
@@ -61,7 +106,7 @@ function createQuoter(directory: Directory, ports: Ports, signal: AbortSignal | 
     const { sourceId, destinationId, amount } = instruction;
     const asIs = { kind: 'answered', answer: formatDecimal(amount) } as const;
     if (policy.amountIn === 'destination' || sourceCurrency === undefined) return asIs;
-    const rate = await rates.ask(`${sourceId}\n${destinationId}`, () =>
+    const { answer: rate } = await rates.ask(`${sourceId}\n${destinationId}`, () =>
       paymentService.rate(sourceId, destinationId, signal),
     );
     if (rate.kind !== 'answered') return rate;
@@ -72,25 +117,22 @@ function createQuoter(directory: Directory, ports: Ports, signal: AbortSignal | 
 
   return async (instruction: Instruction): Promise<QuoteAnswer> => {
     const { sourceId, destinationId } = instruction;
-    const iso = directory.countryById(sourceId)?.iso;
-    const sourceCurrency = iso === undefined ? undefined : currencyOfCountry(iso);
-    const amountAsked = await amountToAsk(instruction, sourceCurrency);
-    const { asked, at } =
-      amountAsked.kind === 'answered'
-        ? await estimateOf(amountAsked.answer)
-        : { asked: amountAsked, at: clock.now() };
-    if (asked.kind === 'unavailable') return { unavailable: asked.reason };
-    if (asked.kind === 'declined') return { declined: `${asked.message} (code ${asked.code})` };
-    return { ...asked.answer, sourceCurrency, quotedAt: at };
-
-    function estimateOf(amount: string) {
-      const key = `${sourceId}\n${destinationId}\n${instruction.amount.currency}\n${amount}`;
-      return estimates.ask(key, async () => {
-        const at = clock.now();
-        return { asked: await paymentService.estimate({ sourceId, destinationId, amount }, signal), at };
-      });
-    }
+    const source = await sourceCurrencyOf(instruction);
+    if ('unavailable' in source) return source;
+    const amount = await amountToAsk(instruction, source.currency);
+    if (amount.kind !== 'answered') return notQuoted(amount);
+    const key = `${sourceId}\n${destinationId}\n${instruction.amount.currency}\n${amount.answer}`;
+    const { answer: asked, at } = await estimates.ask(key, () =>
+      paymentService.estimate({ sourceId, destinationId, amount: amount.answer }, signal),
+    );
+    if (asked.kind !== 'answered') return notQuoted(asked);
+    return { ...asked.answer, sourceCurrency: source.currency, quotedAt: at };
   };
+}
+
+function notQuoted(asked: Exclude<Asked<unknown>, { kind: 'answered' }>): Exclude<QuoteAnswer, Quote> {
+  if (asked.kind === 'unavailable') return { unavailable: asked.reason };
+  return { declined: `${asked.message} (code ${asked.code})` };
 }
 
 function nameAnswerOf(asked: Asked<string | undefined>): NameAnswer {
@@ -105,28 +147,48 @@ function nameAnswerOf(asked: Asked<string | undefined>): NameAnswer {
 }
 
 /**
- * Remembers answers to equal questions while a stage runs: two rows for one account ask once. Bounded: the
- * oldest answers are forgotten first.
+ * Remembers answers to equal questions: two rows for one account ask once. Bounded: the oldest answers are forgotten
+ * first.
  */
 const ANSWERS_MAX = 20_000;
 
 interface AnswerCache<Answer> {
-  ask(key: string, question: () => Promise<Answer>): Promise<Answer>;
+  ask(key: string, question?: () => Promise<Answer>): Promise<Dated<Answer>>;
 }
 
-function createAnswerCache<Answer>(): AnswerCache<Answer> {
-  const answers = new Map<string, Promise<Answer>>();
+function createAnswerCache<Answer>(
+  clock: Asking['clock'],
+  maxAgeMs: number,
+  usual?: () => Promise<Answer>,
+): AnswerCache<Answer> {
+  const answers = new Map<string, Promise<Dated<Answer>>>();
+  const times = new Map<string, Timestamp>();
   return {
-    ask(key, question) {
+    ask(key, question = usual) {
+      if (question === undefined) throw new TypeError('A question is asked by a function');
+      const now = clock.now();
       const known = answers.get(key);
-      if (known !== undefined) return known;
+      const age = now - (times.get(key) ?? now);
+      if (known !== undefined && age >= 0 && age <= maxAgeMs) return known;
       const oldest = answers.keys().next();
-      if (answers.size >= ANSWERS_MAX && oldest.done !== true) answers.delete(oldest.value);
-      const asked = question();
+      if (answers.size >= ANSWERS_MAX && oldest.done !== true) {
+        answers.delete(oldest.value);
+        times.delete(oldest.value);
+      }
+      const asked = question().then((answer) => ({ answer, at: now }));
+      answers.delete(key);
       answers.set(key, asked);
-      // A question that failed is asked again by the next row.
-      asked.catch(() => answers.delete(key));
+      times.set(key, now);
+      const forget = () => {
+        if (answers.get(key) === asked) answers.delete(key);
+      };
+      // A question that failed, or got no usable answer, is asked again by the next row.
+      asked.then(({ answer }) => isUnusable(answer) && forget(), forget);
       return asked;
     },
   };
+}
+
+function isUnusable(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'kind' in answer && answer.kind === 'unavailable';
 }

@@ -5,7 +5,7 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
-import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import type { PeriodAnswer } from '../decide/repeats.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
@@ -16,21 +16,27 @@ export interface PricedBatch extends Priced {
   readonly batch: Batch;
 }
 
+interface PriceRequest {
+  readonly holder: LeaseHolder;
+  readonly signal?: AbortSignal | undefined;
+  /** Somebody said that the batch pays another one's rows for a new period. */
+  readonly newPeriod?: PeriodAnswer | undefined;
+}
+
 /** Errors: BatchBusy; BatchHalfRead. */
 export async function priceBatch(
   batch: Batch,
-  { holder, signal }: { readonly holder: LeaseHolder; readonly signal?: AbortSignal | undefined },
+  { holder, signal, newPeriod }: PriceRequest,
   ports: Ports,
 ): Promise<PricedBatch> {
   const { id } = batch;
-  const asked = { batchId: id, holder, signal, request: {} };
+  const asked = { batchId: id, holder, signal, request: { newPeriod } };
   const elsewhere = await atWorkers<Omit<PricedBatch, 'batch'>>('price', asked, ports);
   if (elsewhere !== undefined) return { ...elsewhere, batch };
   return withLease(id, holder, ports, async () => {
     requireWholeFile(await ports.ledger.batch(id));
     await recoverBatch(id, holder, ports);
     await tellStage('price', id, ports);
-    const repeatsReleased = await repeatsReleasedBefore(id, ports);
-    return { batch, ...(await pricePayouts(id, ports, { signal, repeatsReleased })) };
+    return { batch, ...(await pricePayouts(id, ports, { signal, newPeriod })) };
   });
 }

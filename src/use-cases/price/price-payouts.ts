@@ -1,29 +1,32 @@
 /**
- * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided.
- * Quotes of payouts that wait for approval are asked again once they are old.
+ * Prices planned payouts: asks for the account holder's name and for a quote, and records what was decided. Payouts that
+ * wait for approval are looked at again: old quotes are asked for anew, and a concern that came up since holds the row.
  */
 import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/circuit-breaker.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import {
+  type Beside,
+  decideAs,
   decidePrice,
-  decideRequote,
   type Findings,
   type NameAnswer,
+  type Place,
 } from '../../domain/payouts/price-decision.ts';
-import type { Repeat } from '../../ports/ledger/moves.ts';
-import { accountChanges } from '../approve/changes-since-last.ts';
-import { holdOverLimit } from '../approve/hold-over-limit.ts';
-import { isRepeatMeant } from '../decide/repeats.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import { type PeriodAnswer, releaseHeldRepeats, releaseRepeats } from '../decide/repeats.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
+import { type Baseline, baselineOf } from './baseline.ts';
+import { type Compared, comparedRows, holdConcerned } from './hold-concerned.ts';
+import { liveTermsOf } from './live-terms.ts';
 
 interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
-  /** A person released repeats of this batch's payments. */
-  readonly repeatsReleased?: BatchId | undefined;
+  /** Somebody said that the batch pays another one's rows for a new period. */
+  readonly newPeriod?: PeriodAnswer | undefined;
 }
 
 export interface Priced {
@@ -34,19 +37,24 @@ export interface Priced {
 
 /** Rows that cannot be priced now stay planned; pricing again asks for them again. */
 export async function pricePayouts(batchId: BatchId, ports: Ports, options: PriceOptions): Promise<Priced> {
-  await holdOverLimit(batchId, ports);
-  const { planned, quoted } = await ports.ledger.counts(batchId);
-  const changes = planned + quoted === 0 ? NO_CHANGES : await accountChanges(batchId, ports);
-  if (quoted > 0) await holdChanged(changes, ports);
-  const isOld = await hasOldQuotes(batchId, ports);
+  const { newPeriod } = options;
+  const { planned: asked, quoted, held } = await ports.ledger.counts(batchId);
+  if (asked + quoted === 0 && (held === 0 || newPeriod === undefined))
+    return { unpriced: 0, reason: undefined };
+  const compared = await comparedRows(batchId, ports);
+  if (quoted > 0) await holdConcerned(batchId, compared, ports);
+  if (newPeriod !== undefined) await releaseHeldRepeats(batchId, newPeriod, ports);
+  const { planned } = await ports.ledger.counts(batchId);
+  const isOld = await hasOldTerms(batchId, ports);
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
-  const questions = await createPriceQuestions(ports, options.signal);
+  options.signal?.throwIfAborted();
   let isNameless = false;
   const pricing: Pricing = {
-    questions,
+    questions: createPriceQuestions(ports, options.signal),
     ports,
     options,
-    changes,
+    ...compared,
+    baseline: await baselineOf(batchId, ports),
     missed: { names: NONE_MISSED, quotes: NONE_MISSED },
     unnamed: [],
   };
@@ -60,16 +68,16 @@ export async function pricePayouts(batchId: BatchId, ports: Ports, options: Pric
   if (!isStopped(pricing)) await decideUnnamed(pricing);
   if (isOld) await eachDuePayout(ports, { ...walk, statuses: ['quoted'] }, price);
   // A row without a name in the file has one only now, by which it is known who is paid.
-  if (isNameless) await holdChanged(await accountChanges(batchId, ports), ports);
+  if (isNameless) await holdConcerned(batchId, await comparedRows(batchId, ports), ports);
   const left = (await ports.ledger.counts(batchId)).planned;
   return { unpriced: left, reason: left === 0 ? undefined : whyStopped(pricing) };
 }
 
-interface Pricing {
+interface Pricing extends Compared {
   readonly questions: PriceQuestions;
   readonly ports: Ports;
   readonly options: PriceOptions;
-  readonly changes: ReadonlyMap<PayoutId, HoldReason>;
+  readonly baseline: Baseline;
   readonly missed: { names: Missed; quotes: Missed };
   /**
    * Their names got no answer. While that may be an outage, nothing is decided: these rows are asked about again by the
@@ -82,19 +90,7 @@ interface Answered {
   readonly payout: PayoutIn<'planned'>;
   readonly nameAnswer: NameAnswer;
   readonly quote: Findings['quote'];
-}
-
-const NO_CHANGES: ReadonlyMap<PayoutId, HoldReason> = new Map();
-
-/** Rows that were priced while somebody watched, or before their names were known, wait as well. */
-async function holdChanged(changes: ReadonlyMap<PayoutId, HoldReason>, ports: Ports): Promise<void> {
-  for (const [id, reason] of changes) {
-    const payout = await ports.ledger.payout(id);
-    if (payout === undefined || !isIn(payout, 'quoted')) continue;
-    const { pricing, releases } = payout.state;
-    if (releases.some(({ kinds }) => kinds.includes('account_changed'))) continue;
-    await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing, at: ports.clock.now() }, ports);
-  }
+  readonly place: Place;
 }
 
 function isStopped({ missed, ports }: Pricing): boolean {
@@ -117,7 +113,7 @@ function whyStopped({ missed, ports }: Pricing): string | undefined {
 
 async function pricePayout(payout: Payout, pricing: Pricing, answered: () => void): Promise<void> {
   if (isIn(payout, 'planned')) return pricePlanned(payout, pricing, answered);
-  if (isIn(payout, 'quoted')) return refreshQuote(payout, pricing);
+  if (isIn(payout, 'quoted')) return refreshTerms(payout, pricing);
 }
 
 async function pricePlanned(
@@ -126,23 +122,31 @@ async function pricePlanned(
   onAnswer: () => void,
 ): Promise<void> {
   const { missed, unnamed, questions, ports } = pricing;
-  const [nameAnswer, quote] = await Promise.all([nameOf(payout, pricing), questions.quoteOf(payout)]);
+  const [nameAnswer, quote, place] = await Promise.all([
+    nameOf(payout, pricing),
+    questions.quoteOf(payout),
+    questions.placeOf(payout),
+  ]);
   const isNamed = nameAnswer.kind !== 'unavailable';
   missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
-  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
+  missed.quotes = afterQuestion(missed.quotes, whyUnavailable(quote) ?? whyUnavailable(place));
   onAnswer();
   // The service does give names, so a missing one is a matter of its account.
   if (isNamed) await decideUnnamed(pricing);
-  if ('unavailable' in quote) return;
-  const answered = { payout, nameAnswer, quote };
+  if ('unavailable' in quote || 'unavailable' in place) return;
+  const answered = { payout, nameAnswer, quote, place };
   // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
   const mayWait = !isNamed && (needsNames(ports) || !isDown(missed.names));
   if (mayWait) unnamed.push(answered);
   else await decide(answered, pricing);
 }
 
+function whyUnavailable(answer: object): string | undefined {
+  return 'unavailable' in answer ? String(answer.unavailable) : undefined;
+}
+
 async function nameOf(payout: PayoutIn<'planned'>, { questions, missed }: Pricing): Promise<NameAnswer> {
-  if (!isDown(missed.names)) return questions.nameOf(payout);
+  if (!isDown(missed.names)) return (await questions.nameOf(payout)).answer;
   return { kind: 'unavailable', reason: missed.names.reason ?? 'no answer' };
 }
 
@@ -150,51 +154,58 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
   for (const answered of pricing.unnamed.splice(0)) await decide(answered, pricing);
 }
 
-async function decide({ payout, nameAnswer, quote }: Answered, pricing: Pricing): Promise<void> {
-  const { questions, ports, options, changes } = pricing;
-  const meant = { of: options.repeatsReleased, batch: payout.batchId };
-  const repeats: Repeat[] = [];
-  for (const repeat of await ports.ledger.repeatsOf(payout.id))
-    if (!(await isRepeatMeant(repeat.pointer, meant, ports))) repeats.push(repeat);
-  const accountChange = changes.get(payout.id);
-  const findings = {
-    nameAnswer,
-    quote,
-    repeats,
-    isNameReleased: false,
-    accountChange,
-    now: ports.clock.now(),
+async function decide({ payout, nameAnswer, quote, place }: Answered, pricing: Pricing): Promise<void> {
+  const { ports, options, baseline, questions } = pricing;
+  const holder = nameAnswer.kind === 'name' ? nameAnswer.name : undefined;
+  const beside = await besideOf(payout, place, pricing);
+  const findings = { ...beside, nameAnswer, quote };
+  if (!('declined' in quote)) await baseline.keep(payout.instruction, quote);
+  const eventFor = async (planned: PayoutIn<'planned'>) => {
+    const event = decidePrice(planned, findings, ports.policy);
+    // Names that match need nobody's release: most rows are spared the question.
+    const isName = event.kind === 'hold' && event.reasons.some(({ concern }) => concern.kind === 'name');
+    const isRemembered = isName && (await questions.isNameReleased(planned, holder));
+    return isRemembered ? decidePrice(planned, { ...findings, isNameRemembered: true }, ports.policy) : event;
   };
-  const event = decidePrice(payout, findings, ports.policy);
-  // Names that match need nobody's release: most rows are spared the question.
-  const isReleased = !isMatch(event) && (await questions.isNameReleased(payout, nameAnswer));
-  const released = { ...findings, isNameReleased: true };
-  await recordEvent(payout, isReleased ? decidePrice(payout, released, ports.policy) : event, ports);
+  const recorded = await recordEvent(payout, await eventFor(payout), ports);
+  if (recorded.kind !== 'recorded' || options.newPeriod === undefined) return;
+  const released = await releaseRepeats(recorded.payout, options.newPeriod, ports);
+  if (released !== undefined) await recordEvent(released, await eventFor(released), ports);
 }
 
-function isMatch(event: ReturnType<typeof decidePrice>): boolean {
-  return event.kind === 'price' && event.pricing.nameCheck.result === 'match';
+async function besideOf(
+  { id }: Pick<Payout, 'id'>,
+  place: Place,
+  { ports, changes, above }: Pick<Pricing, 'ports' | 'changes' | 'above'>,
+): Promise<Beside> {
+  const repeats = [...(await ports.ledger.repeatsOf(id)), ...(above.get(id) ?? [])];
+  const now = ports.clock.now();
+  return { place, repeats, otherAccount: changes.get(id), isNameRemembered: false, now };
 }
 
-/** The name stays as it was checked; an older or newer quote does not change what was agreed to. */
-async function refreshQuote(
-  payout: PayoutIn<'quoted'> & Payout,
-  { questions, ports, missed }: Pricing,
-): Promise<void> {
-  const { pricing } = payout.state;
-  if (pricing.quote === undefined || pricing.quote.quotedAt >= oldSince(ports)) return;
-  const quote = await questions.quoteOf(payout);
-  missed.quotes = afterQuestion(missed.quotes, 'unavailable' in quote ? quote.unavailable : undefined);
-  if ('unavailable' in quote || 'declined' in quote) return;
-  const moment = { policy: ports.policy, now: ports.clock.now() };
-  await recordEvent(payout, decideRequote(payout, quote, moment), ports);
+/** What has grown old is asked for again; an answer that is the same changes no digest. */
+async function refreshTerms(payout: PayoutIn<'quoted'> & Payout, pricing: Pricing): Promise<void> {
+  const { questions, ports, missed, baseline } = pricing;
+  const live = await liveTermsOf(payout, questions, ports);
+  missed.quotes = afterQuestion(missed.quotes, whyUnavailable(live));
+  if ('unavailable' in live) return;
+  const { quote, nameCheck, nameCheckedAt, place } = live;
+  const { pricing: before } = payout.state;
+  if (quote?.quotedAt === before.quote?.quotedAt && nameCheckedAt === before.nameCheckedAt) return;
+  if (quote !== undefined) await baseline.keep(payout.instruction, quote);
+  const beside = await besideOf(payout, place, pricing);
+  const isNameRemembered =
+    nameCheck.result !== 'match' && (await questions.isNameReleased(payout, nameCheck.resolved));
+  const learnt = { nameCheck, nameCheckedAt, quote };
+  await recordEvent(payout, decideAs(payout, learnt, { ...beside, isNameRemembered }, ports.policy), ports);
 }
 
-async function hasOldQuotes(batchId: BatchId, ports: Ports): Promise<boolean> {
-  const rates = await ports.ledger.quotedRates(batchId, 'quoted');
-  return rates.some((rate) => rate.quotedAtOldest < oldSince(ports));
-}
-
-function oldSince({ clock, policy }: Ports): number {
-  return clock.now() - policy.quoteMinutes * 60_000;
+async function hasOldTerms(batchId: BatchId, ports: Ports): Promise<boolean> {
+  const { ledger, clock, policy } = ports;
+  const now = clock.now();
+  const rates = await ledger.quotedRates(batchId, 'quoted');
+  if (rates.some(({ quotedAtOldest }) => now - quotedAtOldest > policy.quoteMinutes * 60_000)) return true;
+  const batch = await ledger.batch(batchId);
+  // No name is older than its batch.
+  return batch !== undefined && now - batch.createdAt > hoursMs(policy.nameHours);
 }

@@ -126,7 +126,7 @@ async function holdUnsent(payout: Payout, finding: Finding, work: Work): Promise
   const { ports } = work;
   const what = by === 'tag' ? 'it as paid already' : 'a payment with its account and amount';
   const text = `A statement shows ${what}: ${statementText(work)}, line ${lines[0]?.rowNumber}`;
-  const reasons = [{ kind: 'duplicate_payment', text } as const];
+  const reasons = [{ concern: { kind: 'maybe_paid', evidence: text } as const, text }];
   const pricing = 'pricing' in state ? state.pricing : undefined;
   const event = { kind: 'hold', reasons, pricing, at: ports.clock.now() } as const;
   const recorded = await recordEvent(payout, event, ports);
@@ -137,7 +137,7 @@ async function holdUnsent(payout: Payout, finding: Finding, work: Work): Promise
 
 /** Whoever releases it would be asked about its own reason alone. An incident stops it once more before it is sent. */
 async function besideHold(payout: Payout & PayoutIn<'held'>, finding: Finding, work: Work): Promise<Done> {
-  const isRepeat = payout.state.reasons.some(({ kind }) => kind === 'duplicate_payment');
+  const isRepeat = payout.state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
   if (finding.isPressing === true && !isRepeat) return acceptIncident(payout, finding, work);
   const why = isRepeat
     ? ''

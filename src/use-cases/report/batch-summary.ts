@@ -6,8 +6,9 @@ import { type Batch, type BatchStatus, batchStatus, type StatusCounts } from '..
 import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
+import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { type HoldReason, isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
@@ -131,18 +132,12 @@ export async function toLookAt(
 }
 
 /** What a person can find out for many rows with one question. */
-const RELEASED_TOGETHER: ReadonlySet<HoldReason['kind']> = new Set([
-  'name_close_match',
-  'name_no_match',
-  'name_unavailable',
-  'fee_too_high',
-  'limit',
-]);
+const RELEASED_TOGETHER: ReadonlySet<ConcernKind> = new Set(['name', 'fee', 'over_limit']);
 
 function releaseAllOf(held: readonly Payout[], { forBatch, readFirst }: Commands): Step | undefined {
   const reasons = held.flatMap((payout) => (isIn(payout, 'held') ? payout.state.reasons : []));
   if (held.length < 2 || readFirst !== undefined) return undefined;
-  if (!reasons.every(({ kind }) => RELEASED_TOGETHER.has(kind))) return undefined;
+  if (!reasons.every(({ concern }) => RELEASED_TOGETHER.has(concern.kind))) return undefined;
   const text = `All ${held.length} held rows at once, once each of them is known to be right`;
   return { text, command: forBatch('release', ['--all'], ['--reason', { fillIn: 'TEXT' }]) };
 }

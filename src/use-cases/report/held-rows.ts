@@ -9,8 +9,7 @@ import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { echoesOfAccount, maskOf, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { mayBePaidAlready, withReasonsNow } from '../decide/held-now.ts';
-import { sameRowObjection } from '../decide/same-row.ts';
+import { blockedBy, mayBePaidAlready, withReasonsNow } from '../decide/held-now.ts';
 
 export interface HeldPage {
   /** The `next` of the page before. */
@@ -79,7 +78,7 @@ async function heldRowOf(payout: Payout, ports: { readonly ledger: Ledger }): Pr
       nameCheck: check && nameTold(check, instruction.name),
       // The service may have repeated the account in its words.
       reasons: state.reasons.map(({ text }) => withoutEchoes(text, echoesOfAccount(whole))),
-      objection: (await sameRowObjection(now, ports))?.text ?? (await mayBePaidAlready(now, ports)),
+      objection: (await blockedBy(now, ports)) ?? (await mayBePaidAlready(state.reasons, ports)),
     },
   ];
 }

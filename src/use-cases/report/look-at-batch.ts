@@ -34,7 +34,6 @@ import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { type FourEyes, fourEyesOf } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
-import { ratesAtSend } from '../send/check-rates.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
 import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
@@ -187,7 +186,7 @@ export async function rowsOf(
   const sought = search?.trim() === '' ? undefined : search;
   const { rows, next } = await ledger.reportPage(id, { statuses, search: sought, after, limit });
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
-  const facts = { incidents, paidAgain, ratesAtSend: await ratesAtSend(id, { ledger }) };
+  const facts = { incidents, paidAgain };
   const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
   const lines = rows.map((row) => maskedLine(reportLineOf(row, context), file));
   const counts = countsIn(await ledger.sums(id));

@@ -11,7 +11,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, type LedgerTotal, LineCounter } from '../../domain/reporting/control-totals.ts';
-import { DebitTotals, type RateAtSend } from '../../domain/reporting/debits.ts';
+import { DebitTotals } from '../../domain/reporting/debits.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
@@ -35,7 +35,6 @@ import type {
 } from '../../ports/outputs.ts';
 import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
-import { ratesAtSend } from '../send/check-rates.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
@@ -111,18 +110,17 @@ export async function reportBatch(
   const { id } = header.batch;
   const incidents = await notedIncidents(id, { ledger });
   const paidAgain = await paidAgainIn(id, ledger);
-  const rates = await ratesAtSend(id, { ledger });
   // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
     ledger.reportRows(id),
-    { ...header, incidents, paidAgain, ratesAtSend: rates },
+    { ...header, incidents, paidAgain },
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
       head: async () => ledger.lastEntry?.(id) ?? 0,
       decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
-      debits: debitsAbout(header, ledger, rates),
+      debits: debitsAbout(header, ledger),
       sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
       signal: options.signal,
     },
@@ -225,13 +223,12 @@ function decisionsAbout(
 function debitsAbout(
   { batch: { id } }: ReportHeader,
   ledger: ReportPorts['ledger'],
-  rates: readonly RateAtSend[],
 ): WriteReportOptions['debits'] {
   const payouts = ledger.payouts?.bind(ledger);
   if (payouts === undefined) return undefined;
   return async () => {
     const sums = new DebitTotals();
-    for await (const page of payouts(id)) for (const payout of page) sums.addPayout(payout, rates);
+    for await (const page of payouts(id)) for (const payout of page) sums.addPayout(payout);
     return sums.finish();
   };
 }

@@ -23,7 +23,6 @@ import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
-import { ratesAtSend } from '../send/check-rates.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { oneLineEach, paidAgainCounts } from './paid-again.ts';
 import { sentPayouts, whileMoving } from './report-batch.ts';
@@ -75,9 +74,8 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       let [rows, isOfPeriod] = [0, false];
       const leftOut = new LeftOutRows();
       const incidents = await notedIncidents(batch.id, { ledger });
-      const rates = await ratesAtSend(batch.id, { ledger });
       const redoName = await freeRedoName(batch, async (name) => names.has(name));
-      const ofBatch = { ...header, batch, incidents, ratesAtSend: rates, period, redoName };
+      const ofBatch = { ...header, batch, incidents, period, redoName };
       const walk = walkBatch(ledger, ofBatch, known);
       let allRows = 0;
       for await (const { lines, others, earlier, compared } of walk) {
@@ -88,7 +86,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
         }
         for (const payout of earlier) counter.addEarlier(payout);
         allRows += compared?.rowsIn ?? 0;
-        parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name ?? batch.id}: ${part}`));
+        parts.push(...(compared?.parts ?? []).map((part) => `Batch ${batch.name}: ${part}`));
         if (compared?.ties === false) isMoving &&= compared.isMoving === true;
         const placed = lines.map((line, at) => ({ ...line, position: counter.lines + at + 1 }));
         for (const line of placed) counter.add(line);

@@ -7,7 +7,7 @@
  */
 
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { relativesOf } from '../decide/same-row.ts';
+import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { whyAnotherRow, withdrawReplacements } from '../settle/raise-incident.ts';

@@ -6,7 +6,7 @@
  * A canary that failed, came back, is in doubt or is not settled by the deadline stops the sending; the rest stays
  * approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
  */
-import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
@@ -83,6 +83,7 @@ interface CanarySending {
   readonly canary: Canary;
   readonly deadline: (() => Timestamp) | undefined;
   readonly gate: SendGate;
+  readonly odd: ReadonlyMap<PayoutId, unknown>;
   readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
   readonly lookForPause: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -113,11 +114,12 @@ export async function sendCanary(
     const leftMs = endMs - clock.monotonicMs();
     if (leftMs <= 0) {
       const reason = `${settled} of ${canary.rows} settled before the deadline`;
-      gate.stop({ kind: 'canary', reason, row: undefined });
+      gate.deadlineCame({ kind: 'canary', reason, row: undefined });
       break;
     }
+    const giveUpAt = plusMs(clock.now(), leftMs);
     const deadline = plusMs(clock.now(), Math.min(leftMs, LOOK_MS));
-    incidents.push(...(await settleBatch(batchId, ports, { deadline, signal })).incidents);
+    incidents.push(...(await settleBatch(batchId, ports, { deadline, giveUpAt, signal })).incidents);
   }
   return incidents;
 }
@@ -151,7 +153,7 @@ async function sendNext(batchId: BatchId, ports: Ports, flight: CanarySending): 
   const { gate, send, lookForPause } = flight;
   await lookForPause();
   if (!(await gate.enter())) return false;
-  const next = await nextApproved(batchId, ports, gate);
+  const next = await nextApproved(batchId, ports, flight);
   if (next === undefined) gate.leave(undefined);
   else await send(next);
   return next !== undefined;

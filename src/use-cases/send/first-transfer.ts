@@ -2,9 +2,10 @@
  * The first live batch of a ledger sends one row and looks it up before it goes on: a service that cannot be
  * asked what became of a transfer must not be given a whole payroll.
  */
-import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
 import { whyAnotherRow } from '../settle/raise-incident.ts';
 import type { SendGate } from './send-gate.ts';
@@ -34,6 +35,10 @@ interface Proving {
   readonly gate: SendGate;
   readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
   readonly signal: AbortSignal | undefined;
+  /** Rows that nothing may be done with. */
+  readonly odd: ReadonlyMap<PayoutId, unknown>;
+  /** How long the look-ups may take; undefined: as long as they do. */
+  readonly deadline?: (() => Timestamp) | undefined;
 }
 
 /**
@@ -47,7 +52,7 @@ export async function proveFirstTransfer(batchId: BatchId, ports: Ports, proving
     .payouts;
   if (before !== undefined && isIn(before, 'accepted')) return lookUp(before, ports, proving);
   while (await gate.enter()) {
-    const first = await nextApproved(batchId, ports, gate);
+    const first = await nextApproved(batchId, ports, proving);
     if (first === undefined) return gate.leave(undefined);
     await send(first);
     const now = await ledger.payout(first.id);
@@ -55,20 +60,46 @@ export async function proveFirstTransfer(batchId: BatchId, ports: Ports, proving
   }
 }
 
-/** The first approved row whose institution is not set aside. */
-export async function nextApproved(batchId: BatchId, ports: Pick<Ports, 'ledger'>, gate: SendGate) {
+/** The first approved row that may be sent, and whose institution is not set aside. */
+export async function nextApproved(
+  batchId: BatchId,
+  ports: Pick<Ports, 'ledger'>,
+  { gate, odd }: Pick<Proving, 'gate' | 'odd'>,
+) {
   let after: number | undefined;
   do {
     const page = await ports.ledger.page(batchId, { statuses: ['approved'], after, limit: PAGE_ROWS });
     for (const payout of page.payouts) {
-      if (isIn(payout, 'approved') && !gate.isSetAside(payout.instruction.institutionId)) return payout;
+      if (!isIn(payout, 'approved') || odd.has(payout.id)) continue;
+      if (!gate.isSetAside(payout.instruction.institutionId)) return payout;
     }
     after = page.next;
   } while (after !== undefined);
   return undefined;
 }
 
-async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal }: Proving): Promise<void> {
+async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, proving: Proving): Promise<void> {
+  const { gate, signal, deadline } = proving;
+  const { clock, silence } = ports;
+  const looking = deadline && silence?.lookUntil(clock.monotonicMs() + deadline() - clock.now());
+  const ending = AbortSignal.any([signal, looking?.signal].filter((each) => each !== undefined));
+  try {
+    await lookOften(payout, ports, { ...proving, signal: ending });
+  } finally {
+    looking?.end();
+  }
+  if (looking?.signal.aborted === true && signal?.aborted !== true)
+    gate.deadlineCame({ kind: 'outage', reason: NOT_LOOKED_UP });
+}
+
+const NOT_LOOKED_UP = 'the first transfer could not be looked up before the deadline';
+
+/** Decides nothing when its signal aborts: the next run asks for this transfer before it sends another. */
+async function lookOften(
+  payout: PayoutIn<'accepted'>,
+  ports: Ports,
+  { gate, signal }: Proving,
+): Promise<void> {
   let why = 'cannot be looked up at the service';
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const asked = await ports.paymentService
@@ -77,7 +108,6 @@ async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, { gate, signal
         if (signal?.aborted === true) return undefined;
         throw error;
       });
-    // Interrupted: the next run asks for this transfer before it sends another.
     if (asked === undefined) return;
     const isOurs =
       asked.kind === 'answered' &&

@@ -6,6 +6,7 @@
  *          are in doubt when the batch is taken over.
  */
 import type { InstitutionId } from '../../domain/rows/directory.ts';
+import type { MovedCorridor } from './refresh-terms.ts';
 import type { Stop } from './send-gate.ts';
 import type { Sending } from './send-rows.ts';
 
@@ -14,10 +15,13 @@ export interface PartsSent {
   readonly setAside: readonly InstitutionId[];
   readonly clearedLate: number;
   readonly incidents: readonly number[];
+  readonly moved: readonly MovedCorridor[];
 }
 
 export interface PartSent extends PartsSent {
   readonly stop: Stop | undefined;
+  /** The deadline came before all of it was sent, or before it was answered. */
+  readonly isOver: boolean;
 }
 
 /** Others who send parts of a batch beside this process. */
@@ -31,7 +35,7 @@ export interface Crew {
   stop(): Promise<void>;
 }
 
-export const NOTHING_SENT: PartsSent = { setAside: [], clearedLate: 0, incidents: [] };
+export const NOTHING_SENT: PartsSent = { setAside: [], clearedLate: 0, incidents: [], moved: [] };
 
 const LOOK_MS = 200;
 const STOP_MS_MAX = 120_000;
@@ -58,7 +62,8 @@ export async function handOut(
     const isOverdue = stoppedMs !== undefined && ports.clock.monotonicMs() - stoppedMs > STOP_MS_MAX;
     if (ended.length < parts.length && !isOverdue) continue;
     const [stop] = ended.flatMap((part) => part.stop ?? []).sort(worstFirst);
-    if (stop !== undefined) gate.stop(stop);
+    if (stop !== undefined && ended.some(({ isOver }) => isOver)) gate.deadlineCame(stop);
+    else if (stop !== undefined) gate.stop(stop);
     // A pause that a part wrote down just now.
     await look();
     return joined(ended);
@@ -70,10 +75,19 @@ function joined(parts: readonly PartSent[]): PartsSent {
     setAside: [...new Set(parts.flatMap(({ setAside }) => setAside))],
     clearedLate: parts.reduce((sum, { clearedLate }) => sum + clearedLate, 0),
     incidents: parts.flatMap(({ incidents }) => incidents),
+    moved: parts.flatMap(({ moved }) => moved),
   };
 }
 
-const WORST: readonly Stop['kind'][] = ['paused', 'canary', 'outage', 'limited', 'interrupted', 'lease_lost'];
+const WORST: readonly Stop['kind'][] = [
+  'paused',
+  'canary',
+  'over_debit',
+  'outage',
+  'limited',
+  'interrupted',
+  'lease_lost',
+];
 
 function worstFirst(one: Stop, other: Stop): number {
   return WORST.indexOf(one.kind) - WORST.indexOf(other.kind);

@@ -8,7 +8,9 @@
  */
 
 import type { Payout } from '../../domain/payouts/payout.ts';
+import { lateAnswerMs } from '../../domain/policy.ts';
 import { rowsText } from '../../domain/text/printable.ts';
+import { plusMs, secondOf } from '../../domain/timestamp.ts';
 import type { AcceptedOutcome, LateAnswer } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
@@ -70,7 +72,9 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
     },
     async end(signal) {
       if (waits.size > 0 && !signal.aborted) {
-        const reason = `a late answer to ${rowsText(waits.size)} in doubt may still come`;
+        const { clock, policy } = ports;
+        const until = secondOf(plusMs(clock.now(), lateAnswerMs(policy.postTimeoutMs)));
+        const reason = `a late answer to ${rowsText(waits.size)} in doubt may still come, until ${until} UTC at the latest`;
         ports.tell({ kind: 'waiting', reason, delayMs: undefined });
         await Promise.race([allOver(), aborted(signal)]);
       }

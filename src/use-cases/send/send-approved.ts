@@ -1,6 +1,6 @@
 /**
  * Sends what is approved of a batch, and nothing else: under its lease, after recovering what an earlier process left on
- * the wire, and with the repeats that a person released before.
+ * the wire.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
@@ -8,9 +8,7 @@ import type { Command } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Lease, LeaseHolder } from '../../ports/ledger/leases.ts';
-import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { planOf } from '../approve/plan-of-batch.ts';
-import { repeatsReleasedBefore } from '../decide/repeats.ts';
+import { type Planning, planOf } from '../approve/plan-of-batch.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
@@ -25,6 +23,8 @@ export interface SendRequest {
   readonly signal?: AbortSignal | undefined;
   /** Principal per destination currency, whole batch, all runs; undefined: no ceiling. */
   readonly ceilings?: readonly Money[] | undefined;
+  /** What may be taken per source currency, fees included, whole batch, all runs; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
   /** How many rows go alone and settle first; undefined: as an earlier request asked, 0: none. */
   readonly canary?: number | undefined;
   /** How long the canary may take to settle. */
@@ -53,34 +53,33 @@ export interface SentBatch extends SendBatchResult {
 export async function sendApproved(
   batch: Batch,
   request: SendRequest,
-  { ledger, open }: { readonly ledger: Ledger; readonly open: () => Promise<Ports> },
+  { open, ...offline }: Planning & { readonly open: () => Promise<Ports> },
 ): Promise<SentBatch> {
   const known = () => ({ begun: 0, meant: async () => batch });
   return rememberWorkOnError(known, async () => {
-    const over = overCeiling(await planOf(batch.id, { ledger }), request.ceilings);
+    const over = overCeiling(await planOf(batch.id, offline), request);
     return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
   });
 }
 
 async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promise<SentBatch> {
   const { id } = batch;
-  const { holder, signal, ceilings, canary: rows, deadlineMs } = request;
-  const asked = { batchId: id, holder, signal, request: { ceilings, canary: rows, deadlineMs } };
+  const { holder, signal, ceilings, maxDebits, canary: rows, deadlineMs } = request;
+  const asked = { batchId: id, holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
   const elsewhere = await atWorkers<Omit<SentBatch, 'batch'>>('send', asked, opened);
   if (elsewhere !== undefined) return { ...elsewhere, batch };
-  const repeatsReleased = await repeatsReleasedBefore(id, opened);
   return whileSending(opened, async ({ ports, on }) => {
     on(batch);
     const { over, sent } = await withLease(id, holder, ports, async (leaseLost, lease) => {
       await recoverBatch(id, holder, ports);
       // Somebody may have approved more since the first look; under the lease nobody does.
-      const over = overCeiling(await planOf(id, ports), ceilings);
+      const over = overCeiling(await planOf(id, ports), request);
       if (over !== undefined) return { over, sent: undefined };
       await tellStage('send', id, ports);
       const deadline = () => plusMs(ports.clock.now(), deadlineMs);
       const canary = { rows, by: holder.user, deadline };
       const crew = await request.crew?.(lease);
-      const options = { holder, signal, leaseLost, repeatsReleased, canary, crew };
+      const options = { holder, signal, leaseLost, maxDebits, canary, crew };
       return { sent: await sendBatch(id, ports, options) };
     });
     if (over !== undefined) return notSent(batch, over);
@@ -90,13 +89,14 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
       : [...sendCodes(sent), ...(sent.incidents.length > 0 ? [EXIT.inDoubt] : [])];
     const codes = [...stopCodes(signal), ...known];
     const next = canaryNext(batch, sent);
-    const end = { codes, isDoneBefore: isSilent, hasTable: true, next };
+    const isOverDebit = sent.stop?.kind === 'over_debit' && sent.doubts === 0;
+    const end = { codes, isDoneBefore: isSilent || isOverDebit, hasTable: true, next };
     return { ...sent, ...end, batch, overCeiling: undefined };
   });
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
-  const nothing = { movedRates: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [] };
+  const nothing = { moved: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], isOver: false };
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
   return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: true, next: undefined };
 }

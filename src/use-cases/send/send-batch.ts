@@ -3,17 +3,20 @@
  *
  * The caller holds the batch's lease and has recovered it.
  */
+
+import type { Money } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
+import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
 import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
-import { checkRates, type MovedRate } from './check-rates.ts';
 import { needsProof, proveFirstTransfer } from './first-transfer.ts';
 import { type Crew, handOut, NOTHING_SENT, type PartsSent } from './hand-out.ts';
-import type { Stop } from './send-gate.ts';
+import { type MovedCorridor, refreshTerms } from './refresh-terms.ts';
+import type { SendGate, Stop } from './send-gate.ts';
 import {
   closeSending,
   lookAround,
@@ -31,8 +34,8 @@ export interface SendBatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Aborts when the lease was lost. */
   readonly leaseLost: AbortSignal;
-  /** A person released repeats of this batch's payments. */
-  readonly repeatsReleased?: BatchId | undefined;
+  /** At most this may be taken in all, fees included; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
   /** The first rows go alone; undefined: as an earlier run asked. */
   readonly canary?: CanaryOptions | undefined;
   /** Others who send parts of it; undefined: this process sends alone. */
@@ -42,13 +45,16 @@ export interface SendBatchOptions {
 export interface SendBatchResult {
   /** undefined: nothing is left to send but rows of institutions set aside. */
   readonly stop: Stop | undefined;
-  readonly movedRates: readonly MovedRate[];
+  /** Corridors whose rows went back for one more approval. */
+  readonly moved: readonly MovedCorridor[];
   readonly setAside: readonly InstitutionId[];
   readonly doubts: number;
   /** Rows in doubt that a late answer cleared; the breaker still counts them as doubts. */
   readonly clearedLate: number;
   /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
   readonly incidents: readonly number[];
+  /** The deadline came before all was sent, or before it was answered: this run asks the service nothing more. */
+  readonly isOver: boolean;
 }
 
 export async function sendBatch(
@@ -72,13 +78,15 @@ async function send(
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
   const counts = await ports.ledger.counts(batchId);
-  const nothing = { movedRates: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
+  const none = { moved: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
+  const nothing = { ...none, isOver: false };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
   if (counts.approved === 0) return { ...nothing, stop: undefined };
   const { crew, ...rest } = options;
+  const questions = createPriceQuestions(ports, options.signal);
   const inFlight = crew && crew.parts * ports.policy.concurrency;
-  const rows = { ...rest, deadline: options.canary?.deadline, inFlight };
+  const rows = { ...rest, questions, deadline: options.canary?.deadline, inFlight };
   const sending = await openSending(batchId, counts.approved, ports, rows);
   const { gate } = sending;
   const kept = await recordedRateLimit(ports);
@@ -87,31 +95,44 @@ async function send(
   const stopBefore = gate.stopped();
   if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
     return { ...nothing, stop: stopBefore };
-  const rates = await checkRates(batchId, ports, options.signal).catch((error: unknown) => {
+  const asking = { questions, signal: options.signal };
+  const terms = await refreshTerms(batchId, asking, ports).catch((error: unknown) => {
     if (options.signal?.aborted === true) return { kind: 'interrupted' } as const;
     throw error;
   });
-  if (rates.kind === 'interrupted') return { ...nothing, stop: rates };
-  if (rates.kind === 'unavailable') return { ...nothing, stop: { kind: 'outage', reason: rates.reason } };
+  if (terms.kind === 'interrupted') return { ...nothing, stop: terms };
+  if (terms.kind === 'unavailable')
+    return { ...nothing, isOver: gate.isOver(), stop: { kind: 'outage', reason: terms.reason } };
   let done = NOTHING_SENT;
   try {
     done = await sendInOrder(sending, canary, crew);
   } finally {
     await closeSending(sending);
   }
+  const moved = [...terms.moved, ...sending.moved, ...done.moved];
+  for (const { rows: _rows, ...body } of moved)
+    await ports.ledger.note(batchId, 'terms_moved', body, ports.clock.now());
   return {
-    stop: gate.stopped(),
-    movedRates: rates.kind === 'moved' ? rates.rates : [],
+    stop: await stopOf(gate, batchId, ports),
+    isOver: gate.isOver(),
+    moved,
     setAside: [...new Set([...gate.setAside(), ...done.setAside])],
     doubts: gate.doubts(),
     clearedLate: done.clearedLate,
-    incidents: [...sending.incidents, ...done.incidents],
+    incidents: [...sending.incidents, ...done.incidents, ...sending.odd.values()],
   };
+}
+
+/** Where no row is left to send, only answers were waited for. */
+async function stopOf(gate: SendGate, batchId: BatchId, { ledger }: Ports): Promise<Stop | undefined> {
+  const stop = gate.stopped();
+  if (stop?.kind !== 'outage' || !gate.isOver()) return stop;
+  return (await ledger.counts(batchId)).approved === 0 ? undefined : stop;
 }
 
 /** The first transfer of a ledger, the canary, then all the others: here, or by whoever takes parts. */
 async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefined): Promise<PartsSent> {
-  const { batchId, gate, late, ports, options, incidents } = sending;
+  const { batchId, gate, late, ports, options, incidents, odd } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
   const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
@@ -121,9 +142,11 @@ async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefi
   };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
   if (!isBad && (await needsProof(ports)))
-    await proveFirstTransfer(batchId, ports, { gate, send: sendFirst, signal });
+    await proveFirstTransfer(batchId, ports, {
+      ...{ gate, send: sendFirst, signal, odd, deadline: options.deadline },
+    });
   const look = lookAround(sending);
-  const flight = { canary, deadline: options.deadline, gate, send, lookForPause: look };
+  const flight = { canary, deadline: options.deadline, gate, odd, send, lookForPause: look };
   incidents.push(...(await sendCanary(batchId, ports, { ...flight, signal: ending })));
   // Until one got through few are in flight, and nobody else sends.
   await sendInPasses(sending, look, () => crew !== undefined && gate.isUnderWay());

@@ -29,6 +29,8 @@ export type Stop =
   | { readonly kind: 'limited'; readonly until: Timestamp }
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
+  /** The next row would cost more than whoever sends allows. */
+  | { readonly kind: 'over_debit'; readonly reason: string }
   | { readonly kind: 'interrupted' }
   /** In words why nothing more may be begun in the batch. */
   | { readonly kind: 'lease_lost'; readonly reason: string };
@@ -51,7 +53,11 @@ export interface SendGate {
   /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
   readonly ended: AbortSignal;
   stop(reason: Stop): void;
+  /** Stops, and the service is asked nothing more: what may still be answered is waited for, and nothing else. */
+  deadlineCame(reason: Stop): void;
   stopped(): Stop | undefined;
+  /** The deadline came before all was sent, or before it was answered. */
+  isOver(): boolean;
   doubts(): number;
   /** One got through: the payment instrument works, and there is money. */
   isUnderWay(): boolean;
@@ -75,7 +81,7 @@ interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
   readonly concurrency: number;
-  /** Longest time without any progress; undefined: as long as the service asks. */
+  /** Longest time that a 429 may take, without any progress; undefined: as long as the service asks. */
   readonly patienceMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Aborts when the sending is over: a signal that outlives it keeps nothing of it then. */
@@ -91,43 +97,36 @@ const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
 export function openSendGate(ports: Ports, options: GateOptions): SendGate {
-  let [breaker, stop]: [Breaker, Stop?] = [newBreaker(options.past, options.limits)];
+  let breaker = newBreaker(options.past, options.limits);
   const failing = openFailing(ports);
   const bell = openBell(options);
   const [places, isNewId] = [openPlaces(bell), newIds()];
-  const ended = new AbortController();
+  const end = openEnd(bell);
 
   const stopped = (): Stop | undefined => {
     // A pause is recorded even when something else stopped the sending first: the next run must not go on.
     if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
-    if (stop === undefined && options.signal?.aborted === true) stop = { kind: 'interrupted' };
-    return stop;
+    if (options.signal?.aborted === true) end.reason ??= { kind: 'interrupted' };
+    return end.reason;
   };
   const become = (next: Breaker) => {
     breaker = next;
     bell.ring();
   };
-  const end = (reason: Stop) => {
-    stop ??= reason;
-    ended.abort(new Error('Sending has stopped'));
-    bell.ring();
-  };
-  const limit = openLimit(ports, { ...options, ended: ended.signal, stopped, end });
-  const progress = openProgress(ports, options, limit);
+  const limit = openLimit(ports, { ...options, ended: end.signal, stopped, end: end.come });
 
   async function probe(): Promise<void> {
     const { reason = 'the service does not answer' } = breaker;
     const since = { sinceMs: failing.sinceMs(), inVain: failedProbes(breaker) };
     if (await serviceAnswers(ports, { reason, signal: options.signal, ...since }))
       breaker = afterProbe(breaker);
-    else if (options.signal?.aborted !== true) stop ??= { kind: 'outage', reason };
+    else if (options.signal?.aborted !== true) end.reason ??= { kind: 'outage', reason };
   }
 
   return {
     async enter() {
       while (stopped() === undefined) {
-        if (breaker.unansweredSinceDoubt && progress.isOverdue()) end(NO_PROGRESS);
-        else if (limit.leftMs() > 0) await limit.waitOut();
+        if (limit.leftMs() > 0) await limit.waitOut();
         else if (breaker.gate === 'probe' && places.open() === 0) await probe();
         else if (breaker.gate === 'open_way' && places.taken() < inFlightMax(breaker, options.concurrency))
           return places.take();
@@ -139,16 +138,45 @@ export function openSendGate(ports: Ports, options: GateOptions): SendGate {
     leave(result, isFree) {
       places.leave(isFree);
       failing.after(result);
-      if (result?.kind === 'accepted' || result?.kind === 'refused') progress.made();
+      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.progress();
       become(result === undefined ? breaker : afterSend(breaker, result, options.limits));
     },
     ...breakerWords(() => breaker),
     learn: (seen) => become(afterOthers(breaker, seen, options.limits)),
     limit,
-    ended: ended.signal,
-    stop: end,
+    ended: end.signal,
+    stop: end.come,
+    deadlineCame(reason) {
+      end.isOver = true;
+      end.come(reason);
+    },
     stopped,
+    isOver: () => end.isOver,
   };
+}
+
+/** Of several reasons the first one is kept. */
+function openEnd(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
+  const ended = new AbortController();
+  const end: End = {
+    reason: undefined,
+    isOver: false,
+    signal: ended.signal,
+    come(reason) {
+      end.reason ??= reason;
+      ended.abort(new Error('Sending has stopped'));
+      bell.ring();
+    },
+  };
+  return end;
+}
+
+interface End {
+  reason: Stop | undefined;
+  /** By the deadline. */
+  isOver: boolean;
+  readonly signal: AbortSignal;
+  readonly come: (reason: Stop) => void;
 }
 
 function openPlaces(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
@@ -185,25 +213,6 @@ function newIds(): (id: TransferId) => boolean {
 }
 
 const IDS_MAX = 10_000;
-const NO_PROGRESS: Stop = {
-  kind: 'outage',
-  reason: 'no transfer was answered for as long as the deadline allows',
-};
-/** A deadline of nothing means not to wait for final statuses. */
-const PROGRESS_MS_MIN = 10_000;
-
-/** One doubt after another is not progress, although a question is answered between them. */
-function openProgress({ clock }: Ports, { patienceMs }: Pick<GateOptions, 'patienceMs'>, limit: SendLimit) {
-  const allowedMs = Math.max(PROGRESS_MS_MIN, patienceMs ?? Number.POSITIVE_INFINITY);
-  let sinceMs = clock.monotonicMs();
-  return {
-    made() {
-      limit.progress();
-      sinceMs = clock.monotonicMs();
-    },
-    isOverdue: () => clock.monotonicMs() - sinceMs > allowedMs,
-  };
-}
 
 /** When sends began to fail before they left; the time now, when the last one got through. */
 function openFailing({ clock }: Ports) {

@@ -9,14 +9,16 @@
  */
 import { createHash } from 'node:crypto';
 import { formatDecimal } from '../../domain/money/money.ts';
-import type { BatchId, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
-import { narrationOf } from '../../domain/payouts/narration.ts';
-import { isIn, type PaymentPointer, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import type { TransferId } from '../../domain/payouts/instruction.ts';
+import type { LiveTerms, Objection, SendingPolicy } from '../../domain/payouts/objection.ts';
+import { orderOf } from '../../domain/payouts/order.ts';
+import type { PaymentPointer } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { firstPollAt } from '../../domain/payouts/service-status.ts';
-import { daysMs } from '../../domain/policy.ts';
+import { daysMs, hoursMs, type Policy } from '../../domain/policy.ts';
 import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
-import type { Recorded, Repeat } from '../../ports/ledger/moves.ts';
+import type { Recorded } from '../../ports/ledger/moves.ts';
 import type {
   AcceptedOutcome,
   LateAnswer,
@@ -24,6 +26,7 @@ import type {
   SendOutcome,
   TransferOrder,
 } from '../../ports/payment-service.ts';
+import { narrationIn } from '../approve/plan-of-batch.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { afterTries, type TurnedAway, waitAfter } from './turned-away.ts';
@@ -40,8 +43,8 @@ export type Sent =
     }
   /** Nothing left this machine and nothing was written down. */
   | { readonly kind: 'not_begun'; readonly reason: string }
-  /** The same payment was made, or may be made, elsewhere; nothing was sent. */
-  | { readonly kind: 'repeat'; readonly repeat: Repeat }
+  /** It may not be sent as it stands; nothing was sent. */
+  | { readonly kind: 'objection'; readonly objection: Objection }
   /** The ledger refused the intent: another payment of the same row lives or was paid after all. Nothing was sent. */
   | { readonly kind: 'taken'; readonly by: PaymentPointer | undefined }
   /** Another process moved it first. `unused`: an acceptance of this attempt came, or may come, all the same. */
@@ -53,12 +56,8 @@ interface UnusedAnswer {
 }
 
 export interface SendOptions {
-  /** False when a person has released this repeat. */
-  readonly guard: boolean;
-  /** A person released repeats of this batch alone. */
-  readonly repeatsReleased?: BatchId | undefined;
-  /** Payments that a person saw and released; any other repeat stops the row. */
-  readonly repeatsNamed?: readonly PayoutId[] | undefined;
+  /** What the service says of it now. */
+  readonly live: LiveTerms;
   /** How often the service turned the row away before. */
   readonly away: TurnedAway;
   readonly signal?: AbortSignal | undefined;
@@ -80,9 +79,8 @@ export async function sendPayout(
   });
   if (prepared.kind === 'not_sent')
     return { kind: 'not_begun', reason: `${prepared.phase}: ${prepared.reason}` };
-  const order = orderOf(payout, ports);
-  const begun = await beginAttempt(payout, order, prepared, ports, options);
-  if (begun.kind === 'repeat') return begun;
+  const begun = await beginAttempt(payout, prepared, ports, options);
+  if (begun.kind === 'objection') return begun;
   if (begun.kind === 'taken') return { kind: 'taken', by: begun.by };
   if (begun.kind !== 'recorded') return { kind: 'stale' };
   if (signal?.aborted === true) {
@@ -90,7 +88,8 @@ export async function sendPayout(
     prepared.discard();
     return whenAnswered(begun.payout, STOPPED, ports, options.away);
   }
-  const outcome = await ports.paymentService.send(order, prepared);
+  // The row as the commit of the intent had it: nothing else may have been compared with the approval.
+  const outcome = await ports.paymentService.send(orderFor(begun.payout, ports), prepared);
   const sent = whenAnswered(begun.payout, outcome, ports, options.away);
   if (outcome.kind === 'accepted') options.accepted?.(outcome.transferId);
   return sent;
@@ -126,19 +125,23 @@ export async function noteClosed(
 
 /** The intent, durable before any byte is written. Whatever goes wrong here, the connection is thrown away unused. */
 async function beginAttempt(
-  payout: Payout,
-  order: TransferOrder,
+  payout: PayoutIn<'approved'> & Payout,
   prepared: Prepared,
   ports: Ports,
-  options: SendOptions,
+  { live }: SendOptions,
 ): Promise<Recorded> {
-  const at = ports.clock.now();
-  const guard = options.guard ? guardOf(at, options, ports) : {};
+  const { clock, policy, ledger } = ports;
+  const at = clock.now();
+  const sending = { live, policy: sendingPolicy(policy), narration: narrationIn(ports) };
+  const rules = { repeatsSince: timestampOf(at - daysMs(policy.duplicateWindowDays)), sending };
+  const { quote } = live;
+  const isNewer = quote !== undefined && quote.quotedAt !== payout.state.pricing.quote?.quotedAt;
   try {
-    const { attempt } = order;
-    const sender = { ...ports.ledger.writer, patienceMs: ports.policy.postTimeoutMs };
-    const event = { kind: 'begin_attempt', attempt, bodyDigest: digestOf(order), sender, at } as const;
-    const recorded = await recordEvent(payout, event, ports, guard);
+    const sender = { ...ledger.writer, patienceMs: policy.postTimeoutMs };
+    const attempt = payout.attempts + 1;
+    const bodyDigest = digestOf(orderFor({ ...payout, attempts: attempt }, ports));
+    const event = { kind: 'begin_attempt', attempt, bodyDigest, sender, at } as const;
+    const recorded = await recordEvent(payout, isNewer ? { ...event, quote } : event, ports, { rules });
     if (recorded.kind !== 'recorded') prepared.discard();
     return recorded;
   } catch (error) {
@@ -147,10 +150,13 @@ async function beginAttempt(
   }
 }
 
-function guardOf(at: Timestamp, { repeatsReleased, repeatsNamed = [] }: SendOptions, { policy }: Ports) {
-  const guardSince = timestampOf(at - daysMs(policy.duplicateWindowDays));
-  const guard = { guardSince, guardExceptPayouts: repeatsNamed };
-  return repeatsReleased === undefined ? guard : { ...guard, guardExcept: repeatsReleased };
+function sendingPolicy({ driftPercent, approvalHours, quoteMinutes, nameHours }: Policy): SendingPolicy {
+  return {
+    driftPercent,
+    approvalMs: hoursMs(approvalHours),
+    quoteMs: quoteMinutes * 60_000,
+    nameMs: hoursMs(nameHours),
+  };
 }
 
 async function recordOutcome(
@@ -253,19 +259,11 @@ function dueAfter(payout: Payout, outcome: SendOutcome, { clock, policy }: Ports
   return { dueAt: firstPollAt(moment, policy) };
 }
 
-function orderOf(payout: PayoutIn<'approved'>, { policy }: Ports): TransferOrder {
-  const { instruction, state } = payout;
-  return {
-    attempt: payout.attempts + 1,
-    sourceId: instruction.sourceId,
-    destinationId: instruction.destinationId,
-    amount: formatDecimal(instruction.amount),
-    institutionId: instruction.institutionId,
-    account: instruction.account,
-    name: state.pricing.wireName,
-    phone: instruction.phone ?? '',
-    note: narrationOf(state.tag, instruction.note, policy),
-  };
+function orderFor(payout: Payout, ports: Ports): TransferOrder {
+  const { instruction, state, attempts: attempt } = payout;
+  if (instruction === undefined || !('tag' in state)) throw new TypeError('Only what was approved is sent');
+  const { amount, ...order } = orderOf({ ...payout, instruction, state }, narrationIn(ports));
+  return { ...order, attempt, amount: formatDecimal(amount) };
 }
 
 /** What was put on the wire, provable later without keeping the account number twice. */

@@ -4,9 +4,9 @@
  */
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import type { HoldReason, PaymentPointer, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
+import type { HoldReason, Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
-import { reasonOfSameRow } from '../decide/same-row.ts';
+import { reasonOfSameRow } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import type { Sent } from './send-payout.ts';
@@ -14,7 +14,7 @@ import type { Sent } from './send-payout.ts';
 /** undefined when nothing was asked of the service. */
 export async function resultOf(
   payout: PayoutIn<'approved'> & Payout,
-  sent: Sent,
+  sent: Exclude<Sent, { kind: 'objection' }>,
   ports: Ports,
 ): Promise<SendResult | undefined> {
   const { institutionId } = payout.instruction;
@@ -23,14 +23,9 @@ export async function resultOf(
       return undefined;
     case 'not_begun':
       return { kind: 'not_sent', reason: sent.reason };
-    case 'repeat': {
-      const { pointer } = sent.repeat;
-      const batch = pointer.batchName ?? pointer.batchId;
-      const text = `Same payment as row ${pointer.rowNumber} of batch ${batch}, seen just before sending`;
-      return holdRepeat(payout, text, { pointer, ports });
-    }
     case 'taken':
-      return holdFor(payout, await reasonOfSameRow(sent.by, ports), ports);
+      if (sent.by !== undefined) await holdFor(payout, [await reasonOfSameRow(sent.by, ports)], ports);
+      return undefined;
     case 'outcome':
       if (sent.idSeenBefore) return { kind: 'id_seen_before' };
       return sendResultOf(sent.outcome, institutionId);
@@ -55,28 +50,19 @@ function sendResultOf(
   }
 }
 
-/** Keeps an approved row from going out until a person has looked. */
-export async function holdRepeat(
-  payout: PayoutIn<'approved'> & Payout,
-  text: string,
-  { pointer, ports }: { readonly pointer: PaymentPointer | undefined; readonly ports: Ports },
-): Promise<undefined> {
-  const reason: HoldReason = {
-    kind: 'duplicate_payment',
-    text,
-    ...(pointer === undefined ? {} : { pointer }),
-  };
-  return holdFor(payout, reason, ports);
+/** An earlier request for this very row may have been carried out: held until a person has looked. */
+export function mayBePaid(evidence: string): HoldReason {
+  return { concern: { kind: 'maybe_paid', evidence }, text: evidence };
 }
 
-async function holdFor(
+/** Keeps an approved row from going out until a person has looked. */
+export async function holdFor(
   payout: PayoutIn<'approved'> & Payout,
-  reason: HoldReason,
+  reasons: readonly HoldReason[],
   ports: Ports,
-): Promise<undefined> {
+): Promise<void> {
   const at = ports.clock.now();
-  await recordEvent(payout, { kind: 'hold', reasons: [reason], pricing: payout.state.pricing, at }, ports);
-  return undefined;
+  await recordEvent(payout, { kind: 'hold', reasons, pricing: payout.state.pricing, at }, ports);
 }
 
 /** Institutions that earlier runs of a batch set aside, kept in its journal: the first row of each is tried alone. */

@@ -4,23 +4,29 @@
  * The caller holds the lease of what it sends, and ends the late answers.
  */
 import { countsIn } from '../../domain/batches/batch.ts';
+import type { Money } from '../../domain/money/money.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
+import { openReasons } from '../../domain/payouts/concern.ts';
 import type { BatchId, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { hoursMs } from '../../domain/policy.ts';
+import { type HoldReason, isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { countTransfers } from '../../domain/payouts/transfers-begun.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import { type LeaseHolder, LeaseStopped, type Part } from '../../ports/ledger/leases.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
-import { recordEvent } from '../record-event.ts';
+import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
+import { liveTermsOf } from '../price/live-terms.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { waitsForWire } from '../silent-service.ts';
 import { checkBeforePayingAgain } from './before-paying-again.ts';
+import { type DebitBound, openDebitBound } from './debit-bound.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { noteOnce } from './note-sending.ts';
+import { type Objecting, obey } from './obey-objection.ts';
 import { openSendGate, type SendGate } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
-import { holdRepeat, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
+import { holdFor, mayBePaid, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
 import { heldAfterTries, recordRateLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
 
 export interface SendRowsOptions {
@@ -31,9 +37,11 @@ export interface SendRowsOptions {
   readonly leaseLost: AbortSignal;
   /** Aborts when the sending is over. */
   readonly over: AbortSignal;
-  /** A person released repeats of this batch's payments. */
-  readonly repeatsReleased?: BatchId | undefined;
-  /** Longest time without any progress; undefined: as long as the service asks. */
+  /** Asks the service about terms that have grown old. */
+  readonly questions: PriceQuestions;
+  /** At most this may be taken in all, fees included, per currency; undefined: no bound. */
+  readonly maxDebits?: readonly Money[] | undefined;
+  /** Longest time that a 429 may take; undefined: as long as the service asks. */
   readonly deadline?: (() => Timestamp) | undefined;
   /** How many transfers all workers have in flight together; undefined: this process is alone. */
   readonly inFlight?: number | undefined;
@@ -42,15 +50,11 @@ export interface SendRowsOptions {
   readonly isUnderWay?: boolean | undefined;
 }
 
-export interface Sending {
-  readonly batchId: BatchId;
+export interface Sending extends Objecting {
   readonly gate: SendGate;
   readonly late: LateAnswers;
-  readonly ports: Ports;
   readonly options: SendRowsOptions;
   readonly others: Others;
-  /** Aborts when a person stops the run, and when the sending stops by itself: what has not begun begins no more. */
-  readonly ended: AbortSignal;
   readonly incidents: number[];
   /** Rows of which the service has an earlier request, whatever their state says. */
   readonly paid: ReadonlyMap<PayoutId, string>;
@@ -58,31 +62,41 @@ export interface Sending {
   readonly noteBegun: () => Promise<void>;
   /** Rows that were turned away go again one at a time. */
   readonly retry: { isBusy: boolean };
+  readonly debits: DebitBound;
 }
 
 /** The gate, and who listens for late answers. Nothing is sent yet. */
 export async function openSending(
   batchId: BatchId,
   approved: number,
-  ports: Ports,
+  given: Ports,
   options: SendRowsOptions,
 ): Promise<Sending> {
+  const { ports, onTheWire } = countingWire(given);
   const setAsideBefore = await setAsideInstitutions(batchId, ports);
   const gate = await openGate(batchId, setAsideBefore, ports, options);
+  endInSilence(gate, onTheWire, ports, options);
   const late = listenForLateAnswers(ports, {
     onUnrecorded: () => gate.stop({ kind: 'interrupted' }),
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
   });
   const paid = await notedIncidents(batchId, ports);
   const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId);
-  const begun = { ended: endOf(gate, options.signal), incidents: [], retry: { isBusy: false } };
+  const begun = {
+    ended: endOf(gate, options.signal),
+    incidents: [],
+    retry: { isBusy: false },
+    moved: [],
+    odd: new Map(),
+  };
+  const debits = await openDebitBound(batchId, options.maxDebits, ports);
   // Whoever handed the part out has noted it.
   const noteBegun =
     options.part === undefined
       ? noteOnce(batchId, approved, { holder: options.holder, ports })
       : async () => undefined;
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
-  return { batchId, gate, late, ports, options, paid, noteBegun, others, ...begun };
+  return { batchId, gate, late, ports, options, paid, noteBegun, others, debits, ...begun };
 }
 
 /** Also when something else broke off the sending: what pauses a batch must bind the next run. */
@@ -126,6 +140,7 @@ export async function sendInPasses(
       if (!isIn(payout, 'approved')) return gate.leave(undefined);
       const { institutionId } = payout.instruction;
       // A row that is skipped here comes again in the next pass.
+      if (sending.odd.has(payout.id)) return gate.leave(undefined);
       if (gate.isSetAside(institutionId) || onTrial.has(institutionId)) return gate.leave(undefined);
       if (gate.isLastChance(institutionId)) onTrial.add(institutionId);
       sent += 1;
@@ -133,6 +148,34 @@ export async function sendInPasses(
     });
     if (sent === 0 || gate.stopped() !== undefined || isEnough()) return;
   }
+}
+
+function countingWire(ports: Ports): { readonly ports: Ports; readonly onTheWire: () => number } {
+  const transfers = countTransfers();
+  const tell: Ports['tell'] = (event) => {
+    if (event.kind === 'moved') transfers.moved(event.from, event.payout.state.status);
+    ports.tell(event);
+  };
+  return { ports: { ...ports, tell }, onTheWire: transfers.onTheWire };
+}
+
+/** No new transfer begins when the service was silent for too long. What is on the wire is waited for, and that is said. */
+function endInSilence(
+  gate: SendGate,
+  onTheWire: () => number,
+  ports: Ports,
+  { over }: SendRowsOptions,
+): void {
+  const { silence } = ports;
+  const end = () => {
+    const reason = silence?.ended() ?? '';
+    gate.deadlineCame({ kind: 'outage', reason });
+    if (onTheWire() === 0) return;
+    const text = waitsForWire(reason, onTheWire(), ports);
+    ports.tell({ kind: 'waiting', reason: text, delayMs: undefined });
+  };
+  silence?.over.addEventListener('abort', end, { signal: over });
+  if (silence?.over.aborted === true) end();
 }
 
 async function openGate(
@@ -189,17 +232,10 @@ export async function sendOne(
     if (isFree) answered();
   };
   try {
-    if (await isApprovalVoid(payout, sending)) return;
-    const paid = sending.paid.get(payout.id);
-    if (paid !== undefined && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, `Incident: ${paid}`, { pointer: undefined, ports });
-      return;
-    }
     const away = await turnedAway(payout, ports);
-    if (away.tries >= TRIES_MAX && away.leftMs <= 0 && !isRepeatReleased(payout)) {
-      await holdRepeat(payout, heldAfterTries(away), { pointer: undefined, ports });
-      return;
-    }
+    const evidence = whyMaybePaid(payout, away, sending);
+    const open = openReasons(evidence, payout.state.releases);
+    if (open.length > 0) return await holdFor(payout, open, ports);
     result = await (away.tries === 0
       ? sendNow(payout, away, sending, accepted)
       : sendAgain(payout, away, sending));
@@ -245,20 +281,31 @@ async function sendNow(
   accepted?: (transferId: TransferId) => void,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
-  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, options.signal);
+  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, sending.ended);
   if (incident !== undefined) sending.incidents.push(incident);
   if (before === 'incident') return undefined;
   if (before === 'unknown')
     return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
-  const { repeatsReleased } = options;
-  const guard = !isRepeatReleased(payout);
-  if (before === 'unclear' && guard) {
-    const text = 'The service no longer says that an earlier payment of this row failed or came back';
-    return holdRepeat(payout, text, { pointer: undefined, ports });
+  if (before === 'unclear') {
+    const reasons = openReasons([mayBePaid(UNCLEAR)], payout.state.releases);
+    if (reasons.length > 0) {
+      await holdFor(payout, reasons, ports);
+      return undefined;
+    }
   }
-  const released = releaseOf(payout, repeatsReleased);
+  const live = await liveTermsOf(payout, options.questions, ports);
+  if ('unavailable' in live) return { kind: 'not_sent', reason: live.unavailable };
+  if (!sending.debits.take(payout, live)) {
+    gate.stop({ kind: 'over_debit', reason: 'the next row would cost more than --max-debit allows' });
+    return undefined;
+  }
   await sending.noteBegun();
-  const sent = await sendPayout(payout, ports, { ...released, away, signal: sending.ended, accepted });
+  const sent = await sendPayout(payout, ports, { live, away, signal: sending.ended, accepted });
+  if (sent.kind !== 'outcome') sending.debits.giveBack(payout, live);
+  if (sent.kind === 'objection') {
+    await obey(payout, sent.objection, sending);
+    return undefined;
+  }
   if (sent.kind === 'outcome' && sent.outcome.kind === 'in_doubt' && sent.outcome.late !== undefined)
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
@@ -274,36 +321,13 @@ function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
 }
 
-async function isApprovalVoid(payout: PayoutIn<'approved'> & Payout, sending: Sending): Promise<boolean> {
-  const { ports } = sending;
-  const at = ports.clock.now();
-  if (at - payout.state.approvedAt <= hoursMs(ports.policy.approvalHours)) return false;
-  const reason = `the approval is older than ${ports.policy.approvalHours} h`;
-  await recordEvent(payout, { kind: 'unapprove', reason, at }, ports);
-  return true;
-}
+const UNCLEAR = 'The service no longer says that an earlier payment of this row failed or came back';
 
-const REPEAT_KINDS: readonly string[] = [
-  'duplicate_in_file',
-  'duplicate_payment',
-  'reference_paid',
-  'batch_repeated',
-];
-
-function isRepeatReleased(payout: PayoutIn<'approved'>): boolean {
-  return payout.state.releases.some(({ kinds }) => kinds.some((kind) => REPEAT_KINDS.includes(kind)));
-}
-
-/** A person released the repeats that the hold pointed to, or a twin in the same file; any other repeat stops the row. */
-function releaseOf(payout: PayoutIn<'approved'>, repeatsReleased: BatchId | undefined) {
-  const releases = payout.state.releases.filter(({ kinds }) =>
-    kinds.some((kind) => REPEAT_KINDS.includes(kind)),
-  );
-  const isTwin = releases.some(({ kinds }) => kinds.includes('duplicate_in_file'));
-  // The guard can except only one batch.
-  const guard = !(isTwin && repeatsReleased !== undefined);
-  const repeatsNamed = releases.flatMap(({ repeats }) => repeats);
-  return { guard, repeatsNamed, repeatsReleased: isTwin ? payout.batchId : repeatsReleased };
+/** What shows that an earlier request for this very row may have been carried out. */
+function whyMaybePaid(payout: Payout, away: TurnedAway, { paid }: Sending): readonly HoldReason[] {
+  const incident = paid.get(payout.id);
+  if (incident !== undefined) return [mayBePaid(`Incident: ${incident}`)];
+  return away.tries >= TRIES_MAX && away.leftMs <= 0 ? [mayBePaid(heldAfterTries(away))] : [];
 }
 
 /** What other processes had written when this one began, and since. */

@@ -11,7 +11,7 @@ import type { Evidence, Payout } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
-import { relativesOf } from '../decide/same-row.ts';
+import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 
 export const TRIES_MAX = 3;

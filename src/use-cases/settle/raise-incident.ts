@@ -8,7 +8,7 @@
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
-import { relativesOf } from '../decide/same-row.ts';
+import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 

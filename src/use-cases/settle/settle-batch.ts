@@ -1,6 +1,6 @@
 /**
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
- * not a failure: what is not final stays accepted and is looked up by the next run.
+ * not a failure: what is not final stays accepted and is looked up by the next run. A look-up that is open then is given up.
  *
  * What is final but may still change gets one look when it is due, without waiting: failures that the service
  * reported, also those that were replaced since, and, when asked for, settled rows that may come back.
@@ -27,6 +27,8 @@ import { isStillUnpaid } from './still-unpaid.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
+  /** Until then an open look-up is waited for; undefined: until the deadline. */
+  readonly giveUpAt?: Timestamp | undefined;
   /** Settled rows are looked at again for this long, less and less often: some come back. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -65,8 +67,30 @@ export async function settleBatch(
   ports: Ports,
   options: SettleOptions,
 ): Promise<SettleResult> {
-  const { clock, ledger } = ports;
-  const { signal, watchReturnsMs } = options;
+  const { clock, silence } = ports;
+  const { signal, deadline, giveUpAt = deadline } = options;
+  // Counted on the monotonic clock: a wall clock that is set back must not make a run endless.
+  const atMs = (moment: Timestamp) => clock.monotonicMs() + (moment - clock.now());
+  const endMs = atMs(deadline);
+  // A deadline that has passed already still gives every row that is due one look.
+  if (clock.monotonicMs() >= endMs) return settleUntil({ batchId, until: undefined, signal }, ports, options);
+  const looking = silence?.lookUntil(atMs(giveUpAt));
+  const ending = AbortSignal.any([signal, looking?.signal].filter((each) => each !== undefined));
+  try {
+    return await settleUntil({ batchId, until: endMs, signal: ending }, ports, options);
+  } finally {
+    looking?.end();
+  }
+}
+
+/** `signal`: also where the look-ups are given up. */
+async function settleUntil(
+  walk: Omit<DueWalk, 'status'>,
+  ports: Ports,
+  { signal: stopping, watchReturnsMs }: SettleOptions,
+): Promise<SettleResult> {
+  const { clock, ledger, silence } = ports;
+  const { batchId, until, signal } = walk;
   const incidents: number[] = [];
   const changes: Change[] = [];
   let [answered, unanswered] = [0, 0];
@@ -76,18 +100,15 @@ export async function settleBatch(
     lookedMs = clock.monotonicMs();
     const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, ports);
     const found = await lookOnce(payout, { signal, watchReturnsMs, onAnswer }, ports);
+    const isCut = found.kind === 'unknown' && signal?.aborted === true;
     if (isFinal && found.kind !== 'unknown') answered += 1;
-    // What an interruption cut off is due as before.
-    else if (isFinal && signal?.aborted !== true) unanswered += 1;
+    // What was cut off is due as before.
+    else if (isFinal && !isCut) unanswered += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
     if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
+    return !isCut;
   };
-  // A deadline that has passed already still gives every row that is due one look.
-  // Counted on the monotonic clock: a wall clock that is set back must not make a run endless.
-  const endMs = clock.monotonicMs() + (options.deadline - clock.now());
-  const until = clock.monotonicMs() < endMs ? endMs : undefined;
-  const walk = { batchId, until, signal };
   await walkDue({ ...walk, status: 'failed' }, ports, look);
   let notReached = await walkReplaced(walk, ports, look);
   if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
@@ -96,16 +117,17 @@ export async function settleBatch(
     const before = looks;
     await walkDue({ ...walk, status: 'accepted' }, ports, look);
     const counts = await ledger.counts(batchId);
-    if (counts.accepted === 0 || signal?.aborted === true) break;
-    if (clock.monotonicMs() >= endMs) break;
+    if (counts.accepted === 0 || signal?.aborted === true || silence?.ended() !== undefined) break;
+    const leftMs = (until ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
+    if (leftMs <= 0) break;
     // What became due behind this walk is met by the next one.
     if (looks > before) continue;
     const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
-    const pause = Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, endMs - clock.monotonicMs());
+    const pause = Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, leftMs);
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
-  return { incidents, changes, watch, isInterrupted: signal?.aborted === true };
+  return { incidents, changes, watch, isInterrupted: stopping?.aborted === true };
 }
 
 interface DueWalk {
@@ -119,13 +141,13 @@ interface DueWalk {
 async function walkDue(
   { batchId, status, until, signal }: DueWalk,
   ports: Ports,
-  look: (payout: Payout, onAnswer: () => void) => Promise<void>,
+  look: (payout: Payout, onAnswer: () => void) => Promise<unknown>,
 ): Promise<void> {
   const { clock } = ports;
   const { concurrency } = ports.policy;
   const mayStart = () => !isOver({ until, signal }, clock);
   const walk = { batchId, statuses: [status], dueBy: clock.now, concurrency, mayStart, signal };
-  await eachDuePayout(ports, walk, look);
+  await eachDuePayout(ports, walk, async (payout, onAnswer) => void (await look(payout, onAnswer)));
 }
 
 const REPLACED_PAGE = 100;
@@ -137,15 +159,15 @@ const REPLACED_PAGE = 100;
 async function walkReplaced(
   { batchId, until, signal }: Omit<DueWalk, 'status'>,
   { clock, ledger }: Ports,
-  look: (payout: Payout) => Promise<void>,
+  /** False: it was cut off. */
+  look: (payout: Payout) => Promise<boolean>,
 ): Promise<number> {
   const dueBy = clock.now();
   let after: PayoutId | undefined;
   for (let left = 0; ; ) {
     const page = await ledger.replacedFailures(batchId, { dueBy, after, limit: REPLACED_PAGE });
     for (const payout of page) {
-      if (isOver({ until, signal }, clock)) left += 1;
-      else await look(payout);
+      if (isOver({ until, signal }, clock) || !(await look(payout))) left += 1;
     }
     after = page.at(-1)?.id;
     if (after === undefined || left > LEFT_MAX) return left;

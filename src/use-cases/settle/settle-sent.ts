@@ -41,9 +41,10 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
   const { id } = batch;
   const { holder, signal, deadlineMs, watchReturnsMs } = request;
   const asked = { batchId: id, holder, signal, request: { deadlineMs, watchReturnsMs } };
+  // Also where no worker does it in the end.
+  const deadline = plusMs(ports.clock.now(), deadlineMs);
   const elsewhere = await atWorkers<Omit<SettledBatch, 'batch'>>('settle', asked, ports);
   if (elsewhere !== undefined) return { ...elsewhere, batch };
-  const deadline = plusMs(ports.clock.now(), deadlineMs);
   const known = () => ({ batch });
   return rememberWorkOnError(known, async () => {
     const settled = await withLease(id, holder, ports, async () => {

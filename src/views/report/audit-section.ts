@@ -58,8 +58,8 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     [`SHA-256 of the file${file.corrected === undefined ? '' : ', as received'}`, code(receivedSha256(file))],
     ['Corrected beside the file', correctedText(file)],
     ['SHA-256 of the file, with its corrections', code(file.corrected && file.sha256)],
-    ['Digest of the payments', code(batch.digest)],
-    ['Digest that was approved', code(approval?.digest)],
+    ['Digest of the rows', code(batch.digest)],
+    ['Digest of the plan that was approved last', code(approval?.digest)],
     ['Head of the batch in the ledger', code(decisions?.head)],
     ['Prepared by', [batch.maker, ', ', instant(batch.createdAt)]],
     ['Approved by', approval === undefined ? 'nobody yet' : [approval.by, ', ', instant(approval.at)]],
@@ -67,7 +67,7 @@ export function sourceSection(header: ReportHeader, decisions: Decisions | undef
     ['Made at (UTC)', instant(madeAt)],
   ];
   const known = facts.flatMap(([name, shown]) => (shown === undefined ? [] : [{ name, shown }]));
-  const caption = 'File, plan and ledger; the hashes prove that they belong together';
+  const caption = 'File, plan and ledger, each with its hash';
   const table = plainTable({ caption, columns: FACT_COLUMNS, groups: [known] });
   return section('source', 'Where this comes from', table);
 }

@@ -59,7 +59,7 @@ function standing({ row, ...read }: ReadRow): string {
   if (read.kind === 'invalid')
     return `${row.rowNumber} wrong ${read.issues.map(({ field }) => field).join(' ')}`;
   const { destinationIso, institutionId, account, amount, reference, name, phone, note } = read.instruction;
-  const isHidden = read.holds.some(({ kind }) => kind === 'hidden_row');
+  const isHidden = read.holds.some(({ concern }) => concern.kind === 'hidden_row');
   const texts = [reference, name, phone, note].map((text) => text ?? '');
   const money = `${formatDecimal(amount)} ${amount.currency}`;
   return `${row.rowNumber} pays ${[destinationIso, institutionId, account.reveal(), money, ...texts].join('|')}${isHidden ? ' hidden' : ''}`;
@@ -242,7 +242,7 @@ describe('a fix file', () => {
     );
     const holdsIn = async (from: string) =>
       (await fixed(optionsFor(from), join(folder, 'again.xlsx'))).rows.map((read) =>
-        read.kind === 'valid' ? read.holds.map(({ kind }) => kind) : read.kind,
+        read.kind === 'valid' ? read.holds.map(({ concern }) => concern.kind) : read.kind,
       );
     expect(await holdsIn(path)).toEqual([[], 'invalid', ['hidden_row']]);
     await mend(path, (sheet) => {

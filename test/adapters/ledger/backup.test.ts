@@ -178,7 +178,7 @@ describe('a backup that was restored', () => {
   it('names what the ledger in its place sent, though that one never went on from the backup', async () => {
     const sends = async (name: string, options: Partial<OpenSqliteLedgerOptions> = {}) => {
       const ledger = await open(path, options);
-      const id = await batchOf(ledger, [row(1)], name);
+      const id = await batchOf(ledger, [row(1, { reference: name, account: `account of ${name}` })], name);
       await walkedTo(ledger, await only(ledger, id, 2), 'in_doubt');
       await ledger.close();
     };

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
+import { timestampOf } from '../../../src/domain/timestamp.ts';
 import { batchOf, HOLDER, row } from '../../builders/ledger-batches.ts';
 import { openAt } from './ledger-files.ts';
 
@@ -17,7 +18,7 @@ it('[L20] gives up after five seconds, naming who is at work with the ledger', a
   await ledger.lease(id, here);
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');
-  const refusal = await ledger.nameBatch(id, 'may').catch((error: unknown) => error);
+  const refusal = await ledger.resume(id, 'ama', timestampOf(1)).catch((error: unknown) => error);
   other.exec('ROLLBACK');
   other.close();
   expect(refusal).toMatchObject({ code: 'ledger_busy' });

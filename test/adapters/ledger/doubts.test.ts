@@ -15,17 +15,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 it('tells of rows in doubt in any batch, and of rows on the wire once nobody living has their batch', async () => {
   const ledger = await openAt(join(folder, 'ledger.db'));
   const quiet = await batchOf(ledger, [row(1)]);
-  const doubtful = await batchOf(ledger, [row(2), row(3), row(4)]);
+  const doubtful = await batchOf(ledger, [row(2), row(3), row(4)], 'may');
   for (const rowNumber of [4, 5]) await walkedTo(ledger, await only(ledger, doubtful, rowNumber), 'in_doubt');
-  const atWork = await batchOf(ledger, [row(5)]);
+  const atWork = await batchOf(ledger, [row(5)], 'june');
   await walkedTo(ledger, await only(ledger, atWork, 6), 'sending');
   const lease = await ledger.lease(atWork, { ...HOLDER, host: hostname() });
-  const inDoubt = { batchId: doubtful, name: undefined, inDoubt: 2, leftInFlight: 0, firstRow: 4 };
+  const inDoubt = { batchId: doubtful, name: 'may', inDoubt: 2, leftInFlight: 0, firstRow: 4 };
   expect(await ledger.openDoubts()).toEqual([inDoubt]);
 
   if (lease.kind !== 'leased') throw new Error('the batch is taken');
   await lease.release();
-  const left = { batchId: atWork, name: undefined, inDoubt: 0, leftInFlight: 1, firstRow: undefined };
+  const left = { batchId: atWork, name: 'june', inDoubt: 0, leftInFlight: 1, firstRow: undefined };
   expect(await ledger.openDoubts()).toEqual([left, inDoubt]);
   expect(quiet).not.toBe(doubtful);
   await ledger.close();

@@ -99,14 +99,14 @@ it('[L20] waits for another process that holds the ledger, without stopping ever
   const turning = setInterval(() => {
     turns += 1;
   }, 10);
-  const naming = ledger.nameBatch(id, 'may');
+  const pausing = ledger.pause(id, { reason: 'lunch', by: 'ben', at: NOW });
   await new Promise((resolve) => setTimeout(resolve, 400));
   other.exec('ROLLBACK');
   other.close();
-  await naming;
+  await pausing;
   clearInterval(turning);
   expect(turns).toBeGreaterThan(8);
-  expect(await ledger.batch(id)).toMatchObject({ name: 'may' });
+  expect(await ledger.batch(id)).toMatchObject({ pause: { reason: 'lunch' } });
   await ledger.close();
 });
 

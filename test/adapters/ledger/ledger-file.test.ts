@@ -168,7 +168,7 @@ describe('what cannot be written', () => {
     const [batch] = await ledger.batches();
     if (batch === undefined) throw new TypeError('There is a batch');
     expect(await all(ledger, batch.id)).toHaveLength(2);
-    expect((await refusal(ledger.nameBatch(batch.id, 'june'))).code).toBe('ledger_unwritable');
+    expect((await refusal(ledger.dropImport(batch.id))).code).toBe('ledger_unwritable');
     await ledger.close();
   });
 

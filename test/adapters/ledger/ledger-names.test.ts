@@ -120,12 +120,12 @@ it.each(TAKEN_OF_BOTH)(
     take();
     for (const work of [
       () => atWork.pause(batch.id, { reason: 'x', by: 'ama', at: timestampOf(1) }),
-      () => atWork.nameBatch(batch.id, 'june'),
+      () => atWork.resume(batch.id, 'ama', timestampOf(1)),
     ]) {
       const { code, message } = await refusal(work());
       expect([code, message]).toEqual(['ledger_unwritable', expect.stringContaining('was taken away')]);
     }
-    expect((await atWork.batch(batch.id))?.name).toBe('may');
+    expect((await atWork.batch(batch.id))?.pause).toBeUndefined();
     await atWork.close();
   },
 );

@@ -12,7 +12,7 @@ import { createPayfile, type PayfileOptions } from '../../../src/payfile.ts';
 import { LedgerError } from '../../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../../src/ports/ledger/ledger.ts';
 import { batchOf, invalidRow, moved, only, row, walkedTo } from '../../builders/ledger-batches.ts';
-import { NOW } from '../../builders/payouts.ts';
+import { aReason, NOW, OVER_LIMIT } from '../../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
 
 const SERVICE = {
@@ -90,7 +90,7 @@ async function fill(ledger: Ledger): Promise<void> {
     'refused',
   ] as const;
   for (const [at, goal] of states.entries()) await walkedTo(ledger, await only(ledger, id, at + 2), goal);
-  const reasons = [{ kind: 'limit', text: ODD }] as const;
+  const reasons = [aReason(OVER_LIMIT, ODD)];
   await moved(ledger, await only(ledger, id, 10), { kind: 'cancel', by: 'ama', reason: ODD, at: NOW });
   await moved(ledger, await only(ledger, id, 11), {
     kind: 'hold',

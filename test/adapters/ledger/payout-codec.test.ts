@@ -11,28 +11,52 @@ import {
   NotStorable,
   StoredShapeError,
 } from '../../../src/adapters/ledger/payouts/payout-codec.ts';
-import { HOLD_KINDS, type PayoutState, STATUSES } from '../../../src/domain/payouts/payout.ts';
+import { CONCERN_KINDS, type Concern } from '../../../src/domain/payouts/concern.ts';
+import { type PayoutState, STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind, type PayoutEvent } from '../../../src/domain/payouts/payout-event.ts';
-import { anEvent, aPayoutIn, evidence, NOW } from '../../builders/payouts.ts';
+import { anEvent, aPayoutIn, aPricing, evidence, NOW } from '../../builders/payouts.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 }).map((value) => value.toWellFormed());
 const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
 const when = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const quote = fc.record({
+  rate: text,
+  fee: text,
+  speedSeconds: fc.nat(),
+  sourceCurrency: maybe(text),
+  quotedAt: when,
+});
 const pricing = fc.record({
+  countryName: text,
+  institutionName: text,
+  nameCheckedAt: when,
   nameCheck: fc.record({
     result: fc.constantFrom('match', 'not_found'),
     resolved: maybe(text),
     reason: text,
   }),
-  quote: maybe(
-    fc.record({ rate: text, fee: text, speedSeconds: fc.nat(), sourceCurrency: maybe(text), quotedAt: when }),
-  ),
+  quote: maybe(quote),
   wireName: text,
   notes: fc.array(text, { maxLength: 3 }),
 });
+const kind = <Kind extends string>(word: Kind) => fc.constant(word);
+const minor = fc.bigInt({ min: 0n, max: 10n ** 24n });
+const CONCERNS: { readonly [Kind in Concern['kind']]: fc.Arbitrary<object> } = {
+  fee: fc.record({ kind: kind('fee'), minor, feeMinor: minor, currency: text }),
+  name: fc.record({ kind: kind('name'), institutionId: text, account: text, written: text, holder: text }),
+  other_account: fc.record({ kind: kind('other_account'), from: text, to: text }),
+  repeat: fc.record({ kind: kind('repeat'), of: text, isUnknown: fc.boolean() }),
+  over_limit: fc.record({ kind: kind('over_limit'), limit: minor, minor, currency: text }),
+  no_quote: fc.record({ kind: kind('no_quote') }),
+  zero_lost: fc.record({ kind: kind('zero_lost'), account: text }),
+  hidden_row: fc.record({ kind: kind('hidden_row'), account: text }),
+  institution: fc.record({ kind: kind('institution'), institutionId: text, name: text, currency: text }),
+  same_row: fc.record({ kind: kind('same_row'), of: text }),
+  maybe_paid: fc.record({ kind: kind('maybe_paid'), evidence: text }),
+};
+const concern = fc.oneof(...Object.values(CONCERNS));
 const release = fc.record({
-  kinds: fc.array(fc.constantFrom('limit', 'hidden_row')),
-  repeats: fc.array(text, { maxLength: 2 }),
+  saw: fc.array(concern, { maxLength: 3 }),
   by: text,
   reason: text,
   at: when,
@@ -40,15 +64,12 @@ const release = fc.record({
 const pointer = fc.record({
   payoutId: text,
   batchId: text,
-  batchName: maybe(text),
+  batchName: text,
   rowNumber: fc.nat(),
   status: fc.constantFrom(...STATUSES),
   at: when,
 });
-const reason = fc.record(
-  { kind: fc.constantFrom('limit', 'duplicate_payment'), text, pointer },
-  { requiredKeys: ['kind', 'text'] },
-);
+const reason = fc.record({ concern, text, pointer }, { requiredKeys: ['concern', 'text'] });
 const proof = fc.record(
   {
     attempt: fc.nat(),
@@ -128,12 +149,18 @@ const state = fc.oneof(
   fc.record({ status: status('canceled'), by: text, reason: text, at: when }),
 ) as unknown as fc.Arbitrary<PayoutState>;
 const ruling = fc.record({ by: text, evidence: text });
+const sender = fc.record({ host: text, pid: fc.nat(), started: fc.option(text), patienceMs: fc.nat() });
 const told = { serviceStatus: text, discrepancies: fc.array(text), at: when };
 const event = fc.oneof(
   fc.record({ kind: status('hold'), reasons: fc.array(reason), pricing: maybe(pricing), at: when }),
   fc.record({ kind: status('price'), pricing, at: when }),
   fc.record({ kind: status('invalidate'), issues: fc.array(issue), at: when }),
   fc.record({ kind: status('release'), release, at: when }),
+  fc.record({ kind: status('approve'), tag: text, leaf: text, by: text, at: when }),
+  fc.record(
+    { kind: status('begin_attempt'), attempt: fc.nat(), bodyDigest: text, sender, quote, at: when },
+    { requiredKeys: ['kind', 'attempt', 'bodyDigest', 'sender', 'at'] },
+  ),
   fc.record({ kind: status('accept'), transferId: text, evidence: proof, at: when }),
   fc.record({ kind: status('refuse'), code: text, message: text, evidence: proof, at: when }),
   fc.record({ kind: status('rule_paid'), transferId: text, ruling, at: when }),
@@ -153,14 +180,28 @@ describe('the stored texts', () => {
     );
   });
 
-  it.each(HOLD_KINDS)('give back a row held because of %s', (kind) => {
-    const held = {
-      status: 'held',
-      reasons: [{ kind, text: 'why' }],
-      releases: [],
-      pricing: undefined,
-    } as const;
-    expect(decodeState('held', encodeState(held))).toStrictEqual(held);
+  it.each(CONCERN_KINDS)('give back a row held because of %s, and released', (kind) => {
+    fc.assert(
+      fc.property(CONCERNS[kind], (generated) => {
+        const found = plain(generated) as Concern;
+        const releases = [{ saw: [found], by: 'ben', reason: 'meant', at: NOW }];
+        const reasons = [{ concern: found, text: 'why' }];
+        const held = { status: 'held', reasons, releases, pricing: undefined } as const;
+        expect(decodeState('held', encodeState(held))).toStrictEqual(held);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('give back the newer quote of a sending, and leave out one that there was not', () => {
+    const newer = { ...aPricing().quote, rate: '15.4' };
+    for (const state of [aPayoutIn('sending'), aPayoutIn('sending', { state: { quoteAtSend: newer } })]) {
+      expect(decodeState('sending', encodeState(state.state))).toStrictEqual(state.state);
+      expect(encodeState(state.state).includes('quoteAtSend')).toBe('quoteAtSend' in state.state);
+    }
+    const begin = anEvent('begin_attempt');
+    for (const event of [begin, { ...begin, quote: newer } as PayoutEvent])
+      expect(decodeEvent('begin_attempt', NOW, encodeEvent(event))).toStrictEqual(event);
   });
 
   it('give every event back exactly, with the same keys', () => {
@@ -185,7 +226,7 @@ describe('the stored texts', () => {
   it('give the facts of a batch back exactly, with its columns', () => {
     const facts = {
       state: 'open',
-      name: undefined,
+      name: 'may',
       digest: 'd' as never,
       mergedInto: undefined,
       isBound: true,

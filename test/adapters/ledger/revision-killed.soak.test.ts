@@ -47,7 +47,7 @@ it('[L1] leaves a revision that can be taken up again, with nothing lost or doub
     await ledger.revise(id, importId, {
       by: 'ama',
       at: NOW,
-      seal: { fileSha256: 'f', digest, name: undefined, at: NOW, amountStyle: STYLE_READ },
+      seal: { fileSha256: 'f', digest, at: NOW, amountStyle: STYLE_READ },
     });
   }
   expect((await all(ledger, id)).map(({ rowNumber }) => rowNumber)).toEqual(

@@ -111,14 +111,14 @@ describe('a server that could forget', () => {
       expect((await refusal(open({ place: standby.place(schema) })))?.message).toContain('is a standby');
       await server.stop();
       await server.start(['synchronous_standby_names=beside']);
-      await worked(server.place(schema), false, 2);
+      await worked(server.place(schema), false, 3);
       const other = await following(server.place(), 'other');
       expect((await refusal(open({ place: server.place(schema) })))?.message).toContain(
         'a replica that lags',
       );
       // As a backup begins that is just taken.
       await other.query('CREATE_REPLICATION_SLOT pg_basebackup_1 TEMPORARY PHYSICAL');
-      await worked(server.place(schema), false, 3);
+      await worked(server.place(schema), false, 4);
       await other.end();
     } finally {
       await standby.remove();
@@ -344,7 +344,7 @@ describe('a connection that breaks', () => {
     const ledger = await open({ place, create: true });
     const id = await batchOf(ledger, [row(2)], 'june');
     const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
-    await proxy.swallowAnswerTo('begin_attempt');
+    await proxy.swallowAnswerTo('COMMIT');
     const begin = eventsTo('sending', approved, ledger).slice(-1);
     await expect(moved(ledger, approved, ...begin)).rejects.toThrow('What it wrote last is not known here');
     await ledger.close().catch(() => undefined);
@@ -382,7 +382,6 @@ describe('a connection that breaks', () => {
       () => ledger.institutionsOf(id, 'quoted'),
       () => ledger.quotedRates(id, 'quoted'),
       () => ledger.principalSince(timestampOf(0)),
-      () => Array.fromAsync(ledger.leaves(id, ['quoted'])),
       () => Array.fromAsync(ledger.reportRows(id)),
       () => Array.fromAsync(ledger.sentPayouts(id)),
     ];
@@ -395,7 +394,7 @@ describe('a connection that breaks', () => {
     const proxy = await startProxy(server.port);
     const place = server.place(aSchema());
     await worked(place, true, 1);
-    const needs = { tokenOf: () => undefined, committed: () => undefined, answerMs: 3_000 };
+    const needs = { committed: () => undefined, answerMs: 3_000 };
     const through = { ...place, port: proxy.port };
     const moves = new ServerMoves({ ...needs, place: through, path: 'the ledger' });
     await moves.schedule(1, 5, 0);
@@ -423,15 +422,15 @@ describe('a connection that breaks', () => {
     const place = server.place(aSchema());
     const ledger = await open({ place, create: true });
     const id = await batchOf(ledger, [row(2)], 'june');
-    const approved = await walkedTo(ledger, await only(ledger, id, 3), 'approved');
+    const sending = await walkedTo(ledger, await only(ledger, id, 3), 'sending');
     const db = new PostgresDatabase(place);
     db.exec(failing('53100'));
     const others = db.prepare(
       "SELECT 1 AS one FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()",
     );
-    const begin = eventsTo('sending', approved, ledger).slice(-1);
+    const accept = eventsTo('accepted', sending, ledger).slice(-1);
     for (let time = 0; time < 3; time += 1)
-      await expect(moved(ledger, approved, ...begin)).rejects.toThrow('it failed');
+      await expect(moved(ledger, sending, ...accept)).rejects.toThrow('it failed');
     // What answers at once, and none of those that failed.
     await until(() => others.all().length === 1);
     db.close();

@@ -19,12 +19,11 @@ const started = performance.now();
 const ledger = await benchLedger(ledgerPathIn(place), ledgerOptionsIn(place));
 const world = await benchWorld('', undefined, ledger);
 
-const read = { open: { path }, decimal: undefined, source: 'GB', maker: 'bench' };
+const read = { open: { path }, name: 'large', decimal: undefined, source: 'GB', maker: 'bench' };
 const large = await importFile(openRows, read, world);
 await ledger.seal(large.importId, {
   fileSha256: large.fileSha256,
   digest: large.digest,
-  name: 'large',
   at: world.clock.now(),
   amountStyle: large.amountStyle,
 });

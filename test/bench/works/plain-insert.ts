@@ -10,7 +10,7 @@ const db = new DatabaseSync(databasePath);
 db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL');
 db.exec(`CREATE TABLE payouts(id INTEGER PRIMARY KEY, batch INTEGER, position INTEGER, row_number INTEGER, status TEXT,
   version INTEGER, attempts INTEGER, state TEXT, route INTEGER, account TEXT, minor INTEGER, reference TEXT, name TEXT,
-  phone TEXT, note TEXT, replaces TEXT, root INTEGER, cells TEXT, content_key BLOB, reference_key BLOB, payment_key BLOB, born INTEGER)`);
+  phone TEXT, note TEXT, replaces TEXT, root INTEGER, cells TEXT, row_key BLOB, reference_key BLOB, payment_key BLOB, born INTEGER)`);
 db.exec(
   'CREATE TABLE journal(seq INTEGER PRIMARY KEY, batch INTEGER, payout INTEGER, at INTEGER, kind TEXT, body TEXT)',
 );

@@ -11,13 +11,12 @@ const world = await benchWorld(ledgerPath);
 const started = performance.now();
 const imported = await importFile(
   openRows,
-  { open: { path }, decimal: undefined, source: 'GB', maker: 'bench' },
+  { open: { path }, name: 'bench', decimal: undefined, source: 'GB', maker: 'bench' },
   world,
 );
 await world.ledger.seal(imported.importId, {
   fileSha256: imported.fileSha256,
   digest: imported.digest,
-  name: 'bench',
   at: world.clock.now(),
   amountStyle: imported.amountStyle,
 });

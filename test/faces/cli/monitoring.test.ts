@@ -215,7 +215,7 @@ it('names two other batches with rows in doubt at the most, with the command tha
   const call = { flags: { sandbox: true }, context: { env: {} } };
   const of = (batchId: string, more: Partial<OpenDoubts>): OpenDoubts => ({
     batchId: asBatchId(batchId),
-    name: undefined,
+    name: batchId,
     inDoubt: 0,
     leftInFlight: 0,
     firstRow: undefined,

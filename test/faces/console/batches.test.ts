@@ -306,11 +306,12 @@ it('asks for names and fees anew after a row was let go on, and then the row can
 });
 
 it('tells whoever agrees that somebody let the payments of another batch be paid once more', async () => {
-  const open = await planned();
+  const open = await planned({ policy: { repeatHours: 0 } });
   const ada = open.visitor();
   await agree(open, ada);
   await ada.post(`${open.path}/send`);
   await open.idle();
+  await open.payfile.settle(BATCH);
   await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
   const [june] = await open.payfile.batches();
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);

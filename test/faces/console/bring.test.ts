@@ -36,6 +36,13 @@ async function planned(
   return ada.get(`${at}/plan`);
 }
 
+/** The same, of a newer file of a batch that is there. */
+async function plannedAgain(all: AConsole, ada: Visitor, at: string, batch: string): Promise<Response> {
+  const asked = await (await planned(all, ada, at, { batch })).text();
+  const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
+  return planned(all, ada, at, { batch, newer });
+}
+
 it('takes a file, says what is in it, and plans it under a name', async () => {
   const all = aConsole();
   const ada = all.visitor();
@@ -46,7 +53,7 @@ it('takes a file, says what is in it, and plans it under a name', async () => {
   expect(found).toContain('120.50 GHS');
   expect(await ada.page('/new')).toContain(`<a href="${at}">may.csv</a>`);
   expect(await all.payfile.batches()).toEqual([]);
-  expect(await ada.page(`${at}/plan`)).toContain('name="batch" value="may"');
+  expect(await ada.page(`${at}/plan`)).toMatch(/name="batch" value="may \d{4}-\d\d"/);
   const done = await planned(all, ada, at, { batch: 'may' });
   const [batch] = await all.payfile.batches();
   expect([done.status, placeOf(done)]).toEqual([303, `/batches/${batch?.id}/plan`]);
@@ -98,13 +105,14 @@ async function paid(all: AConsole, ada: Visitor, name: string): Promise<void> {
   const { plan } = await all.payfile.status(name);
   await all.payfile.approve(name, plan?.digest);
   await all.payfile.send(name);
+  await all.payfile.settle(name);
 }
 
 it('asks what a file is that repeats an earlier batch, and pays it as well only when that is said', async () => {
-  const all = aConsole();
+  const all = aConsole({ policy: { repeatHours: 0 } });
   const ada = all.visitor();
   await paid(all, ada, 'april');
-  const at = await brought(ada, csv(...SIX));
+  const at = await brought(ada, `${csv(...SIX)}\n`);
   const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
   expect(asked).toContain('6 of 6 rows repeat payments of batch april.');
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
@@ -115,11 +123,23 @@ it('asks what a file is that repeats an earlier batch, and pays it as well only 
   expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
 });
 
-it('says which batch stays when the file is thrown away as the same payment', async () => {
+it('does not pay a file for a new period on the day on which the other batch was sent', async () => {
   const all = aConsole();
   const ada = all.visitor();
   await paid(all, ada, 'april');
   const at = await brought(ada, csv(...SIX));
+  const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
+  const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
+  const early = await (await planned(all, ada, at, { batch: 'may', repeats })).text();
+  expect(early).toContain('less than 20 h ago. Its rows are not paid for a new period yet.');
+  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
+});
+
+it('says which batch stays when the file is thrown away as the same payment', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  const at = await brought(ada, `${csv(...SIX)}\n`);
   await planned(all, ada, at, { batch: 'may' });
   const stopped = await ada.post(`${at}/remove`);
   expect(await ada.page(placeOf(stopped))).toContain(
@@ -133,13 +153,43 @@ it('says of a file that was finished before, or changes what was sent, what to d
   await paid(all, ada, 'april');
   await all.payfile.settle('april');
   const same = await brought(ada, csv(...SIX));
-  const finished = await planned(all, ada, same, { batch: 'april' });
+  const finished = await plannedAgain(all, ada, same, 'april');
   expect(await finished.text()).toContain('was finished before with the same rows');
   const changed = await brought(ada, csv(...SIX).replace('100.00', '999.00'));
-  const refused = await (await planned(all, ada, changed, { batch: 'april' })).text();
-  expect(refused).toContain('amount GHS 100.00 → GHS 999.00');
+  const refused = await (await plannedAgain(all, ada, changed, 'april')).text();
+  expect(refused).toContain('is not in this file as it was: GHS 100.00 to ');
   expect(refused).toContain('that were agreed to or sent before');
   expect(refused).toContain('name="batch" value="april"');
+});
+
+it('asks whether a file is a newer version of the batch whose name is typed, and shows that batch', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await planned(all, ada, await brought(ada, csv(...SIX)), { batch: 'may' });
+  const at = await brought(ada, csv(...SIX, GOOD));
+  const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
+  expect(asked).toMatch(/Batch may of \d{4}-\d\d-\d\d has 6 rows, GHS 615\.00\./);
+  expect(asked).toContain('A newer version of batch may');
+  expect((await all.payfile.status('may')).batch.revision).toBe(1);
+  const wrong = await planned(all, ada, at, { batch: 'may', newer: 'other' });
+  expect(await wrong.text()).toContain('A newer version of batch may');
+  expect((await all.payfile.status('may')).batch.revision).toBe(1);
+  expect(placeOf(await plannedAgain(all, ada, at, 'may'))).toMatch(/^\/batches\/.+\/plan$/);
+  expect((await all.payfile.status('may')).batch.revision).toBe(2);
+});
+
+it('says of the file of another batch whose it is, and goes on with that batch when a person says so', async () => {
+  const all = aConsole();
+  const ada = all.visitor();
+  await paid(all, ada, 'april');
+  await all.payfile.settle('april');
+  const at = await brought(ada, csv(...SIX));
+  const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
+  expect(asked).toMatch(/Batch april has the same file\. Batch april of \S+ has 6 rows, GHS 615\.00\./);
+  const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
+  const same = await planned(all, ada, at, { batch: 'april', newer });
+  expect(await same.text()).toContain('was finished before with the same rows');
+  expect((await all.payfile.batches()).map(({ name }) => name)).toEqual(['april']);
 });
 
 it('keeps a file for whoever brought it', async () => {

@@ -1,5 +1,5 @@
 /** The held rows of a batch side by side: released or withdrawn together with one reason, by whoever may. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
@@ -92,6 +92,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
   const ada = visitor();
   await sendDoubtful(payfile, place);
+  appendFileSync(place.file, '\n');
   await payfile.plan(place.file, { batch: 'june' });
   const [june] = await payfile.batches();
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
@@ -133,6 +134,7 @@ it('releases all that are listed by one press, but none that may be paid already
   const place = aPlace();
   const other = aConsole({ ledger: place.ledger });
   await sendDoubtful(other.payfile, place);
+  appendFileSync(place.file, '\n');
   await other.payfile.plan(place.file, { batch: 'june' });
   const [june] = await other.payfile.batches();
   const again = await other.visitor().page(`/batches/${june?.id}/held`);

@@ -14,6 +14,8 @@ import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 const EVIL = `"'><img src=x onerror=window.pwned=1><svg onload=window.pwned=1> onmouseover=window.pwned=1 javascript:window.pwned=1 \u202e\u0007\u2028 ${'W'.repeat(400)}`;
 /** Where a line, a path or a short name is taken. */
 const SHORT = '"><img src=x onerror=window.pwned=1>';
+/** A batch begins with a letter or digit. */
+const NAME = `x${SHORT}`;
 export const MARK = 'onerror=window.pwned=1';
 const AT = encodeURIComponent(SHORT);
 
@@ -129,17 +131,17 @@ export async function aHostileConsole<Console extends Opened>(
   const { payfile, upload } = opened;
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const all = { kind: 'all' } as const;
-  await payfile.run(place.file, { batch: SHORT, consent, settleForMs: 0 });
-  await payfile.decide(SHORT, all, { kind: 'release', reason: EVIL });
-  await payfile.price(SHORT);
-  await payfile.approve(SHORT, (await payfile.status(SHORT)).plan?.digest ?? '');
-  await payfile.send(SHORT);
-  await payfile.pause(SHORT, EVIL);
+  await payfile.run(place.file, { batch: NAME, consent, settleForMs: 0 });
+  await payfile.decide(NAME, all, { kind: 'release', reason: EVIL });
+  await payfile.price(NAME);
+  await payfile.approve(NAME, (await payfile.status(NAME)).plan?.digest ?? '');
+  await payfile.send(NAME);
+  await payfile.pause(NAME, EVIL);
   await payfile.saveMapping('ours', place.file, {
     values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],
   });
   const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
-  const [batch] = (await payfile.batches()).filter(({ name }) => name === SHORT);
+  const [batch] = (await payfile.batches()).filter(({ name }) => name === NAME);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
   const { ticket } = await payfile.makeTicket('eve');
   const places: Readonly<Record<string, string>> = {

@@ -340,7 +340,7 @@ it('plans no file that was changed on the disk since it was looked at', async ()
   expect(await look(all, ada, at)).toContain('100.00 GHS');
 });
 
-it('asks what a file with other corrections is, and plans it as a newer version or as a new period', async () => {
+it('asks what a file with other corrections is, and plans it as that batch or as a new period', async () => {
   const all = aConsole();
   const ada = all.visitor();
   const planned = async (text: string, batch: string) => {
@@ -355,12 +355,13 @@ it('asks what a file with other corrections is, and plans it as a newer version 
   await planned('200.00', 'may');
   const at = await planned('300.00', 'may-2');
   const asked = await ada.page(`${at}/plan`);
-  expect(asked).toContain('Batch may is of the same file, with other corrections.');
+  expect(asked).toContain('Batch may has the same file.');
   expect(asked).not.toMatch(/ --[a-z]/);
   expect((await all.payfile.batches()).map(({ name }) => name)).toEqual(['may']);
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
   expect(asked).toContain('name="batch" value="may-2"');
-  await ada.post(`${at}/plan`, { batch: 'may' });
+  const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
+  await ada.post(`${at}/plan`, { batch: 'may', newer });
   await all.idle();
   expect((await all.payfile.status('may')).batch.revision).toBe(2);
   const third = await planned('400.00', 'june');

@@ -34,6 +34,7 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   await page.getByRole('button', { name: 'Save these corrections' }).first().click();
   await waitForText(page, 'Every row can be paid');
   await follow(page, /^Plan/);
+  await page.getByLabel(/^Name of the batch/).fill('payroll-2026-05');
   await press(page, /^Plan 3 rows/);
   await onPage(page, 'Plan of payroll-2026-05');
   await follow(page, 'Agree to this plan');

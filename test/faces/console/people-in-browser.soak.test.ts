@@ -13,19 +13,24 @@ import { addressIn, aServedConsole, follow, onPage, press } from './a-served-con
 const browser = aChromium();
 const PEOPLE = { ben: ['maker'], eve: ['approver'] } as const;
 
-/** A fingerprint reader that knows its owner, or nobody. */
-async function withReader(page: Page, isUserVerified = true): Promise<void> {
+/** A fingerprint reader that knows its owner, or nobody. Gives back what puts a key beside it, and what takes it away again. */
+async function withReader(page: Page, isUserVerified = true): Promise<() => Promise<() => Promise<unknown>>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const options = {
-    protocol: 'ctap2',
-    transport: 'internal',
+    protocol: 'ctap2' as const,
     hasResidentKey: true,
     hasUserVerification: true,
     isUserVerified,
     automaticPresenceSimulation: true,
-  } as const;
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options });
+  };
+  const add = (transport: 'internal' | 'usb') =>
+    devtools.send('WebAuthn.addVirtualAuthenticator', { options: { ...options, transport } });
+  await add('internal');
+  return async () => {
+    const { authenticatorId } = await add('usb');
+    return () => devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+  };
 }
 
 async function ticketOf(ada: Page, name = 'eve'): Promise<string> {
@@ -35,13 +40,14 @@ async function ticketOf(ada: Page, name = 'eve'): Promise<string> {
 }
 
 /** Eve, or another one, registers a passkey by a ticket of ada, and comes in with it. */
-async function comesIn(eve: Page, ada: Page, name = 'eve'): Promise<void> {
-  await withReader(eve);
+async function comesIn(eve: Page, ada: Page, name = 'eve') {
+  const addKey = await withReader(eve);
   await eve.goto(await ticketOf(ada, name));
   await press(eve, 'Make the passkey');
   await follow(eve, 'Come in');
   await press(eve, 'Come in with a passkey');
   await onPage(eve, 'Batches');
+  return addKey;
 }
 
 it('lets a second person register a passkey and come in with it, until it is removed', async () => {
@@ -73,6 +79,23 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await press(eve, 'Come in with a passkey');
   await onPage(eve, 'This cannot be done');
   expect(await eve.textContent('main')).toContain('lets nobody in');
+  expect(complaints).toEqual([]);
+});
+
+it('asks the owner of a passkey to sign with it before a further one is registered', async () => {
+  const { complaints, payfile, ...served } = await aServedConsole(browser(), { people: PEOPLE });
+  const [ada, eve] = [await served.ada(), await served.somebody()];
+  // The reader holds a passkey of eve already, so the new one goes into a key.
+  const takeAway = await (await comesIn(eve, ada))();
+  await eve.goto(await ticketOf(ada));
+  await press(eve, 'Make the passkey');
+  await onPage(eve, 'A further passkey for eve');
+  const known = async () => (await payfile.people()).find(({ id }) => id === 'eve')?.passkeys.length;
+  expect(await known()).toBe(1);
+  await takeAway();
+  await press(eve, 'Sign with it');
+  await onPage(eve, 'The passkey is registered');
+  expect(await known()).toBe(2);
   expect(complaints).toEqual([]);
 });
 

@@ -4,7 +4,6 @@ import {
   condition,
   literal,
   property,
-  returning,
   returns,
   valued,
   withoutElement,
@@ -19,7 +18,6 @@ const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
 const REISSUE = 'src/use-cases/decide/reissue.ts';
 const REPEATS = 'src/use-cases/decide/repeats.ts';
 const PRICE = 'src/domain/payouts/price-decision.ts';
-const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
 const SIGN = 'src/use-cases/people/sign-approval.ts';
 const PEOPLE = 'test/use-cases/people.test.ts';
 const RUNNING = 'test/use-cases/running.test.ts';
@@ -31,7 +29,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'approval-of-another-plan',
     'An approval counts although the plan changed since the person saw it.',
-    [APPROVE, 'approvePlan', condition('isSameDigest', 'false')],
+    [APPROVE, 'approvePlan.isSeen', valued('true')],
     [PEOPLE, 'is approved only under the digest that the person saw'],
     [RUNNING, 'does not send what changed while the person was reading the plan'],
   ),
@@ -44,7 +42,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'ceiling-passed-over',
     'A batch above its ceiling is sent.',
-    [RUN, 'overCeiling', condition('isAtMost', 'false')],
+    [RUN, 'overBound', condition('isAtMost', 'false')],
     [RUNNING, 'counts what was paid in earlier runs towards the ceiling'],
   ),
   andAlso(
@@ -142,13 +140,13 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'released-beside-living',
     'A person releases a row while another payment of it may still be made.',
-    ['src/use-cases/decide/same-row.ts', 'sameRowObjection', condition('other', 'true')],
+    ['src/use-cases/decide/held-now.ts', 'blockedBy', condition('livingRelative', 'true')],
     ['test/use-cases/same-row.test.ts', 'is not let go beside the other one'],
   ),
   mutation(
     'repeat-not-held',
     'A repeat of a recent payment is not held.',
-    [PRICE, 'repeatReasons', condition('since', 'true')],
+    [PRICE, 'concernsOf', withoutElement('repeatReasons')],
     [PRICE_TEST, 'repeats'],
   ),
   mutation(
@@ -160,31 +158,28 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'changed-account-paid',
     'A person with another account than last month is paid without a question.',
-    [PRICE, 'decidePrice', withoutElement('accountChange')],
+    [PRICE, 'concernsOf', withoutElement('otherAccount')],
     ['test/use-cases/account-changes.test.ts', 'is held and the others are paid: known by'],
   ),
   andAlso(
     mutation(
       'doubt-released-with-period',
       'The answer “a new period” pays a row in doubt again.',
-      [REPEATS, 'isRepeatMeant', withoutTerm('isUnknown')],
-      ['test/stories/paying-again.test.ts', 'a new period does not pay again what is in doubt'],
+      [REPEATS, 'releaseRepeats', withoutTerm('status')],
+      ['test/use-cases/new-period.test.ts', 'a payment that is not known to be made or not'],
     ),
-    [MEMORY, 'PaymentMemory.#isReleasedBatch', condition('isUnknown', 'false')],
+    [REPEATS, 'releaseRepeats', property('isUnknown', 'true')],
   ),
-  andAlso(
-    mutation(
-      'every-repeat-released',
-      'The answer “a new period” of one batch releases repeats of every other batch.',
-      [REPEATS, 'isRepeatMeant', returning('batchesPaidBy', 'of === batch ? batchId === of : true')],
-      ['test/use-cases/new-period.test.ts', 'pays no row of this one again'],
-    ),
-    [MEMORY, 'PaymentMemory.#isReleasedBatch', returning('batchesPaidBy', 'true')],
+  mutation(
+    'every-repeat-released',
+    'The answer “a new period” of one batch releases repeats of every other batch.',
+    [REPEATS, 'releaseRepeats', condition('batchesPaidBy', 'true')],
+    ['test/use-cases/new-period.test.ts', 'pays no row of this one again'],
   ),
   mutation(
     'changed-paid-row-taken',
     'A file that changes a paid row is accepted.',
     ['src/use-cases/intake/place-import.ts', 'placeRevision', condition('conflictCount', 'false')],
-    ['test/use-cases/placing.test.ts', 'refuses the file and names both amounts'],
+    ['test/use-cases/placing.test.ts', 'refuses the file and names what was agreed to'],
   ),
 ];

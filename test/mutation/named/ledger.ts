@@ -64,9 +64,22 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'equal-payments-both-go',
     'Neither of two equal payments stops the other.',
-    [MOVES, 'Moves.#refusal.repeat', valued('undefined as never')],
+    [MOVES, 'Moves.#repeats', returns('[]')],
     [CONTRACT, 'sends exactly one of two equal payments that two batches begin'],
-    [CONTRACT, 'refuses an intent whose payment lives elsewhere'],
+    [CONTRACT, 'refuses the intent when a payment that a person saw is in doubt by now'],
+  ),
+  mutation(
+    'equal-rows-not-asked-about',
+    'Nobody is asked about equal rows of one file.',
+    [MEMORY, 'isSameByReference', returns('false')],
+    [CONTRACT, 'names the unsent rows above a row of the same file that may be the same'],
+  ),
+  mutation(
+    'edited-row-sent',
+    'An intent is not compared with its approval.',
+    [MOVES, 'Moves.#intent.why', valued('undefined as never')],
+    [CONTRACT, 'sends nothing of a row'],
+    ['test/stories/money-edited.test.ts', 'was edited in the table, and the others are'],
   ),
   mutation(
     'doubt-stops-no-repeat',

@@ -13,14 +13,20 @@ const GUARDS = 'test/guards.test.ts';
 
 export const READING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
-    'twin-not-held',
-    'Two equal rows without a reference are both paid.',
+    'twin-not-noted',
+    'A row that repeats a row of its file without a reference is read without a word.',
     [
       'src/domain/rows/repeats-in-file.ts',
       'createDuplicateFinder.payments',
       valued('{ meet: (): Seen | undefined => undefined }'),
     ],
-    [KEYS_TEST, 'two equal payments without references: the later one waits'],
+    [KEYS_TEST, 'two equal payments without references: the later one says so'],
+  ),
+  mutation(
+    'twin-not-held',
+    'Two equal rows without a reference are both paid.',
+    ['src/adapters/ledger/payouts/payment-memory.ts', 'PaymentMemory.rowsAbove', returns('new Map()')],
+    ['test/use-cases/people.test.ts', 'says that the equal row of its own file was withdrawn'],
   ),
   mutation(
     'digits-beyond-currency-read',
@@ -60,7 +66,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'invisible-character-paid',
     'An account with an invisible character is paid as another account.',
-    ['src/domain/rows/validate-cells.ts', 'INVISIBLE', valued('/\\p{Cc}/u')],
+    ['src/domain/text/printable.ts', 'UNSEEN', valued("'\\\\u2800'")],
     [ROW_TEST, 'a row that cannot be paid'],
   ),
   mutation(

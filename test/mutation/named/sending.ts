@@ -13,6 +13,7 @@ import {
 import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const SEND_PAYOUT = 'src/use-cases/send/send-payout.ts';
+const MOVES = 'src/adapters/ledger/payouts/moves.ts';
 const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
 const SEND_ROWS = 'src/use-cases/send/send-rows.ts';
 const BREAKER = 'src/domain/payouts/circuit-breaker.ts';
@@ -59,8 +60,11 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'repeats-not-asked-at-intent',
     'The commit of the intent does not look for a repeat.',
-    [SEND_PAYOUT, 'beginAttempt', condition('options guard', 'false')],
-    [SENDING, 'goes out once: the second is held at the last moment'],
+    [MOVES, 'Moves.#intent.repeats', valued('[]')],
+    [
+      'test/use-cases/people.test.ts',
+      'lets go the payment that the person saw, and no other that was made since',
+    ],
   ),
   mutation(
     'late-acceptance-dropped',
@@ -114,7 +118,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'old-approval-sent',
     'An approval never expires.',
-    [SEND_ROWS, 'isApprovalVoid', condition('approvalHours', 'true')],
+    ['src/domain/payouts/objection.ts', 'objection', condition('approvalMs', 'false')],
     [SENDING, 'older than a day goes back to quoted instead of out'],
   ),
   mutation(
@@ -133,7 +137,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'other-replacement-not-asked',
     'A row that two files pay again is looked up in only one of them.',
-    ['src/use-cases/decide/same-row.ts', 'relativesOf', withoutCall('family set')],
+    ['src/use-cases/decide/relatives.ts', 'relativesOf', withoutCall('family set')],
     [PAYING_AGAIN, 'is not sent when that other payment turns out Finished'],
   ),
   mutation(

@@ -109,7 +109,7 @@ function pageHead({ batch, environment }: ReportHeader): Html {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="generator" content="payfile">
-<title>Payments of ${batch.name ?? batch.id} (${environment})</title>
+<title>Payments of ${batch.name} (${environment})</title>
 <style>${new Html(STYLE)}</style>
 </head>
 <body>

@@ -57,7 +57,7 @@ function headText({ batch, environment, period }: ReportHeader): string {
   // A report over days names the batch in each row instead.
   const about =
     period === undefined
-      ? `"batch":${jsonText({ id, name: name ?? null, digest: digest ?? null })},\n"file":${jsonText(fileOf(file))}`
+      ? `"batch":${jsonText({ id, name, digest: digest ?? null })},\n"file":${jsonText(fileOf(file))}`
       : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
   const place = jsonText(environment);
   return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
@@ -87,10 +87,10 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
 function shareOf({ batch, allRows, rows, leftOut }: BatchShare): unknown {
   const left = leftOut.map(({ why, by, ...rest }) => ({
     why,
-    by: by?.batchName ?? by?.batchId ?? null,
+    by: by?.batchName ?? null,
     ...rest,
   }));
-  return { batch: batch.id, batch_name: batch.name ?? null, all_rows: allRows, rows, left_out: left };
+  return { batch: batch.id, batch_name: batch.name, all_rows: allRows, rows, left_out: left };
 }
 
 function totalOf(total: LedgerTotal): unknown {
@@ -123,7 +123,7 @@ function debitTotalOf({ currency, count, planned, sent, driftPercent }: DebitTot
 
 function rowText(line: ReportLine, keys: readonly string[]): string {
   const row: Record<string, unknown> =
-    line.batch === undefined ? {} : { batch: line.batch.id, batch_name: line.batch.name ?? null };
+    line.batch === undefined ? {} : { batch: line.batch.id, batch_name: line.batch.name };
   for (const column of REPORT_COLUMNS) row[column] = line.texts[column] === '' ? null : line.texts[column];
   row.row = line.row;
   row.attempts = line.attempts;
@@ -140,7 +140,7 @@ function rowText(line: ReportLine, keys: readonly string[]): string {
 }
 
 function paidAgainOf({ batchId, batchName, rowNumber, status }: FamilyMember): unknown {
-  return { batch: batchId, batch_name: batchName ?? null, row: rowNumber, status };
+  return { batch: batchId, batch_name: batchName, row: rowNumber, status };
 }
 
 /**

@@ -2,8 +2,8 @@
  * Batches: their facts as one stored text, changed only together with an event in the batch's journal.
  */
 
-import type { Batch } from '../../../domain/batches/batch.ts';
-import { asBatchId, type BatchId, type Digest } from '../../../domain/payouts/instruction.ts';
+import { type Batch, likeName } from '../../../domain/batches/batch.ts';
+import { asBatchId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type {
   BatchesFound,
@@ -39,7 +39,7 @@ const BATCH_ID = /^[1-9]\d{0,14}$/;
 /** By what people call it. */
 interface Named {
   readonly id: string;
-  readonly name: string | undefined;
+  readonly name: string;
 }
 
 interface BatchChange {
@@ -76,7 +76,7 @@ export class Batches {
     const insert = this.#sql('INSERT INTO batches(id, state, name, digest, facts) VALUES (?,?,?,?,?)');
     const text = encodeFacts(facts);
     const id = this.#freeId();
-    insert.run(id, facts.state, facts.name ?? null, facts.digest ?? null, text);
+    insert.run(id, facts.state, facts.name, facts.digest ?? null, text);
     const body = encodeBody({ set: JSON.parse(text), ...more });
     this.#chain.add(id, { payout: null, at: facts.createdAt, kind: 'import_begun', body });
     return id;
@@ -96,7 +96,7 @@ export class Batches {
     const text = encodeFacts(facts);
     this.#sql('UPDATE batches SET state = ?, name = ?, digest = ?, facts = ? WHERE id = ?').run(
       facts.state,
-      facts.name ?? null,
+      facts.name,
       facts.digest ?? null,
       text,
       id,
@@ -118,11 +118,30 @@ export class Batches {
     return rows.map((row) => this.#batchOf(row));
   }
 
-  byDigest(digest: Digest): Batch[] {
-    const sql = this.#sql(
-      "SELECT id, facts FROM batches WHERE digest = ? AND state = 'open' ORDER BY id DESC",
+  /** Also one of whose file these bytes were, before a newer file took their place. Newest first. */
+  ofBytes(sha256: string): Batch[] {
+    const found = this.#sql(
+      `SELECT DISTINCT batch FROM journal INDEXED BY journal_batch
+       WHERE payout IS NULL AND kind IN ('sealed','revised')
+       AND coalesce(json_extract(body, '$.set.file.corrected.receivedSha256'), json_extract(body, '$.set.file.sha256')) = ?
+       ORDER BY batch DESC`,
+    ).all(sha256);
+    const mayPay = this.#sql(
+      `SELECT 1 FROM payouts WHERE batch = ? AND position IS NOT NULL
+       AND (status NOT IN ('canceled','invalid') OR attempts > 0 OR root <> id) LIMIT 1`,
     );
-    return sql.all(digest).map((row) => this.#batchOf(row));
+    return found
+      .map(({ batch }) => numberOf(batch))
+      .filter((id) => mayPay.get(id) !== undefined)
+      .flatMap((id) => this.batch(asBatchId(String(id))) ?? []);
+  }
+
+  /** One that is called so, or so that a person takes it for the same name. */
+  like(name: string): Batch | undefined {
+    const rows = this.#sql("SELECT id, name FROM batches WHERE state = 'open'").all();
+    const alike = rows.filter((row) => likeName(String(row.name)) === likeName(name));
+    const found = alike.find((row) => row.name === name) ?? alike[0];
+    return found && this.batch(asBatchId(String(found.id)));
   }
 
   named(name: string): Batch | undefined {
@@ -145,19 +164,18 @@ export class Batches {
     return { batches, next: rows.length > limit ? batches.at(-1)?.id : undefined, count };
   }
 
-  find(text: string): FoundBatch {
+  find(typed: string): FoundBatch {
+    const text = typed.normalize('NFC');
     // What is still being read is no batch yet, and nothing can be done with it.
     const open = this.#sql("SELECT id, name FROM batches WHERE state = 'open' ORDER BY id DESC").all();
-    const batches = open.map(
-      ({ id, name }): Named => ({ id: String(id), name: name === null ? undefined : String(name) }),
-    );
+    const batches = open.map(({ id, name }): Named => ({ id: String(id), name: String(name) }));
     // Written so, nothing but the id is meant.
     const byId = batches.find(({ id }) => `id:${id}` === text);
     const batch = byId && this.batch(asBatchId(byId.id));
     if (batch !== undefined) return { kind: 'found', batch };
     const exact = batches.filter(({ id, name }) => id === text || name === text);
     // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-    const isLike = ({ name }: Named) => name?.startsWith(text) === true;
+    const isLike = ({ name }: Named) => name.startsWith(text);
     const meant = exact.length > 0 ? exact : batches.filter(isLike);
     const candidates = text === '' ? [] : meant.flatMap(({ id }) => this.batch(asBatchId(id)) ?? []);
     const [first] = candidates;
@@ -176,9 +194,8 @@ export class Batches {
     return this.#sql(`SELECT 1 FROM batches WHERE id = ? AND ${SHOWN}`).get(Number(name)) !== undefined;
   }
 
-  nameOf(id: number): string | undefined {
-    const name = this.#sql('SELECT name FROM batches WHERE id = ?').get(id)?.name;
-    return typeof name === 'string' ? name : undefined;
+  nameOf(id: number): string {
+    return String(this.#sql('SELECT name FROM batches WHERE id = ?').get(id)?.name);
   }
 
   /** Inside a commit. */
@@ -302,7 +319,7 @@ export function doubtsIn(sql: Sql, isWorkedOn: (batch: number) => boolean): read
     const [inDoubt, sending] = [numberOf(row.in_doubt), numberOf(row.sending)];
     const leftInFlight = sending === 0 || isWorkedOn(id) ? 0 : sending;
     if (inDoubt === 0 && leftInFlight === 0) return [];
-    const name = typeof row.name === 'string' ? row.name : undefined;
+    const name = String(row.name);
     const firstRow = row.first_row === null ? undefined : numberOf(row.first_row);
     return [{ batchId: asBatchId(String(id)), name, inDoubt, leftInFlight, firstRow }];
   });

@@ -24,7 +24,7 @@ import type { Machine } from '../storage/this-machine.ts';
 import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { insertRows, type NewRow } from './insert-rows.ts';
-import { ContentKeys } from './match-rows.ts';
+import { RowKeys } from './row-keys.ts';
 
 const DROP_ROWS = 1_000;
 const MINOR_MAX = 2n ** 63n - 1n;
@@ -43,18 +43,17 @@ interface ImportsParts {
 export class Imports {
   readonly #parts: ImportsParts;
   /** Of imports that this process reads. */
-  readonly #keys = new Map<number, ContentKeys>();
+  readonly #keys = new Map<number, RowKeys>();
 
   constructor(parts: ImportsParts) {
     this.#parts = parts;
   }
 
-  async begin({ file, maker, holder, at }: ImportHeader): Promise<BatchId> {
+  async begin({ file, name, maker, holder, at }: ImportHeader): Promise<BatchId> {
     const { machine } = this.#parts;
     await this.#dropLeft({ machine, now: at, host: holder?.host });
     await this.#sweep();
     const nothing = {
-      name: undefined,
       digest: undefined,
       mergedInto: undefined,
       pause: undefined,
@@ -67,6 +66,7 @@ export class Imports {
         {
           ...nothing,
           state: 'importing',
+          name,
           isBound: false,
           revision: 1,
           file: { ...file, sha256: '' },
@@ -77,7 +77,7 @@ export class Imports {
         importProcess(holder, machine),
       ),
     );
-    this.#keys.set(id, new ContentKeys());
+    this.#keys.set(id, new RowKeys());
     return asBatchId(String(id));
   }
 
@@ -88,18 +88,18 @@ export class Imports {
     // No savepoint: SQLite would copy every page again that a chunk touches.
     await this.#parts.queue.write(() => this.#stage(id, rows), { isOneStatement: true });
     const kept = this.#keys.get(id);
-    for (const { keys } of rows) kept?.add(keys.contentKey);
+    for (const { keys } of rows) kept?.add(keys.rowKey);
   }
 
   async seal(importId: BatchId, seal: Seal): Promise<Sealed> {
     const { batches, queue, sql } = this.#parts;
-    const { digest, name, at } = seal;
+    const { digest, at } = seal;
     const id = batches.numberOf(importId);
     return queue.write(() => {
       const facts = this.#importing(id);
-      if (name !== undefined && batches.isNameTaken(name)) return 'name_taken';
-      if (name !== undefined && batches.isIdOfAnother(name, id)) return 'name_is_id';
-      const set = { state: 'open', digest, name, file: sealedFile(facts.file, seal) } as const;
+      if (batches.isNameTaken(facts.name)) return 'name_taken';
+      if (batches.isIdOfAnother(facts.name, id)) return 'name_is_id';
+      const set = { state: 'open', digest, file: sealedFile(facts.file, seal) } as const;
       batches.change({ id, at, kind: 'sealed', set });
       pauseUncompared({ sql, batches }, id, at);
       return 'sealed';
@@ -118,12 +118,12 @@ export class Imports {
   }
 
   /** Read to the end at once, sixteen bytes a row: an open read would keep writers of other processes from us. */
-  async *contentKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
+  async *rowKeys(batchId: BatchId): AsyncGenerator<readonly Uint8Array[]> {
     const { batches, fresh } = this.#parts;
     const id = batches.numberOf(batchId);
     const staged = this.#keys.get(id);
     this.#keys.delete(id);
-    if (staged === undefined) yield* contentKeysOf(fresh, id);
+    if (staged === undefined) yield* rowKeysOf(fresh, id);
     else yield* staged.pages();
   }
 
@@ -173,7 +173,7 @@ export class Imports {
       id,
       root: rootOf(this.#parts.sql, instruction?.replaces) ?? id,
       cells: JSON.stringify(row.cells),
-      content_key: keys.contentKey,
+      row_key: keys.rowKey,
       reference_key: keys.referenceKey ?? null,
       payment_key: keys.paymentKey ?? null,
       ...instructionColumns(instruction, route),
@@ -250,10 +250,10 @@ function bornBody(row: StagedRow, position: number, state: string): string {
 }
 
 /** `fresh` prepares a statement that nobody else reads with. */
-export async function* contentKeysOf(fresh: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
-  const rows = fresh('SELECT content_key FROM payouts WHERE batch = ? AND position IS NOT NULL');
+export async function* rowKeysOf(fresh: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
+  const rows = fresh('SELECT row_key FROM payouts WHERE batch = ? AND position IS NOT NULL');
   rows.setReturnArrays(true);
-  const keys = new ContentKeys();
+  const keys = new RowKeys();
   for (const row of rows.iterate(batch) as Iterable<unknown>) {
     const [key] = row as [Uint8Array];
     keys.add(key);

@@ -22,7 +22,7 @@ type Values = (string | number | bigint | Uint8Array | null)[];
 
 const TOGETHER = 20;
 const OWN =
-  'row_number, route, account, minor, reference, name, phone, note, replaces, cells, content_key, reference_key, payment_key';
+  'row_number, route, account, minor, reference, name, phone, note, replaces, cells, row_key, reference_key, payment_key';
 const COUNTED = 'id, position, root, born, batch';
 const FIXED = 'status, state, version, attempts';
 const INTO = `INSERT INTO payouts(${COUNTED}, ${FIXED}, ${OWN}) VALUES`;
@@ -101,11 +101,11 @@ function pushWhole(values: Values, { content, batch, position, status, state, bo
 function pushPlain(values: Values, { content, rowNumber }: NewRow): void {
   const { route, account, minor, reference, name, note, cells } = content;
   values.push(rowNumber, route, account, minor, reference, name, note, cells);
-  values.push(content.content_key, content.reference_key, content.payment_key);
+  values.push(content.row_key, content.reference_key, content.payment_key);
 }
 
 function pushOwn(values: Values, { content, rowNumber }: NewRow): void {
   const { route, account, minor, reference, name, phone, note, replaces, cells } = content;
   values.push(rowNumber, route, account, minor, reference, name, phone, note, replaces, cells);
-  values.push(content.content_key, content.reference_key, content.payment_key);
+  values.push(content.row_key, content.reference_key, content.payment_key);
 }

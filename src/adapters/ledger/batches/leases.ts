@@ -160,14 +160,6 @@ export class Leases {
     return false;
   }
 
-  /** Of the lease under which this process may move the payout; where it may not, a token that nothing has. */
-  tokenOf(batch: number, payout: number): string | undefined {
-    if (this.#isOver) return LOST;
-    const held = this.#heldFor(batch, payout);
-    if (held === undefined) return this.#held.has(batch) ? LOST : undefined;
-    return this.#isLost(held) ? LOST : held.token;
-  }
-
   /** Who works with the ledger, for a message; empty when nobody does. */
   describe(): string {
     return describeHolders(this.#parts.sql);
@@ -299,8 +291,6 @@ export class Leases {
     return row?.token === token ? row : undefined;
   }
 }
-
-const LOST = 'lost';
 
 export function describeHolders(sql: Sql): string {
   const names = sql('SELECT holder FROM leases')

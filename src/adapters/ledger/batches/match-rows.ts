@@ -1,17 +1,17 @@
 /**
- * How the rows of an import differ from a batch's current rows: matched by content, equal rows one to one, those
- * that must stay first.
+ * How the rows of an import differ from a batch's current rows: matched by their row keys, equal rows one to one, those
+ * that must stay first. A row that a person withdrew is matched also when a file in between did not have it, and when its
+ * cells mean something else now: nobody pays it by bringing a file.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import type { Payout } from '../../../domain/payouts/payout.ts';
-import type { Comparison, RevisionConflict } from '../../../ports/ledger/imports.ts';
+import type { Comparison } from '../../../ports/ledger/imports.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf } from '../payouts/stored-payout.ts';
-import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
+import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { type Batches, PAID_AFTER_ALL } from './batches.ts';
 
+const TEMP = 'temp.';
 const CONFLICTS_MAX = 100;
-const SLICE_ROWS = 20_000;
 const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 
 interface RowMatchesParts {
@@ -32,11 +32,14 @@ export interface Match {
   readonly namesNoPayment: boolean;
   /** The temporary table of pairs. */
   readonly table: string;
+  /** The temporary table of new rows that stay withdrawn, each with the row that was withdrawn. */
+  readonly asWritten: string;
   /** Rows that an interrupted revision from the same import has already done. */
   readonly kept: number;
   readonly joined: number;
 }
 
+type Places = Omit<Match, 'kept' | 'joined'>;
 type Kept = Pick<Match, 'batch' | 'namesNoPayment'>;
 
 export class RowMatches {
@@ -50,10 +53,13 @@ export class RowMatches {
   async compare(batchId: BatchId, importId: BatchId): Promise<Comparison> {
     const match = this.match(batchId, importId);
     try {
-      const { batch, base, table, kept, joined } = match;
+      const { batch, base, table, asWritten, kept, joined } = match;
       const count = (text: string, ...values: number[]) =>
         numberOf(this.#parts.fresh(text).get(...values)?.n);
-      const pairs = count(`SELECT count(*) AS n FROM ${table}`);
+      // Without rows that come back withdrawn.
+      const pairs = count(
+        `SELECT count(*) AS n FROM ${table} JOIN payouts p ON p.id = old WHERE p.position IS NOT NULL`,
+      );
       const old = `FROM payouts WHERE batch = ? AND position IS NOT NULL AND position < ?`;
       const current = count(`SELECT count(*) AS n ${old}`, batch, base);
       const fresh = count(
@@ -65,9 +71,12 @@ export class RowMatches {
       const ids = this.#parts
         .fresh(`SELECT id ${lost} ORDER BY position LIMIT ${CONFLICTS_MAX}`)
         .all(batch, base);
-      const conflicts = await this.#conflicts(
-        match,
-        ids.map((row) => numberOf(row.id)),
+      const conflicts = ids.flatMap((row) => this.#parts.payouts.byId(asPayoutId(String(row.id))) ?? []);
+      const staysCanceled = count(
+        `SELECT count(*) AS n FROM payouts WHERE batch = ? AND status = 'canceled'
+         AND (position >= ? OR id IN (SELECT old FROM ${table} UNION ALL SELECT old FROM ${asWritten}))`,
+        batch,
+        base,
       );
       const added = fresh - kept - pairs + joined;
       const isHalfRevised = this.#parts.batches.facts(batch).merging !== undefined;
@@ -76,6 +85,7 @@ export class RowMatches {
         unchanged: pairs + kept,
         added,
         removed: current - pairs,
+        staysCanceled,
         conflicts,
         conflictCount,
         paidAgainBeside: this.#paidAgainBeside(match),
@@ -113,17 +123,19 @@ export class RowMatches {
       range,
       base,
       namesNoPayment,
-      table: `temp.matched_${this.#tables}`,
+      table: `${TEMP}matched_${this.#tables}`,
+      asWritten: `${TEMP}as_written_${this.#tables}`,
     };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${places.table} SELECT o.id, n.id FROM
-      (SELECT id, content_key, status, state, name, phone,
-          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY ${firstToKeepSql(places)}, position) AS k
-        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}) o
-      JOIN (SELECT id, content_key, status, state, name, phone,
-          row_number() OVER (PARTITION BY content_key, name, phone ORDER BY position) AS k
+      (SELECT id, row_key, status, state,
+          row_number() OVER (PARTITION BY row_key ORDER BY ${firstToKeepSql(places)}, position, id) AS k
+        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
+          OR ${withdrawnSql(batch)}) o
+      JOIN (SELECT id, row_key, status, state, row_number() OVER (PARTITION BY row_key ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(places)}) n
-      ON o.content_key = n.content_key AND o.k = n.k AND ${SAME_PERSON} AND ${SAME_SIGHT}`);
+      ON o.row_key = n.row_key AND o.k = n.k AND ${SAME_SIGHT}`);
+    this.#matchAsWritten(places);
     if (!isUnderWay) return { ...places, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
       batch,
@@ -134,8 +146,25 @@ export class RowMatches {
     return { ...places, kept, joined: numberOf(placed) - kept };
   }
 
-  drop({ table }: Pick<Match, 'table'>): void {
-    this.#parts.exec(`DROP TABLE IF EXISTS ${table}`);
+  /** New rows with the cells of withdrawn ones, which mean something else now: another bank, or nothing that can be paid. */
+  #matchAsWritten({ batch, importId, base, table, asWritten }: Places): void {
+    const { exec, fresh } = this.#parts;
+    exec(
+      `CREATE TEMP TABLE ${asWritten.slice(TEMP.length)}(new INTEGER PRIMARY KEY, old INTEGER NOT NULL UNIQUE)`,
+    );
+    const withdrawn = `FROM payouts WHERE (batch = ${batch} AND status = 'canceled' AND position < ${base}
+      OR ${withdrawnSql(batch)}) AND id NOT IN (SELECT old FROM ${table})`;
+    if (fresh(`SELECT 1 ${withdrawn} LIMIT 1`).get() === undefined) return;
+    exec(`INSERT INTO ${asWritten} SELECT n.id, o.id FROM
+      (SELECT id, cells, row_number() OVER (PARTITION BY cells ORDER BY position, id) AS k ${withdrawn}) o
+      JOIN (SELECT id, cells, row_number() OVER (PARTITION BY cells ORDER BY position) AS k
+        FROM payouts n WHERE batch = ${importId} AND position IS NOT NULL AND ${notPlacedSql({ batch, base })}
+          AND id NOT IN (SELECT new FROM ${table})) n
+      ON o.cells = n.cells AND o.k = n.k`);
+  }
+
+  drop({ table, asWritten }: Pick<Match, 'table' | 'asWritten'>): void {
+    this.#parts.exec(`DROP TABLE IF EXISTS ${table}; DROP TABLE IF EXISTS ${asWritten}`);
   }
 
   /** Rows that would join and name a payment of this batch that keeps its row, or whose replacement does. */
@@ -152,45 +181,6 @@ export class RowMatches {
       SELECT DISTINCT row FROM line WHERE id IN (SELECT old FROM ${table}) ORDER BY row LIMIT ${CONFLICTS_MAX}`);
     return rows.all().map(({ row }) => numberOf(row));
   }
-
-  async #conflicts(match: Match, ids: readonly number[]): Promise<RevisionConflict[]> {
-    const { payouts } = this.#parts;
-    const lost = ids.flatMap((id) => payouts.byId(asPayoutId(String(id))) ?? []);
-    if (lost.length === 0) return [];
-    const byReference = new Map<string, Payout>();
-    const byRow = new Map<number, Payout>();
-    const references = new Set(lost.map((payout) => payout.instruction?.reference));
-    const rows = new Set(lost.map((payout) => payout.rowNumber));
-    for await (const fresh of this.#unmatched(match)) {
-      const reference = fresh.instruction?.reference;
-      if (reference !== undefined && references.has(reference)) byReference.set(reference, fresh);
-      if (rows.has(fresh.rowNumber)) byRow.set(fresh.rowNumber, fresh);
-    }
-    return lost.map((before) => {
-      const reference = before.instruction?.reference;
-      const after =
-        (reference === undefined ? undefined : byReference.get(reference)) ?? byRow.get(before.rowNumber);
-      return { before, after };
-    });
-  }
-
-  /** Rows of the import that equal none of the batch, in slices. */
-  async *#unmatched({ importId, table }: Match): AsyncGenerator<Payout> {
-    const slice = this.#parts.fresh(
-      `SELECT id, position FROM payouts WHERE batch = ? AND position > ? AND id NOT IN (SELECT new FROM ${table})
-       ORDER BY position LIMIT ${SLICE_ROWS}`,
-    );
-    for (let after = -1; ; ) {
-      const rows = slice.all(importId, after);
-      if (rows.length === 0) return;
-      for (const row of rows) {
-        const payout = this.#parts.payouts.byId(asPayoutId(String(row.id)));
-        if (payout !== undefined) yield payout;
-      }
-      after = numberOf(rows.at(-1)?.position);
-      await yieldToEvents();
-    }
-  }
 }
 
 /**
@@ -202,7 +192,7 @@ function wentOutSql(row: string, batch: number | string): string {
     OR (${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j WHERE j.payout = ${row}.id AND j.payout IS NOT NULL
       AND j.kind <> 'imported' AND j.kind = 'turn_away'))
     OR (${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
-      WHERE json_extract(r.value, '$.kind') = 'duplicate_payment' AND json_extract(r.value, '$.pointer') IS NULL))
+      WHERE json_extract(r.value, '$.concern.kind') = 'maybe_paid'))
     OR ${row}.id IN (SELECT CAST(json_extract(j.body, '$.payout') AS INTEGER) FROM journal j
       WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;
 }
@@ -236,20 +226,21 @@ export const MUST_STAY = `WITH RECURSIVE up(id, earlier) AS (SELECT id, replaces
   SELECT 1 FROM up CROSS JOIN payouts e ON e.id = up.id
   WHERE (e.id = ?1 OR e.position IS NULL OR (?3 = 1 AND e.batch <> ?2)) AND ${wentOutSql('e', '?2')} LIMIT 1`;
 
-/** Of equal rows, the one that must stay keeps its place first; one that was withdrawn comes last. */
+/** Of equal rows, the one that must stay keeps its place first; those that were withdrawn come last. */
 function firstToKeepSql(match: Kept): string {
-  return `CASE WHEN ${staysSql(match)} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1 ELSE 2 END`;
+  return `CASE WHEN ${staysSql(match)} THEN 0 WHEN status IN ('planned','held','quoted') THEN 1
+    WHEN position IS NOT NULL THEN 2 ELSE 3 END`;
 }
 
-/**
- * Another name or phone makes it another row, although neither is part of a batch's identity. Before approval the new
- * row takes the place of the old one. After approval it refuses the file: the alternative would be to ignore silently
- * what a person wrote.
- */
-const SAME_PERSON = '(o.name IS NOT DISTINCT FROM n.name AND o.phone IS NOT DISTINCT FROM n.phone)';
+/** A row that a person withdrew, and that the file of now does not have; nobody asked to pay it again. */
+function withdrawnSql(batch: number): string {
+  return `(batch = ${batch} AND position IS NULL AND status = 'canceled' AND json_extract(state, '$.leftOut') IS NULL
+    AND NOT EXISTS (SELECT 1 FROM payouts r INDEXED BY payouts_replaces
+      WHERE r.replaces IS NOT NULL AND r.replaces = CAST(payouts.id AS TEXT) AND r.batch = ${batch}))`;
+}
 
 const isHidden = (row: string) =>
-  `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE json_extract(value, '$.kind') = 'hidden_row'))`;
+  `(${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') WHERE json_extract(value, '$.concern.kind') = 'hidden_row'))`;
 
 /**
  * Before it is agreed to, a row that was hidden and is shown now is another row, which is not held; so is one that was
@@ -261,80 +252,4 @@ const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('
 /** The import's row `n` has no counterpart in the batch's new range yet. */
 export function notPlacedSql({ batch, base }: Pick<Match, 'batch' | 'base'>): string {
   return `NOT EXISTS (SELECT 1 FROM payouts t WHERE t.batch = ${batch} AND t.position = ${base} + n.position)`;
-}
-
-/**
- * The content keys of one batch, flat in memory: 16 bytes a row, sorted in well under a second for a million.
- *
- * Sorted by their first 30 bits as plain numbers, which V8 does natively; keys are hashes, so the few that
- * share these bits are put in order afterwards. Equal keys (repeated rows) stay together.
- */
-const KEY_BYTES = 16;
-const PAGE_KEYS = 10_000;
-const INDEX_BITS = 23;
-const INDEX_LIMIT = 2 ** INDEX_BITS;
-const FIRST_KEYS = 1_024;
-
-export class ContentKeys {
-  #bytes = Buffer.allocUnsafeSlow(FIRST_KEYS * KEY_BYTES);
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  add(key: Uint8Array): void {
-    if (key.length !== KEY_BYTES)
-      throw new RangeError(`A content key has ${KEY_BYTES} bytes, not ${key.length}`);
-    if (this.#count >= INDEX_LIMIT) throw new RangeError('More rows than a batch can have');
-    const at = this.#count * KEY_BYTES;
-    if (at === this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(this.#bytes.length * 2);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    this.#bytes.set(key, at);
-    this.#count += 1;
-  }
-
-  /** In ascending order, page by page. */
-  *pages(): Generator<readonly Uint8Array[]> {
-    const order = this.#order();
-    for (let from = 0; from < order.length; from += PAGE_KEYS) {
-      const page: Uint8Array[] = [];
-      for (const place of order.subarray(from, from + PAGE_KEYS)) page.push(this.#key(place % INDEX_LIMIT));
-      yield page;
-    }
-  }
-
-  /** Above the first bits of each key, below its place. */
-  #order(): Float64Array {
-    const order = new Float64Array(this.#count);
-    for (let index = 0; index < order.length; index += 1) {
-      const first = this.#bytes.readUInt32BE(index * KEY_BYTES) >>> 2;
-      order[index] = first * INDEX_LIMIT + index;
-    }
-    order.sort();
-    this.#orderRuns(order);
-    return order;
-  }
-
-  /** Keys with the same first bits follow each other; each run of them is put in order of the whole keys. */
-  #orderRuns(order: Float64Array): void {
-    const firstOf = (at: number) => Math.floor((order[at] ?? 0) / INDEX_LIMIT);
-    for (let from = 0; from < order.length; ) {
-      let to = from + 1;
-      while (to < order.length && firstOf(to) === firstOf(from)) to += 1;
-      if (to - from > 1) order.subarray(from, to).sort((one, other) => this.#compare(one, other));
-      from = to;
-    }
-  }
-
-  #compare(one: number, other: number): number {
-    return Buffer.compare(this.#key(one % INDEX_LIMIT), this.#key(other % INDEX_LIMIT));
-  }
-
-  #key(index: number): Buffer {
-    return this.#bytes.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES);
-  }
 }

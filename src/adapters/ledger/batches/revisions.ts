@@ -1,5 +1,5 @@
 /**
- * Revisions: a new file takes the place of a batch's current one. Rows are matched by content, equal rows one
+ * Revisions: a new file takes the place of a batch's current one. Rows are matched by their row keys, equal rows one
  * to one, those already agreed to first. What was decided stays; the rest follows the new file.
  *
  * The work goes in short commits and can be taken up again after a crash: a row that has its place in the new
@@ -8,7 +8,7 @@
  * batch over, and its pairs of rows are out of date.
  */
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import type { Payout } from '../../../domain/payouts/payout.ts';
+import { isIn, type Withdrawal } from '../../../domain/payouts/payout.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Revision } from '../../../ports/ledger/imports.ts';
@@ -21,7 +21,6 @@ import { pauseUncompared } from '../trust/known-head.ts';
 import type { Batches } from './batches.ts';
 import { sealedFile } from './imports.ts';
 import { type Match, MUST_STAY, notPlacedSql, type RowMatches } from './match-rows.ts';
-import { RowsBecame } from './rows-became.ts';
 
 const CHUNK_ROWS = 500;
 const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
@@ -36,10 +35,6 @@ interface RevisionsParts {
   readonly fresh: Sql;
   /** Inside a commit: whether nobody has taken the batch over. */
   readonly mayBegin: (batch: number) => boolean;
-}
-
-interface LeavingOut extends Revision {
-  readonly became: RowsBecame;
 }
 
 export class Revisions {
@@ -65,16 +60,16 @@ export class Revisions {
       );
       await this.#inChunks(
         match,
-        `SELECT n.position AS cursor, n.id FROM payouts n WHERE n.batch = ${match.importId} AND n.position > ?
-         AND n.id NOT IN (SELECT new FROM ${match.table}) AND ${notPlacedSql(match)} ORDER BY n.position`,
-        (row) => this.#join(match, numberOf(row.id), numberOf(row.cursor), revision),
+        `SELECT n.position AS cursor, n.id, w.old FROM payouts n LEFT JOIN ${match.asWritten} w ON w.new = n.id
+         WHERE n.batch = ${match.importId} AND n.position > ? AND n.id NOT IN (SELECT new FROM ${match.table})
+         AND ${notPlacedSql(match)} ORDER BY n.position`,
+        (row) => this.#join(match, row, revision),
       );
-      const became = new RowsBecame(match, this.#parts);
       await this.#inChunks(
         match,
         `SELECT position AS cursor, id FROM payouts WHERE batch = ${match.batch} AND position > ? AND position < ${match.base}
          AND id NOT IN (SELECT old FROM ${match.table}) ORDER BY position`,
-        (row) => this.#leaveOut(match, numberOf(row.id), { ...revision, became }),
+        (row) => this.#leaveOut(match, numberOf(row.id), revision),
       );
       await this.#finish(match, batchId, revision);
     } finally {
@@ -144,7 +139,7 @@ export class Revisions {
     if (before === undefined || after === undefined)
       throw new RangeError(`Payout ${old} or ${fresh} is gone`);
     // Replaced while the revision was under way: its newest instruction has the place now and keeps it.
-    if (before.position === null) return;
+    if (before.position === null && this.#isReplaced(old, batch)) return;
     const [row, position] = [numberOf(after.row_number), base + numberOf(after.position)];
     const update = sql(
       'UPDATE payouts SET position = ?, row_number = ?, cells = ? WHERE id = ? AND batch = ?',
@@ -156,38 +151,49 @@ export class Revisions {
     chain.add(batch, { payout: old, at, kind: isRewritten ? 'rewritten' : 'kept', body });
   }
 
-  #join(match: Match, id: number, position: number, { at }: Revision): void {
-    const { sql, chain } = this.#parts;
+  #isReplaced(id: number, batch: number): boolean {
+    const { sql } = this.#parts;
+    return (
+      sql('SELECT 1 FROM payouts WHERE replaces = ? AND batch = ? LIMIT 1').get(String(id), batch) !==
+      undefined
+    );
+  }
+
+  #join(match: Match, row: Record<string, unknown>, { at }: Revision): void {
+    const { sql, chain, payouts } = this.#parts;
     const { batch, base, importId } = match;
+    const [id, position] = [numberOf(row.id), numberOf(row.cursor)];
     const move = sql('UPDATE payouts SET batch = ?, position = ? WHERE id = ? AND batch = ?');
     if (Number(move.run(batch, base + position, id, importId).changes) !== 1) throw takenOver(batch);
     const body = `{"v":1,"position":${base + position},"import":"${importId}"}`;
     chain.add(batch, { payout: id, at, kind: 'joined', body });
+    const withdrawn = row.old === null ? undefined : payouts.byId(asPayoutId(String(row.old)));
+    if (withdrawn !== undefined && isIn(withdrawn, 'canceled'))
+      this.#cancel(batch, id, { ...withdrawn.state, at });
   }
 
   /** Never touches a row that since the comparison has come to stand for a payment: it stays in the file. */
-  #leaveOut({ batch, namesNoPayment }: Match, id: number, { at, by, became }: LeavingOut): void {
+  #leaveOut({ batch, namesNoPayment }: Match, id: number, { at, by }: Revision): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
     const status = payout?.state.status;
     if (payout === undefined || status === undefined) return;
     if (sql(MUST_STAY).get(id, batch, namesNoPayment ? 1 : 0) !== undefined) return;
     const revision = this.#parts.batches.facts(batch).revision + 1;
-    if (UNSENT.includes(status)) this.#cancel(payout, { batch, id, at, by, revision });
+    const reason = `left out of revision ${revision}`;
+    if (UNSENT.includes(status)) this.#cancel(batch, id, { by, reason, at, leftOut: true });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);
-    const body = JSON.stringify({ v: 1, revision, ...became.of(payout) });
+    const body = `{"v":1,"revision":${revision}}`;
     chain.add(batch, { payout: id, at, kind: 'left_out', body });
   }
 
-  #cancel(
-    payout: Payout,
-    where: { batch: number; id: number; at: Revision['at']; by: string; revision: number },
-  ): void {
-    const { sql, chain } = this.#parts;
-    const { batch, id, at, by, revision } = where;
-    const reason = `left out of revision ${revision}`;
-    const event = { kind: 'cancel', by, reason, at } as const;
+  /** Not of a row that cannot be paid as written: nobody has to withdraw it. */
+  #cancel(batch: number, id: number, { by, reason, at, leftOut }: Withdrawal): void {
+    const { sql, chain, payouts } = this.#parts;
+    const payout = payouts.byId(asPayoutId(String(id)));
+    if (payout === undefined || !UNSENT.includes(payout.state.status)) return;
+    const event = { kind: 'cancel', by, reason, at, ...(leftOut && { leftOut }) } as const;
     const { state, version } = advance(payout, event);
     // An unsent row has no transfer and does not live; a canceled one has no quote either.
     sql(

@@ -50,30 +50,27 @@ export function familiesAcross(parts: FamilyParts, batch?: BatchId): readonly Fa
 }
 
 function memberReader({ sql, batches }: FamilyParts) {
-  const names = new Map<number, string | undefined>();
-  const noted = new Map<number, ReadonlySet<string>>();
+  const known = new Map<number, { readonly name: string; readonly noted: ReadonlySet<string> }>();
   return (row: Record<string, unknown>): FamilyMember => {
     const [batch, id] = [numberOf(row.batch), String(row.id)];
-    if (!noted.has(batch)) {
-      names.set(batch, batches.nameOf(batch));
-      noted.set(
-        batch,
-        new Set(
-          sql(NOTED)
-            .all(batch)
-            .map(({ payout }) => String(payout)),
-        ),
-      );
-    }
+    const seen = known.get(batch) ?? {
+      name: batches.nameOf(batch),
+      noted: new Set(
+        sql(NOTED)
+          .all(batch)
+          .map(({ payout }) => String(payout)),
+      ),
+    };
+    known.set(batch, seen);
     return {
       payoutId: asPayoutId(id),
       batchId: asBatchId(String(batch)),
-      batchName: names.get(batch),
+      batchName: seen.name,
       rowNumber: numberOf(row.row_number),
       status: row.status as Status,
       at: timestampOf(numberOf(row.memory_at ?? 0)),
       isCurrent: row.position !== null,
-      isIncident: row.incident !== null || noted.get(batch)?.has(id) === true,
+      isIncident: row.incident !== null || seen.noted.has(id),
     };
   };
 }

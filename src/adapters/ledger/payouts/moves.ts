@@ -4,18 +4,24 @@
  * see what another process writes. The outcome is then in doubt, and the batch pauses.
  */
 import { crc32 } from 'node:zlib';
+import { openReasons } from '../../../domain/payouts/concern.ts';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
-import type { Payout, PayoutState } from '../../../domain/payouts/payout.ts';
-import { type Move, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
+import { type Approval, objection } from '../../../domain/payouts/objection.ts';
+import type { HoldReason } from '../../../domain/payouts/payout.ts';
+import { isIn, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
+import { advance } from '../../../domain/payouts/payout-machine.ts';
+import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
+import { type Move, type MoveRules, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
 import type { Batches } from '../batches/batches.ts';
 import { nextPayoutId } from '../batches/imports.ts';
 import { insertRows, type NewRow } from '../batches/insert-rows.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
+import { OTHER_KINDS } from '../reports/plan-moves.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/sql-statements.ts';
 import { pauseUncompared } from '../trust/known-head.ts';
 import { incidentRelative, livingRelative, type PaymentMemory, relativeOf } from './payment-memory.ts';
-import { encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
+import { decodeEvent, encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
 import type { Payouts } from './payouts.ts';
 import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
 
@@ -47,25 +53,33 @@ export class Moves {
   }
 
   record(move: Move): Promise<Recorded> {
-    const { before, after, event } = move;
+    const { before, after } = move;
     if (after.id !== before.id || after.version !== before.version + 1) {
       throw new TypeError(`Payout ${before.id}: “after” is not what follows “before”`);
     }
-    const id = payoutNumber(before.id);
-    const batch = Number(before.batchId);
-    if (id === undefined) throw new RangeError(`“${before.id}” is not a payout id`);
-    const body = encodeEvent(event);
-    const change = changeOf(move);
-    const work = (): Recorded => {
-      const refused = this.#refusal(move, id, batch);
-      if (refused !== undefined) return refused;
-      const changed = applyChange(this.#parts.sql, change);
-      if (typeof changed === 'string') return this.#taken(changed, after.state, id);
-      if (changed === 0) return { kind: 'stale' };
-      this.#parts.chain.add(batch, { payout: id, at: event.at, kind: event.kind, body });
-      return { kind: 'recorded', payout: after };
-    };
-    return this.#parts.queue.write(work, { isOneStatement: true });
+    if (payoutNumber(before.id) === undefined) throw new RangeError(`“${before.id}” is not a payout id`);
+    if ((move.event.kind === 'approve' || isIntent(move)) && move.rules === undefined)
+      throw new TypeError(
+        `Payout ${before.id}: “${move.event.kind}” comes without the rules that it is asked by`,
+      );
+    return this.#parts.queue.write(() => this.#record(move), { isOneStatement: true });
+  }
+
+  #record(asked: Move): Recorded {
+    const { sql, chain } = this.#parts;
+    const id = payoutNumber(asked.before.id) ?? 0;
+    const batch = Number(asked.before.batchId);
+    const refused = this.#refusal(asked, id, batch);
+    if (refused !== undefined) return refused;
+    // What is sent is what the ledger has, and not what somebody read before.
+    const read = isIntent(asked) ? this.#intent(asked, id) : asked;
+    if ('kind' in read) return read;
+    const { after, event } = read;
+    const changed = applyChange(sql, changeOf(read));
+    if (typeof changed === 'string') return this.#taken(changed, after.state, id);
+    if (changed === 0) return { kind: 'stale' };
+    chain.add(batch, { payout: id, at: event.at, kind: event.kind, body: encodeEvent(event) });
+    return { kind: 'recorded', payout: after };
   }
 
   async schedule(payoutId: PayoutId, dueAt: number, polls: number): Promise<void> {
@@ -82,11 +96,7 @@ export class Moves {
     return payout;
   }
 
-  #refusal(
-    { event, unchangedSince, guardSince, guardExcept, guardExceptPayouts = [] }: Move,
-    id: number,
-    batch: number,
-  ): Recorded | undefined {
+  #refusal({ before, event, unchangedSince, rules }: Move, id: number, batch: number): Recorded | undefined {
     const { sql, memory, mayBegin } = this.#parts;
     if (event.kind === 'recover' && !mayBegin(batch, id)) return { kind: 'stale' };
     if (event.kind === 'begin_attempt' || event.kind === 'approve') {
@@ -95,9 +105,36 @@ export class Moves {
       if (other !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(other) };
     }
     if (unchangedSince !== undefined && hasMovedSince(sql, id, unchangedSince)) return { kind: 'stale' };
-    if (guardSince === undefined) return undefined;
-    const repeat = memory.guard(id, guardSince, { batch: guardExcept, payouts: guardExceptPayouts });
-    return repeat === undefined ? undefined : { kind: 'repeat', repeat };
+    if (event.kind !== 'approve' || rules === undefined || !('releases' in before.state)) return undefined;
+    const open = openReasons(this.#repeats(id, rules), before.state.releases);
+    return open.length === 0
+      ? undefined
+      : { kind: 'objection', objection: { kind: 'concerns', reasons: open } };
+  }
+
+  #repeats(id: number, { repeatsSince }: MoveRules): readonly HoldReason[] {
+    const found = this.#parts.memory.repeatsOf(id);
+    return repeatReasons(found.filter((repeat) => countsAsRepeat(repeat, repeatsSince)));
+  }
+
+  /** The move of the row as it is in this commit, or why it may not be sent. */
+  #intent({ before, event, rules, dueAt }: Move, id: number): Move | Recorded {
+    const { sql, payouts } = this.#parts;
+    const payout = payouts.byId(before.id);
+    const isStill = payout !== undefined && isIn(payout, 'approved') && payout.version === before.version;
+    if (!isStill || payout.batchId !== before.batchId) return { kind: 'stale' };
+    const approval = lastApproval(sql, id);
+    if (rules?.sending === undefined) throw new TypeError('An intent is compared with its approval');
+    const { live, policy, narration } = rules.sending;
+    const repeats = this.#repeats(id, rules);
+    const why = objection(approval, { payout, live, repeats, at: event.at }, policy, narration);
+    if (why !== undefined) return { kind: 'objection', objection: why };
+    return {
+      before: payout,
+      event,
+      after: advance(payout, event),
+      ...(dueAt === undefined ? {} : { dueAt }),
+    };
   }
 
   #taken(what: Unique, state: PayoutState, id: number): Recorded {
@@ -144,6 +181,30 @@ export class Moves {
     pauseUncompared({ sql, batches }, batch, at);
     return id;
   }
+}
+
+function isIntent({ event }: Move): boolean {
+  return event.kind === 'begin_attempt';
+}
+
+/** Entries after which an approval still holds: nothing was executed, or nothing came of it. */
+const STILL_APPROVED: readonly string[] = ['begin_attempt', 'not_sent', 'turn_away'];
+
+/** undefined: the journal does not say that the payout is approved, whatever its row says. */
+function lastApproval(sql: Sql, id: number): Approval | undefined {
+  const entries = sql(
+    `SELECT kind, at, body FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported'
+     AND kind NOT IN ${OTHER_KINDS} ORDER BY seq DESC`,
+  ).all(id);
+  for (const [index, { kind, at, body }] of entries.entries()) {
+    if (kind === 'approve') {
+      const event = decodeEvent('approve', numberOf(at), String(body));
+      return event.kind === 'approve' ? { leaf: event.leaf, at: event.at } : undefined;
+    }
+    const isOver = !STILL_APPROVED.includes(String(kind)) || (index === 0 && kind === 'begin_attempt');
+    if (isOver) return undefined;
+  }
+  return undefined;
 }
 
 type Due = number | undefined | 'as_it_was';

@@ -1,36 +1,28 @@
 /**
- * The memory of payments: which earlier payment a payout would repeat, and the names that a person released once. A
- * payment is “living” while money moved, may have moved, or is about to.
+ * The memory of payments: which payments before a payout may be the same, and the names that a person released once. A
+ * payment is “living” while money moved, may have moved, or is about to. A payment of the same row never counts.
  *
- * With a written reference, a repeat is any living payment under the same reference; where either has none, any
- * living payment of the same destination, institution, account and amount. A payout's own family never counts.
- *
- * Why:     a payment that was made without a reference cannot be told apart by a reference that comes later.
+ * Before a payout come the payments that were sent, those that were approved earlier by the journal's order, and in its own
+ * file the unsent rows above it.
  */
 import { hash } from 'node:crypto';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
-import { isUnknown, type PaymentPointer, type Status } from '../../../domain/payouts/payout.ts';
+import type { PaymentPointer, Status } from '../../../domain/payouts/payout.ts';
+import type { Repeat } from '../../../domain/payouts/repeat.ts';
+import type { AlikePayments } from '../../../domain/plan/plan.ts';
 import { createSameMoneyFinder } from '../../../domain/rows/repeats-in-file.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { AlikePayments, Overlap } from '../../../ports/ledger/imports.ts';
-import type { Repeat } from '../../../ports/ledger/moves.ts';
-import type { AccountChange, NameRelease, ReleasedNames } from '../../../ports/ledger/payment-memory.ts';
+import type { Overlap } from '../../../ports/ledger/imports.ts';
+import type { NameRelease, ReleasedNames } from '../../../ports/ledger/payment-memory.ts';
 import { type Batches, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
-import { fileSlices, idList, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
-import { decodeState } from './payout-codec.ts';
+import { fileSlices, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
 
-const REPEATS_MAX = 50;
+const REPEATS_MAX = 1_000;
 const OVERLAP_ROWS = 5_000;
-const DUPLICATE_KINDS = new Set([
-  'duplicate_in_file',
-  'duplicate_payment',
-  'reference_paid',
-  'batch_repeated',
-]);
 
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
-  other.state AS state, other.memory_at AS memory_at,
+  other.memory_at AS memory_at,
   other.payment_key = me.payment_key AS is_same`;
 const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
 
@@ -55,9 +47,9 @@ ${order}`;
 }
 
 const REPEATS_OF = repeatsSql(
-  `${OTHER}, me.batch AS my_batch, me.memory_at AS my_at`,
-  'me.id = ?1 AND other.memory_at >= ?2',
-  `ORDER BY memory_at DESC LIMIT ${REPEATS_MAX}`,
+  `${OTHER}, me.status AS my_status, other.status IN ('sending','in_doubt') AS is_unknown`,
+  'me.id = ?1',
+  `ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`,
 );
 const OVERLAPS = repeatsSql(
   'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces',
@@ -78,22 +70,25 @@ SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS mem
   FROM payouts me CROSS JOIN payouts other ON other.id = (
     SELECT o.id FROM payouts o INDEXED BY payouts_payment
     WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND o.memory_at >= ?4 AND o.batch <> ?1
-      AND o.root <> me.root AND o.reference_key <> me.reference_key LIMIT 1)
+      AND o.root <> me.root AND o.reference_key <> me.reference_key ORDER BY o.id LIMIT 1)
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
-  AND me.id NOT IN (SELECT value FROM json_each(?5)) ORDER BY me.position`;
+  ORDER BY me.position`;
 const ALIKE_ROWS = 5;
 /** Rows without a reference are held as repeats, and rows that will not be paid do not count. */
 const TWINS = `
 SELECT row_number, payment_key, reference_key ${OF_BATCH} AND position >= ?2 AND position <= ?3
   AND payment_key IS NOT NULL AND reference_key IS NOT NULL
-  AND status NOT IN ('invalid','canceled','failed','returned') AND id NOT IN (SELECT value FROM json_each(?4))
+  AND status NOT IN ('invalid','canceled','failed','returned')
   ORDER BY position`;
 
-/** What a person released: the repeats of one batch, or payments that were seen. */
-interface GuardExcept {
-  readonly batch: BatchId | undefined;
-  readonly payouts: readonly PayoutId[];
-}
+/** Unsent rows of a file that pay what another unsent row of it pays. */
+const EQUAL_ROWS = `
+WITH again AS (SELECT payment_key ${OF_BATCH} AND payment_key IS NOT NULL AND status IN ('planned','held','quoted')
+  GROUP BY payment_key HAVING count(*) > 1)
+SELECT id, batch, row_number, status, payment_key, reference_key ${OF_BATCH} AND status IN ('planned','held','quoted')
+  AND payment_key IN (SELECT payment_key FROM again) ORDER BY position`;
+/** Of very many equal rows the nearest above are enough: each of those is asked about the ones above it. */
+const ABOVE_MAX = 20;
 
 interface MemoryParts {
   readonly batches: Batches;
@@ -111,24 +106,29 @@ export class PaymentMemory {
     this.#chain = chain;
   }
 
+  /** Payments that come before this one, those of unknown outcome first, then the newest. */
   repeatsOf(id: number): Repeat[] {
-    return this.#rows(id, 0).map((row) => this.#repeatOf(row));
+    return this.#sql(REPEATS_OF)
+      .all(id)
+      .filter((row) => !this.#isApprovedLater(row, id))
+      .map((row) => ({ pointer: this.#pointerOf(row), isSamePayment: Number(row.is_same) === 1 }));
   }
 
-  /**
-   * Asked inside the commit of an intent. Two payments that were approved and not yet sent must not stop each
-   * other: the one approved first goes. A later row of the same batch that a person released as a duplicate
-   * stops nobody.
-   */
-  guard(id: number, since: number, except: GuardExcept): Repeat | undefined {
-    const found = this.#rows(id, since).find(
-      (row) =>
-        !this.#isReleasedBatch(row, except.batch) &&
-        !except.payouts.includes(asPayoutId(String(row.id))) &&
-        !isBehind(row, id) &&
-        !this.#isReleasedTwin(row),
-    );
-    return found === undefined ? undefined : this.#repeatOf(found);
+  /** For each unsent row of the batch's file: the unsent rows above it that may be the same payment. */
+  rowsAbove(batchId: BatchId): ReadonlyMap<PayoutId, readonly Repeat[]> {
+    const found = new Map<PayoutId, readonly Repeat[]>();
+    const groups = new Map<string, Record<string, unknown>[]>();
+    for (const row of this.#sql(EQUAL_ROWS).all(this.#batches.numberOf(batchId))) {
+      const key = textOfKey(row.payment_key);
+      const above = groups.get(key) ?? [];
+      const same = above.filter((other) => isSameByReference(row, other)).slice(-ABOVE_MAX);
+      const repeats = same
+        .reverse()
+        .map((other) => ({ pointer: this.#pointerOf(other), isSamePayment: true }));
+      if (repeats.length > 0) found.set(asPayoutId(String(row.id)), repeats);
+      groups.set(key, [...above, row].slice(-10 * ABOVE_MAX));
+    }
+    return found;
   }
 
   async overlaps(batchId: BatchId, since: number): Promise<Overlap[]> {
@@ -174,11 +174,11 @@ export class PaymentMemory {
       .map(({ batch }) => numberOf(batch));
   }
 
-  async alike(batchId: BatchId, since: number, leaving?: readonly PayoutId[]): Promise<AlikePayments[]> {
+  async alike(batchId: BatchId, since: number): Promise<AlikePayments[]> {
     const batch = this.#batches.numberOf(batchId);
     const found = new Map<number, { count: number; rows: number[]; lastAt: number }>();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
-      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since, idList(leaving))) {
+      for (const row of this.#sql(ALIKE).all(batch, from - 1, to, since)) {
         const other = numberOf(row.batch);
         const seen = found.get(other) ?? { count: 0, rows: [], lastAt: 0 };
         found.set(other, seen);
@@ -195,11 +195,11 @@ export class PaymentMemory {
       });
   }
 
-  async twins(batchId: BatchId, leaving?: readonly PayoutId[]): Promise<readonly string[]> {
+  async twins(batchId: BatchId): Promise<readonly string[]> {
     const batch = this.#batches.numberOf(batchId);
     const finder = createSameMoneyFinder();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
-      for (const row of this.#sql(TWINS).all(batch, from, to, idList(leaving))) {
+      for (const row of this.#sql(TWINS).all(batch, from, to)) {
         const [paymentKey, referenceKey] = [row.payment_key, row.reference_key] as [Uint8Array, Uint8Array];
         finder.look(numberOf(row.row_number), { paymentKey, referenceKey });
       }
@@ -232,14 +232,6 @@ export class PaymentMemory {
     return { by: String(found.by), reason: String(found.reason), at: timestampOf(numberOf(found.at)) };
   }
 
-  rememberAccountChange(change: AccountChange & Pick<NameRelease, 'by' | 'at'>): void {
-    this.#remember(changeKey(change), 'account_change_released', change);
-  }
-
-  isAccountChangeReleased(change: AccountChange): boolean {
-    return this.#isRemembered(changeKey(change));
-  }
-
   /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
   #remember(
     key: string,
@@ -255,29 +247,18 @@ export class PaymentMemory {
     return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(key) !== undefined;
   }
 
-  #rows(id: number, since: number) {
-    return this.#sql(REPEATS_OF).all(id, since);
+  /** Of two that are only approved, the one that was approved first does not wait for the other. */
+  #isApprovedLater({ id: other, status, my_status }: Record<string, unknown>, id: number): boolean {
+    if (status !== 'approved' || my_status !== 'approved') return false;
+    return this.#approvedAt(numberOf(other)) > this.#approvedAt(id);
   }
 
-  /** Of another batch that may be paid once more, one that may or may not be made still stops its repeat. */
-  #isReleasedBatch(row: Record<string, unknown>, released: BatchId | undefined): boolean {
-    if (released === undefined) return false;
-    if (row.batch === row.my_batch) return String(row.batch) === released;
-    if (isUnknown({ status: row.status as Status })) return false;
-    // An equal row of the same file that was released is let be, and not what another batch paid of it.
-    if (String(row.my_batch) === released) return false;
-    return this.batchesPaidBy(numberOf(row.id)).includes(released);
-  }
-
-  #isReleasedTwin(row: Record<string, unknown>): boolean {
-    if (row.batch !== row.my_batch) return false;
-    const state = decodeState(row.status as Status, String(row.state));
-    if (!('releases' in state)) return false;
-    return state.releases.some((release) => release.kinds.some((kind) => DUPLICATE_KINDS.has(kind)));
-  }
-
-  #repeatOf(row: Record<string, unknown>): Repeat {
-    return { pointer: this.#pointerOf(row), isSamePayment: Number(row.is_same) === 1 };
+  /** The entry of the journal by which it was approved last. */
+  #approvedAt(id: number): number {
+    const approved = this.#sql(
+      "SELECT max(seq) AS seq FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported' AND kind = 'approve'",
+    );
+    return numberOf(approved.get(id)?.seq ?? 0);
   }
 
   #pointerOf(row: Record<string, unknown>): PaymentPointer {
@@ -292,23 +273,18 @@ export class PaymentMemory {
   }
 }
 
-/**
- * Whether the other payment would itself be stopped by this one: both are only approved and it was approved
- * later. Two approved payments always see each other.
- */
-function isBehind(row: Record<string, unknown>, id: number): boolean {
-  if (row.status !== 'approved' || row.my_at === null) return false;
-  const [theirs, mine] = [numberOf(row.memory_at), numberOf(row.my_at)];
-  return theirs > mine || (theirs === mine && numberOf(row.id) > id);
+function textOfKey(key: unknown): string {
+  return key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : '';
+}
+
+/** Two references tell equal payments apart; where one of the two has none, nothing does. */
+function isSameByReference(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  if (one.reference_key === null || other.reference_key === null) return true;
+  return textOfKey(one.reference_key) === textOfKey(other.reference_key);
 }
 
 function nameKey({ institutionId, account, writtenName, resolvedName }: ReleasedNames): string {
   return hash('sha256', JSON.stringify([institutionId, account, writtenName, resolvedName]));
-}
-
-function changeKey({ from, to }: AccountChange): string {
-  const sides = [from, to].flatMap(({ institutionId, account }) => [institutionId, account.reveal()]);
-  return hash('sha256', JSON.stringify(['account_change', ...sides]));
 }
 
 /**

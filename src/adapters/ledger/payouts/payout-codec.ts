@@ -2,7 +2,7 @@
  * Stored JSON ↔ domain: states, events and the facts of a batch. The only file that knows the stored shapes.
  *
  * Every text begins with its version. What may be undefined is stored as null, so that a decoded value has
- * exactly the keys that the domain gives it. No bigint is stored as JSON; accounts are not part of it.
+ * exactly the keys that the domain gives it. A bigint is stored as its digits; accounts are not part of it.
  * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was. What could not be read
  *          again is not encoded: NotStorable.
  */
@@ -13,8 +13,9 @@ import { APPROVAL_WAYS } from '../../../domain/batches/batch.ts';
 import type { StyleRead } from '../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import { NAME_RESULTS } from '../../../domain/names/name-check.ts';
+import type { Concern } from '../../../domain/payouts/concern.ts';
 import type { BatchId, Digest, PayoutId, Tag, TransferId } from '../../../domain/payouts/instruction.ts';
-import { HOLD_KINDS, type PayoutState, STATUSES, type Status } from '../../../domain/payouts/payout.ts';
+import { type PayoutState, STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import type { EventKind, PayoutEvent, Writer } from '../../../domain/payouts/payout-event.ts';
 import { FIELDS } from '../../../domain/rows/row.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
@@ -56,16 +57,28 @@ const issue = z.strictObject({
 const pointer = z.strictObject({
   payoutId,
   batchId,
-  batchName: orNot(text),
+  batchName: text,
   rowNumber: z.int(),
   status: z.enum(STATUSES),
   at,
 });
-const holdKind = z.enum(HOLD_KINDS);
-const holdReason = z.strictObject({ kind: holdKind, text, pointer: z.exactOptional(pointer) });
+const is = <S extends string>(word: S) => z.literal(word);
+const minor = z.string().regex(/^\d+$/).transform(BigInt);
+const concern: z.ZodType<Concern> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: is('fee'), minor, feeMinor: minor, currency }),
+  z.strictObject({ kind: is('name'), institutionId: text, account: text, written: text, holder: text }),
+  z.strictObject({ kind: is('other_account'), from: text, to: text }),
+  z.strictObject({ kind: is('repeat'), of: payoutId, isUnknown: z.boolean() }),
+  z.strictObject({ kind: is('over_limit'), limit: minor, minor, currency }),
+  z.strictObject({ kind: is('no_quote') }),
+  z.strictObject({ kind: z.enum(['zero_lost', 'hidden_row']), account: text }),
+  z.strictObject({ kind: is('institution'), institutionId: text, name: text, currency: text }),
+  z.strictObject({ kind: is('same_row'), of: payoutId }),
+  z.strictObject({ kind: is('maybe_paid'), evidence: text }),
+]);
+const holdReason = z.strictObject({ concern, text, pointer: z.exactOptional(pointer) });
 const release = z.strictObject({
-  kinds: z.array(holdKind),
-  repeats: z.array(payoutId),
+  saw: z.array(concern),
   by: text,
   reason: text,
   at,
@@ -78,6 +91,9 @@ const quote = z.strictObject({
   quotedAt: at,
 });
 const pricing = z.strictObject({
+  countryName: text,
+  institutionName: text,
+  nameCheckedAt: at,
   nameCheck: z.strictObject({ result: z.enum(NAME_RESULTS), resolved: orNot(text), reason: text }),
   quote: orNot(quote),
   wireName: text,
@@ -108,7 +124,14 @@ const doubtReason = z.enum([
 ]);
 
 const releases = z.array(release);
-const agreed = { pricing, releases, tag, approvedAt: at, approvedBy: text };
+const agreed = {
+  pricing,
+  quoteAtSend: z.exactOptional(quote),
+  releases,
+  tag,
+  approvedAt: at,
+  approvedBy: text,
+};
 const otherId = z.exactOptional(transferId);
 const way = {
   ...agreed,
@@ -118,14 +141,15 @@ const way = {
   serviceStatus: orNot(text),
   discrepancies: texts,
 };
+const isOther = z.exactOptional(z.literal(true));
+const withdrawal = { by: text, reason: text, at, leftOut: z.exactOptional(z.literal(true)) };
 const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
-const is = <S extends string>(word: S) => z.literal(word);
 
 const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('invalid'), issues: z.array(issue) }),
   z.strictObject({ status: is('planned'), releases }),
   z.strictObject({ status: is('held'), reasons: z.array(holdReason), releases, pricing: orNot(pricing) }),
-  z.strictObject({ status: is('quoted'), pricing, releases }),
+  z.strictObject({ status: is('quoted'), pricing, releases, isOther }),
   z.strictObject({ status: is('approved'), ...agreed }),
   z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
   z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
@@ -143,7 +167,7 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     ...agreed,
   }),
   z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
-  z.strictObject({ status: is('canceled'), by: text, reason: text, at }),
+  z.strictObject({ status: is('canceled'), ...withdrawal }),
 ]);
 
 const writer = { host: text, pid: z.int(), started: text.nullable() };
@@ -155,14 +179,15 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('price'), pricing, at }),
   z.strictObject({ kind: is('invalidate'), issues: z.array(issue), at }),
   z.strictObject({ kind: is('release'), release, at }),
-  z.strictObject({ kind: is('approve'), tag, by: text, at }),
-  z.strictObject({ kind: is('unapprove'), reason: text, at }),
-  z.strictObject({ kind: is('cancel'), by: text, reason: text, at }),
+  z.strictObject({ kind: is('approve'), tag, leaf: text, by: text, at }),
+  z.strictObject({ kind: is('unapprove'), reason: text, isOther, at }),
+  z.strictObject({ kind: is('cancel'), ...withdrawal }),
   z.strictObject({
     kind: is('begin_attempt'),
     attempt: z.int(),
     bodyDigest: text,
     sender,
+    quote: z.exactOptional(quote),
     at,
   }),
   z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
@@ -224,7 +249,7 @@ const file: z.ZodType<BatchFile> = z.strictObject({
 });
 const facts: z.ZodType<BatchFacts> = z.strictObject({
   state: z.enum(['importing', 'open', 'merged', 'dropped']),
-  name: orNot(text),
+  name: text,
   digest: orNot(digest),
   mergedInto: orNot(batchId),
   isBound: z.boolean(),
@@ -306,12 +331,22 @@ export function decodeBody(stored: string): Readonly<Record<string, unknown>> {
 }
 
 /** Keys that the domain leaves out instead of holding undefined. */
-const LEFT_OUT = new Set(['httpStatus', 'code', 'message', 'fragment', 'errorCode', 'localPort', 'pointer']);
+const LEFT_OUT = new Set([
+  'httpStatus',
+  'code',
+  'message',
+  'fragment',
+  'errorCode',
+  'localPort',
+  'pointer',
+  'quoteAtSend',
+]);
 
 function encode(value: object): string {
-  return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) =>
-    part === undefined && !LEFT_OUT.has(key) ? null : part,
-  );
+  return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) => {
+    if (typeof part === 'bigint') return part.toString();
+    return part === undefined && !LEFT_OUT.has(key) ? null : part;
+  });
 }
 
 /** The text, once it was read again. Errors: NotStorable. */

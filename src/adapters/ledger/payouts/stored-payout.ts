@@ -43,13 +43,13 @@ export interface RowContent extends InstructionColumns {
   readonly id: number | bigint;
   readonly root: number | bigint;
   readonly cells: string;
-  readonly content_key: Uint8Array;
+  readonly row_key: Uint8Array;
   readonly reference_key: Uint8Array | null;
   readonly payment_key: Uint8Array | null;
 }
 
 export const CONTENT_COLUMNS =
-  'id, root, cells, content_key, reference_key, payment_key, route, account, minor, reference, name, phone, note, replaces';
+  'id, root, cells, row_key, reference_key, payment_key, route, account, minor, reference, name, phone, note, replaces';
 
 /** What the chain proves of a row besides its events. Lengths in front, so that no two rows read the same. */
 export function rowText(row: RowContent): string {
@@ -60,7 +60,7 @@ export function rowText(row: RowContent): string {
 }
 
 export function rowKeys(row: RowContent): Uint8Array[] {
-  return [row.content_key, row.reference_key, row.payment_key].filter((key) => key !== null);
+  return [row.row_key, row.reference_key, row.payment_key].filter((key) => key !== null);
 }
 
 function sized(text: string | null): string {

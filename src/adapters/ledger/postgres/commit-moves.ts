@@ -34,27 +34,14 @@ DECLARE other text; BEGIN
     IF EXISTS (SELECT 1 FROM payouts WHERE transfer_id = other AND id <> m.id)
       OR EXISTS (SELECT 1 FROM payouts WHERE other_id = other AND id <> m.id) THEN RETURN false; END IF;
   END LOOP;
-  IF m.kind <> 'begin_attempt' THEN RETURN true; END IF;
-  IF m.token IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM leases WHERE batch = m.batch AND token = m.token AND stopped = 0)
-    AND NOT EXISTS (SELECT 1 FROM part_leases WHERE batch = m.batch AND token = m.token AND stopped = 0
-      AND m.id % parts = part)
-  THEN RETURN false; END IF;
-  RETURN EXISTS (SELECT 1 FROM payouts me WHERE me.id = m.id AND me.replaces IS NULL
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE incident_root = me.root)
-    AND NOT EXISTS (SELECT 1 FROM payouts WHERE living_root = me.root AND id <> me.id)
-    AND (m.since IS NULL OR (
-      NOT EXISTS (SELECT 1 FROM payouts WHERE reference_key = me.reference_key AND memory_at IS NOT NULL
-        AND memory_at >= m.since AND root <> me.root)
-      AND NOT EXISTS (SELECT 1 FROM payouts WHERE payment_key = me.payment_key AND memory_at IS NOT NULL
-        AND memory_at >= m.since AND root <> me.root))));
+  RETURN true;
 END $$;
 `;
 
 export const COMMIT_MOVES = `
 CREATE TYPE move AS (kind text, id bigint, version bigint, batch bigint, at bigint, body text, status text, attempts bigint,
   state text, tag text, transfer text, memory bigint, lives bigint, incident bigint, rate text, quoted bigint, other text,
-  has_due boolean, due bigint, polls bigint, due_check bigint, names text[], since bigint, token text);
+  has_due boolean, due bigint, polls bigint, due_check bigint, names text[]);
 ${IS_PLAIN}
 CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
   IF m.kind = 'schedule' THEN

@@ -22,7 +22,7 @@ const TOGETHER_MAX = 500;
 /** For a writer that works alone to end. */
 const LOCK_MS = 10_000;
 /** Kinds that are decided alone: about what another process may do at the same moment. */
-const ALONE: readonly string[] = ['approve', 'recover'];
+const ALONE: readonly string[] = ['approve', 'recover', 'begin_attempt'];
 
 interface ServerMovesParts extends FastMovesNeeds {
   readonly place: ServerPlace;
@@ -82,8 +82,6 @@ export class ServerMoves implements FastMoves {
       ...{ has_due: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
       due_check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
       names,
-      since: move.guardSince ?? null,
-      token: batch === undefined ? null : (this.#parts.tokenOf(batch, id) ?? null),
     };
   }
 
@@ -174,7 +172,7 @@ function isOtherFormat(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === OTHER_FORMAT;
 }
 
-function otherFormat(path: string, cause: unknown): LedgerError {
+export function otherFormat(path: string, cause?: unknown): LedgerError {
   const text =
     `The ledger ${path} was brought to another format while this process was at work. Nothing of this was written. ` +
     'Start it again with the newest payfile on every machine.';

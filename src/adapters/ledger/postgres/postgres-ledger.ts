@@ -12,7 +12,7 @@ import type { Log } from '../../../ports/log.ts';
 import { systemClock } from '../../system-clock.ts';
 import type { Database } from '../storage/database.ts';
 import { EmergencyFile } from '../storage/emergency.ts';
-import { MIGRATIONS, migrationsFrom, requireFormat } from '../storage/migrations.ts';
+import { FORMAT, MIGRATIONS, migrationsFrom, requireFormat } from '../storage/migrations.ts';
 import { newLedgerId, readIdentity, retryWhileBusy, writeIdentity } from '../storage/open-file.ts';
 import { isDiskError, ledgerErrorOf, numberOf, prepareOnce } from '../storage/sql-statements.ts';
 import type { Machine } from '../storage/this-machine.ts';
@@ -27,7 +27,7 @@ import {
   trustOf,
 } from '../trust/opened-ledger.ts';
 import { PostgresDatabase, PostgresError } from './connection.ts';
-import { ServerMoves } from './fast-moves.ts';
+import { otherFormat, ServerMoves } from './fast-moves.ts';
 import type { ServerPlace } from './pg-client.ts';
 import { SCHEMA } from './schema.ts';
 import { objectionsTo, requireGrants, requireSafeServer } from './server-checks.ts';
@@ -103,6 +103,9 @@ async function openOn(
     emergency: new EmergencyFile(readOnly ? undefined : emergencyPath?.(identity.id), identity.id),
     openReader: () => snapshotOf(place),
     objection: readOnly ? undefined : objectionsTo(db, path),
+    requireFormat: () => {
+      if (formatOf(db) !== FORMAT) throw otherFormat(path);
+    },
     ...(options.machine && { machine: options.machine }),
     fastMoves: readOnly ? undefined : (needs) => new ServerMoves({ place, path, ...needs }),
   });

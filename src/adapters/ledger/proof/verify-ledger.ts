@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { batchDigest } from '../../../domain/batches/batch.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { LedgerIdentity, VerifyResult } from '../../../ports/ledger/ledger.ts';
-import { contentKeysOf } from '../batches/imports.ts';
+import { rowKeysOf } from '../batches/imports.ts';
 import {
   CONTENT_COLUMNS,
   Routes,
@@ -123,7 +123,7 @@ async function verifyDigests(
     "SELECT id, digest FROM batches WHERE state = 'open' AND json_extract(facts, '$.merging') IS NULL";
   for (const row of fresh(open).all()) {
     if (batch !== undefined && Number(row.id) !== batch) continue;
-    const digest = await batchDigest(contentKeysOf(fresh, Number(row.id)));
+    const digest = await batchDigest(rowKeysOf(fresh, Number(row.id)));
     if (digest !== row.digest) found(`batch ${row.id}: its rows do not add up to its digest`);
   }
 }
@@ -308,7 +308,7 @@ function checkFacts(sql: Sql, row: Record<string, unknown>, found: (problem: str
   }
   const stored = JSON.parse(String(row.facts)) as Record<string, unknown>;
   const columns = { state: row.state, name: row.name, digest: row.digest };
-  const expected = { state: facts.state, name: facts.name ?? null, digest: facts.digest ?? null };
+  const expected = { state: facts.state, name: facts.name, digest: facts.digest ?? null };
   if (!isDeepStrictEqual(stored, facts) || !isDeepStrictEqual(columns, expected)) {
     found(`batch ${row.id}: what it is differs from what its journal says`);
   }

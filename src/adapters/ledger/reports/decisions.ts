@@ -26,8 +26,8 @@ const ROW_NUMBER = `(SELECT row_number FROM payouts WHERE id =
   coalesce(j.payout, CAST(json_extract(j.body, '$.payout') AS INTEGER))) AS row_number`;
 
 /** A revision writes both entries in one commit; behind a withdrawal by a person there is none. */
-const LEFT_OUT = `CASE WHEN j.kind = 'cancel' THEN (SELECT l.body FROM journal l
-  WHERE l.seq = j.seq + 1 AND l.payout = j.payout AND l.kind = 'left_out') END AS left_out`;
+const LEFT_OUT = `CASE WHEN j.kind = 'cancel' THEN (SELECT json_extract(l.body, '$.revision') FROM journal l
+  WHERE l.seq = j.seq + 1 AND l.payout = j.payout AND l.kind = 'left_out') END AS left_out_of`;
 
 function rowsOf(sql: Sql, batch: number, where: string, order: string, values: number[]) {
   const part = (of: string) =>
@@ -73,7 +73,7 @@ function decisionEntry(row: Record<string, unknown>): DecisionEntry {
   // The statement asks for these kinds alone.
   // Said when the file was planned, of a time before.
   const done = kind === 'cell_corrected' && typeof body['at'] === 'number' ? timestampOf(body['at']) : at;
-  const leftOut = row['left_out'];
-  const revision = typeof leftOut === 'string' ? { leftOut: JSON.parse(leftOut) } : {};
+  const leftOutOf = row['left_out_of'];
+  const revision = leftOutOf === null ? {} : { leftOutOf: numberOf(leftOutOf) };
   return { at: done, kind: kind as DecisionKind, rowNumber, body, ...revision };
 }

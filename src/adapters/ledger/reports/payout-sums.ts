@@ -1,20 +1,18 @@
 /**
- * What a batch adds up to: counts, control sums, quoted rates and what makes up the digest of its plan.
+ * What a batch adds up to: counts, control sums, and quoted rates.
  */
 import type { StatusCounts } from '../../../domain/batches/batch.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import type { Money } from '../../../domain/money/money.ts';
-import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
+import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { Leaf, PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
+import type { PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
-import type { StoredRow } from '../storage/database.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
-const PAGE_ROWS = 500;
 const SLICE_IDS = 50_000;
 export const BILLION = 1_000_000_000n;
 
@@ -103,53 +101,6 @@ export class PayoutSums {
     return [...sums].map(([currency, minor]) => ({ currency, minor }));
   }
 
-  /** Sorted by content, then by what is agreed to, so that the order of the file leaves no trace. */
-  async *leaves(batchId: BatchId, statuses: readonly Status[]): AsyncGenerator<readonly Leaf[]> {
-    let page: Leaf[] = [];
-    let group: Leaf[] = [];
-    for (const row of this.#inOrder(this.#sortedIds(batchId, statuses))) {
-      const leaf = leafOf(row);
-      if (group[0] !== undefined && Buffer.compare(group[0].contentKey, leaf.contentKey) !== 0) {
-        page.push(...group.sort(byAgreement));
-        group = [];
-      }
-      group.push(leaf);
-      if (page.length < PAGE_ROWS) continue;
-      yield page;
-      page = [];
-      await yieldToEvents();
-    }
-    page.push(...group.sort(byAgreement));
-    if (page.length > 0) yield page;
-  }
-
-  /** A page at a time: on a server each question takes its time. */
-  *#inOrder(ids: readonly number[]): Generator<StoredRow> {
-    const read = this.#parts.sql(
-      'SELECT id, content_key, state, replaces FROM payouts WHERE id IN (SELECT value FROM json_each(?))',
-    );
-    for (let from = 0; from < ids.length; from += PAGE_ROWS) {
-      const some = ids.slice(from, from + PAGE_ROWS);
-      const found = new Map(read.all(JSON.stringify(some)).map((row) => [Number(row.id), row]));
-      for (const id of some) {
-        const row = found.get(id);
-        if (row !== undefined) yield row;
-      }
-    }
-  }
-
-  /** Read to the end at once: an open read would keep writers of other processes from us. */
-  #sortedIds(batchId: BatchId, statuses: readonly Status[]): number[] {
-    const { fresh, batchNumber } = this.#parts;
-    const chosen = statuses.filter((status) => STATUSES.includes(status)).map((status) => `'${status}'`);
-    const sorted = fresh(
-      `SELECT id ${OF_BATCH} AND status IN (${chosen.join(',')}) ORDER BY content_key, id`,
-    );
-    const ids: number[] = [];
-    for (const row of sorted.iterate(batchNumber(batchId))) ids.push(Number(row.id));
-    return ids;
-  }
-
   #addRate(rates: Map<string, QuotedRate>, row: Record<string, unknown>): void {
     const { sourceId, destinationId } = this.#parts.routes.byId(numberOf(row.route));
     const currency = this.#currencyOf(row.route);
@@ -213,20 +164,6 @@ export function totalsOf(routes: Routes, rows: readonly CountedSum[]): StatusTot
   return [...totals.values()].sort(
     (one, other) => rank(one) - rank(other) || compare(one.currency ?? '', other.currency ?? ''),
   );
-}
-
-function leafOf(row: Record<string, unknown>): Leaf {
-  const { pricing } = JSON.parse(String(row.state)) as { pricing?: { wireName: string } | null };
-  return {
-    payoutId: asPayoutId(String(row.id)),
-    contentKey: row.content_key as Uint8Array,
-    wireName: pricing?.wireName ?? '',
-    replaces: typeof row.replaces === 'string' ? asPayoutId(row.replaces) : undefined,
-  };
-}
-
-function byAgreement(one: Leaf, other: Leaf): number {
-  return compare(one.wireName, other.wireName) || compare(one.replaces ?? '', other.replaces ?? '');
 }
 
 function compare(one: string, other: string): number {

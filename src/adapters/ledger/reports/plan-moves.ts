@@ -2,20 +2,21 @@
  * Which rows of a batch moved in or out of its plan since an entry of the journal. Read in slices, each payout at its last
  * entry; what waited for approval then is read from its own entries.
  */
-import type { Payout } from '../../../domain/payouts/payout.ts';
-import type { PlanDrift, PlanMove } from '../../../domain/plan/plan-drift.ts';
+import type { Payout, Pricing } from '../../../domain/payouts/payout.ts';
+import type { PlanChanges, PlanMove } from '../../../domain/plan/plan-changes.ts';
+import { decodeEvent } from '../payouts/payout-codec.ts';
 import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
 const SLICE = 20_000;
 const LISTED_MAX = 1_000;
 /** Entries that do not change where a payout stands. */
-const OTHER_KINDS = "('imported','kept','rewritten','joined','left_out','replaced','replacement')";
+export const OTHER_KINDS = "('imported','kept','rewritten','joined','left_out','replaced','replacement')";
 
 export async function planMoves(
   sql: Sql,
   { batch, since }: { readonly batch: number; readonly since: number },
   payoutOf: (id: number) => Payout | undefined,
-): Promise<PlanDrift> {
+): Promise<PlanChanges> {
   const last = numberOf(sql('SELECT max(seq) AS last FROM journal').get()?.last ?? 0);
   const touched = sql(
     `SELECT DISTINCT payout FROM journal j WHERE seq > ?1 AND seq <= ?2 AND batch = ?3 AND payout IS NOT NULL
@@ -27,11 +28,9 @@ export async function planMoves(
   for (let from = since; from < last; from += SLICE) {
     for (const row of touched.all(from, Math.min(last, from + SLICE), batch)) {
       const id = numberOf(row.payout);
-      const [before, now] = [nameThen(sql, id, since), nameNow(sql, id)];
-      if (before === now) continue;
       const payout = moves.length < LISTED_MAX ? payoutOf(id) : undefined;
       if (payout === undefined) more += 1;
-      else moves.push({ payout, before, now });
+      else moves.push({ payout, before: pricingThen(sql, id, since) });
     }
     await yieldToEvents();
   }
@@ -50,22 +49,14 @@ export function hasMoved(
   return found.get(batch, since) !== undefined;
 }
 
-/** The name that would have been sent; undefined when it did not wait for approval. */
-function nameThen(sql: Sql, id: number, since: number): string | undefined {
+/** undefined when it did not wait for approval. */
+function pricingThen(sql: Sql, id: number, since: number): Pricing | undefined {
   const own = "FROM journal WHERE payout = ? AND payout IS NOT NULL AND kind <> 'imported' AND seq <= ?";
   const last = sql(`SELECT kind ${own} AND kind NOT IN ${OTHER_KINDS} ORDER BY seq DESC LIMIT 1`);
   const kind = last.get(id, since)?.kind;
   if (kind !== 'price' && kind !== 'unapprove') return undefined;
-  const priced = sql(
-    `SELECT json_extract(body, '$.pricing.wireName') AS name ${own} AND kind = 'price' ORDER BY seq DESC LIMIT 1`,
-  );
-  return String(priced.get(id, since)?.name ?? '');
-}
-
-function nameNow(sql: Sql, id: number): string | undefined {
-  const row = sql(
-    `SELECT json_extract(state, '$.pricing.wireName') AS name FROM payouts
-     WHERE id = ? AND status = 'quoted' AND position IS NOT NULL`,
-  ).get(id);
-  return row === undefined ? undefined : String(row.name ?? '');
+  const priced = sql(`SELECT at, body ${own} AND kind = 'price' ORDER BY seq DESC LIMIT 1`).get(id, since);
+  if (priced === undefined) return undefined;
+  const event = decodeEvent('price', numberOf(priced.at), String(priced.body));
+  return event.kind === 'price' ? event.pricing : undefined;
 }

@@ -266,7 +266,7 @@ function keepAcceptance(
   parts.batches.note(Number(payout.batchId), 'incident', body, at);
   const text = `The service accepted an earlier request for this row as transfer ${transferId}`;
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
-  const reasons = [{ kind: 'duplicate_payment', text }] as const;
+  const reasons = [{ concern: { kind: 'maybe_paid', evidence: text }, text }] as const;
   moved(parts, payout, { kind: 'hold', reasons, pricing, at: timestampOf(at) });
 }
 

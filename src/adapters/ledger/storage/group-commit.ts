@@ -41,6 +41,8 @@ interface GroupCommitOptions {
   readonly isReadOnly: boolean;
   /** False when the file that is open is no longer the one at its path: what is committed to it would be lost. */
   readonly isInPlace: () => boolean;
+  /** Asked inside each commit. Throws when the tables no longer have the format that this process works with. */
+  readonly requireFormat: (() => void) | undefined;
   /** Names who holds the ledger, when a lease tells. */
   readonly holders: () => string;
   readonly committed: (head: Head) => void;
@@ -100,7 +102,7 @@ export class GroupCommit implements WriteQueue {
 
   #flush(): void {
     this.#isScheduled = false;
-    const { db, chain, committed, machine } = this.#options;
+    const { db, chain, committed, machine, requireFormat } = this.#options;
     if (!this.#options.isInPlace()) {
       this.#poison = replacedWhileOpen(this.#options.path);
       this.#fail(this.#poison, this.#queue.length);
@@ -110,6 +112,7 @@ export class GroupCommit implements WriteQueue {
     if (!this.#begin()) return;
     const done: { waiting: Waiting; answer: () => void }[] = [];
     try {
+      requireFormat?.();
       chain.begin();
       const started = machine.monotonicMs();
       while (

@@ -27,10 +27,9 @@ CREATE TABLE ledger(
 ) STRICT;
 CREATE TABLE batches(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  state TEXT NOT NULL, name TEXT, digest TEXT, facts TEXT NOT NULL
+  state TEXT NOT NULL, name TEXT NOT NULL, digest TEXT, facts TEXT NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX batches_name ON batches(name) WHERE name IS NOT NULL AND state = 'open';
-CREATE INDEX batches_digest ON batches(digest) WHERE digest IS NOT NULL;
+CREATE UNIQUE INDEX batches_name ON batches(name) WHERE state = 'open';
 CREATE TABLE routes(
   id INTEGER PRIMARY KEY,
   source_id TEXT NOT NULL, destination_id TEXT NOT NULL, iso TEXT NOT NULL, destination_name TEXT NOT NULL,
@@ -47,7 +46,7 @@ CREATE TABLE payouts(
   reference TEXT, name TEXT, phone TEXT, note TEXT,
   replaces TEXT, root INTEGER NOT NULL,
   cells TEXT NOT NULL,
-  content_key BLOB NOT NULL, reference_key BLOB, payment_key BLOB,
+  row_key BLOB NOT NULL, reference_key BLOB, payment_key BLOB,
   born INTEGER NOT NULL,
   tag TEXT, transfer_id TEXT, memory_at INTEGER, living_root INTEGER, incident_root INTEGER,
   rate TEXT, quoted_at INTEGER,
@@ -55,6 +54,7 @@ CREATE TABLE payouts(
   other_id TEXT
 ) STRICT;
 CREATE UNIQUE INDEX payouts_file ON payouts(batch, position) WHERE position IS NOT NULL;
+CREATE INDEX payouts_withdrawn ON payouts(batch) WHERE position IS NULL AND status = 'canceled';
 CREATE INDEX payouts_status ON payouts(batch, status, position, due_at) WHERE position IS NOT NULL;
 CREATE UNIQUE INDEX payouts_root ON payouts(living_root) WHERE living_root IS NOT NULL;
 CREATE INDEX payouts_incident ON payouts(incident_root) WHERE incident_root IS NOT NULL;

@@ -13,13 +13,13 @@ import { askerFor } from '../terminal/questions.ts';
 
 export async function approve(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
-  const { digest, release, withdraw, reason } = call.flags;
+  const { digest } = call.flags;
   const { signal } = call.stopping;
-  const options = { release, withdraw, reason, how: 'approve_command', signal, ask: askerFor(call) } as const;
+  const options = { how: 'approve_command', signal, ask: askerFor(call) } as const;
   const approved = await opened.payfile.approve(argument(call, 0), digest, options);
   opened.progress.clear();
   if (approved.kind === 'not_agreed') {
-    call.terminal.talk('You did not agree; nothing was approved or withdrawn.');
+    call.terminal.talk('You did not agree; nothing was approved.');
     return approved.end.exitCode;
   }
   return showApproval(approved, opened, call);

@@ -16,12 +16,12 @@ import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 
 export async function release(call: Call): Promise<ExitCode> {
-  const { mayBePaid } = call.flags;
-  return decide({ kind: 'release', reason: reasonOf(call, 'release'), mayBePaid }, call);
+  const { mayBePaid, kind: kinds } = call.flags;
+  return decide({ kind: 'release', reason: reasonOf(call, 'release'), mayBePaid, kinds }, call);
 }
 
 export async function cancel(call: Call): Promise<ExitCode> {
-  return decide({ kind: 'cancel', reason: reasonOf(call, 'cancel') }, call);
+  return decide({ kind: 'cancel', reason: reasonOf(call, 'cancel'), kinds: call.flags.kind }, call);
 }
 
 export async function reissueRows(call: Call): Promise<ExitCode> {
@@ -77,7 +77,9 @@ const AGAIN = 'Names and fees are asked again by a run; then it waits for approv
 
 function choiceOf(call: Call, verb: RowDecision['kind']) {
   const rows = call.args.slice(1);
-  const isAll = call.flags.all === true || call.flags.allFailed === true;
+  const { all: isAllNamed, allFailed, kind } = call.flags;
+  // A kind without rows means all rows that are held for it.
+  const isAll = isAllNamed === true || allFailed === true || (kind !== undefined && rows.length === 0);
   const all = verb === 'reissue' ? '--all-failed' : '--all';
   if (isAll && rows.length > 0) throw new UsageError(`Name rows, or say ${all}; not both.`);
   if (!isAll && rows.length === 0)

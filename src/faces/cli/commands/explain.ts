@@ -72,7 +72,7 @@ export async function explain(call: Call): Promise<ExitCode> {
 /** The payment of another batch that stands for the row. */
 function paidAgainJson(other: Explained['story']['paidAgain']): unknown {
   if (other === undefined) return null;
-  const { batchId: batch, batchName = null, rowNumber: row, status } = other;
+  const { batchId: batch, batchName, rowNumber: row, status } = other;
   return { batch, batchName, row, status };
 }
 

@@ -11,7 +11,7 @@ import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import { type FilePlan, isNoWork, type PlanEnd } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
-import { fileRequest } from '../file-request.ts';
+import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
@@ -21,6 +21,7 @@ import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
 import { againCommand, questionSaid, showNoWork, tellHeldBefore } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
+  refuseUnrunnable(call, 'plan');
   const opened = await openParts(call);
   const done = await opened.payfile.plan(argument(call, 0), await fileRequest(call, opened));
   opened.progress.clear();
@@ -58,8 +59,8 @@ function show(done: Planned, call: Call): ExitCode {
     plan: planJson(made.plan),
     file: fileJson(imported),
     changes: changesJson(seen.changes),
-    alike: alikeJson(seen.alike),
-    twins: seen.twins,
+    alike: alikeJson(seen.plan.sameMoney.alike),
+    twins: seen.plan.sameMoney.twins,
     unpriced: made.priced.unpriced,
     issues: issuesJson(done.invalidRows, batch.file.sheet),
     fixFile: fixFileJson(fixFile),
@@ -87,6 +88,8 @@ function saidOf({ end, fixFile, plan: { plan: made, priced } }: Planned, call: C
     }
     case 'repeats_open':
       return end.question === undefined ? {} : questionSaid(end.question, 'plan', call);
+    case 'too_early':
+      return { sentence: end.reason ?? '', next: end.next };
     case 'planned':
       return { next: end.next, andThen: end.andThen };
   }

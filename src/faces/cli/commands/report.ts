@@ -198,8 +198,8 @@ function overDays(from: string, to: string, path: string): Command {
 }
 
 function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
-  const left = leftOut.map(({ why, by, ...rest }) => ({ why, by: by?.batchName ?? by?.batchId, ...rest }));
-  return { id: batch.id, name: batch.name ?? null, rows, allRows, leftOut: left };
+  const left = leftOut.map(({ why, by, ...rest }) => ({ why, by: by?.batchName, ...rest }));
+  return { id: batch.id, name: batch.name, rows, allRows, leftOut: left };
 }
 
 function batchLines({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): string[] {

@@ -12,18 +12,19 @@ import { fileCommand } from '../parse/file-flags.ts';
 import { showRun } from '../show/run.ts';
 
 export async function run(call: Call): Promise<ExitCode> {
-  refuseUnrunnable(call);
+  refuseUnrunnable(call, 'run');
   const opened = await openParts(call);
   const request = await fileRequest(call, opened);
   const {
     yes,
     maxTotal: maxTotals,
+    maxDebit: maxDebits,
     canary,
     deadline: settleForMs,
     report: reports,
     fullAccounts,
   } = call.flags;
-  const options = { ...request, yes, maxTotals, canary, settleForMs, reports, fullAccounts };
+  const options = { ...request, yes, maxTotals, maxDebits, canary, settleForMs, reports, fullAccounts };
   const work = () => opened.payfile.run(argument(call, 0), options);
   return endOfWork(work, (done) => showRun(done, opened, call), {
     opened,

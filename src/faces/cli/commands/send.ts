@@ -18,8 +18,10 @@ export async function send(call: Call): Promise<ExitCode> {
   refuseUnknownFormats(call);
   const opened = await openParts(call);
   await refuseSameOutputs(opened, call);
-  const { maxTotal: maxTotals, canary, deadline: deadlineMs, report: reports, fullAccounts } = call.flags;
-  const options = { maxTotals, canary, deadlineMs, reports, fullAccounts, signal: call.stopping.signal };
+  const { maxTotal: maxTotals, maxDebit: maxDebits, canary, deadline: deadlineMs } = call.flags;
+  const { report: reports, fullAccounts } = call.flags;
+  const { signal } = call.stopping;
+  const options = { maxTotals, maxDebits, canary, deadlineMs, reports, fullAccounts, signal };
   const work = () => opened.payfile.send(argument(call, 0), options);
   return endOfWork(work, (sent) => show(sent, opened, call), {
     opened,

@@ -36,7 +36,7 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
   const { environment, ledgerPath: path, batches: shown, count, doubts } = await payfile.overview();
   const rows = shown.map(({ batch, counts, status: word, outcome }) => [
     batch.id,
-    printable(batch.name ?? ''),
+    printable(batch.name),
     formatTimestamp(batch.createdAt).slice(0, 10),
     countText(Object.values(counts).reduce((sum, count) => sum + count, 0)),
     standsText(word, counts),

@@ -21,7 +21,7 @@ export function noticeText(facts: RunFacts, host: string): string {
     sentence: sentence ?? error?.message ?? null,
     next: next ?? null,
     andThen: andThen ?? null,
-    batch: batch === undefined ? null : { id: batch.id, name: batch.name ?? null },
+    batch: batch === undefined ? null : { id: batch.id, name: batch.name },
     counts: counts === undefined ? null : Object.fromEntries(counts),
     totals: totals.map((total) => ({ ...total, amount: total.amount ?? null })),
     error: error ?? null,

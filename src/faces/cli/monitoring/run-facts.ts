@@ -99,7 +99,7 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
     next,
     andThen,
     batch: batch && { id: batch.id, name: batch.name },
-    label: batch?.name ?? batch?.id ?? batchTyped ?? '',
+    label: batch?.name ?? batchTyped ?? '',
     counts: totals && new Map(Object.entries(totals.counts)),
     doubts: totals === undefined ? 0 : unknownOutcomes(totals.counts),
     totals: (totals?.byStatus ?? []).map(({ status, currency, count, minor }) => ({
@@ -141,7 +141,7 @@ export function quietDigest(summary: Summary | undefined, facts: RunFacts): Dige
   if (summary === undefined) return undefined;
   const { lines = [], count = 0 } = summary.toLookAt ?? {};
   const left = count - lines.length;
-  const label = facts.batch === undefined ? '' : ` batch ${facts.batch.name ?? facts.batch.id}`;
+  const label = facts.batch === undefined ? '' : ` batch ${facts.batch.name}`;
   const head = `payfile ${facts.command}${label} (${facts.environment}), exit ${facts.exitCode}`;
   const counted = countedOf(facts);
   const sentence = summary.sentence ?? facts.error?.message;

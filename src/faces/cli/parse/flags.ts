@@ -3,6 +3,7 @@
  */
 
 import type { Money } from '../../../domain/money/money.ts';
+import type { ConcernKind } from '../../../domain/payouts/concern.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../domain/reporting/report.ts';
 import type { Field } from '../../../domain/rows/row.ts';
@@ -13,6 +14,7 @@ import {
   acceptOf,
   duration,
   fieldMap,
+  kindList,
   moneyList,
   namePolicies,
   notifyTarget,
@@ -165,23 +167,23 @@ export const MAX_TOTAL = option(
   'send nothing if the batch pays more than this, all runs together; once per currency',
   moneyList('--max-total'),
 );
+export const MAX_DEBIT = option(
+  '--max-debit <cur=amount>',
+  'send nothing if the batch takes more than this, fees included, all runs together; once per currency',
+  moneyList('--max-debit'),
+);
+export const KIND = option(
+  '--kind <kind>',
+  'rows that are held for this reason, such as repeat; may be given more than once',
+  kindList,
+);
 export const REPEATS = option(
   '--repeats <batch>',
-  'yes, these rows repeat that finished batch on purpose',
+  'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
   repeatedBatch,
 );
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
-export const RELEASE = option(
-  '--release <rows...>',
-  'held rows that you release and approve, by row number or reference; needs --reason',
-  repeated,
-);
-export const WITHDRAW = option(
-  '--withdraw <rows...>',
-  'rows that you take out of the plan for ever; needs --reason',
-  repeated,
-);
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const REASON = option('--reason <text>', 'why; kept for ever');
 export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
@@ -257,6 +259,8 @@ export interface Flags {
   readonly overwrite?: boolean;
   readonly names?: Readonly<Record<string, NamePolicyWord>>;
   readonly maxTotal?: readonly Money[];
+  readonly maxDebit?: readonly Money[];
+  readonly kind?: readonly ConcernKind[];
   readonly yes?: boolean;
   readonly newLedger?: boolean;
   readonly metricsFile?: string;
@@ -267,8 +271,6 @@ export interface Flags {
   readonly reason?: string;
   readonly mayBePaid?: boolean;
   readonly all?: boolean;
-  readonly release?: readonly string[];
-  readonly withdraw?: readonly string[];
   readonly changes?: boolean;
   readonly allFailed?: boolean;
   readonly paid?: string;

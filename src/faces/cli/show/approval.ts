@@ -3,15 +3,14 @@
  * next command.
  *
  * --json: {batch, plan, approved, digest (the plan's), held: [{row, reason, nextStep}], unseen: {count, rows} (changed or came while it was
- * being approved), released: [row], withdrawn: [row], outcome: "approved" | "nothing_to_approve" | "changed" (with
+ * being approved), outcome: "approved" | "nothing_to_approve" | "changed" (with
  * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person" | "passkey_missing", exitCode}.
  */
 
 import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import type { OverLimit } from '../../../domain/plan/limits.ts';
-import { type DriftLine, driftLines } from '../../../domain/plan/plan-drift.ts';
+import { type PlanChangeLine, planChangeLines } from '../../../domain/plan/plan-changes.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { rowsText } from '../../../domain/text/printable.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
 import { batchJson } from './batch.ts';
@@ -19,18 +18,16 @@ import { changesJson, moneyJson, planJson } from './plan.ts';
 
 export function showApproval(result: ShownApproval, { place }: Opened, call: Call): ExitCode {
   const { terminal } = call;
-  const { batch, released, seen, end } = result;
+  const { batch, seen, end } = result;
   const { plan, changes, environment } = seen;
   const { exitCode } = end;
-  const changed = result.kind === 'changed' && result.drift !== undefined ? driftLines(result.drift) : [];
+  const changed =
+    result.kind === 'changed' && result.changes !== undefined ? planChangeLines(result.changes) : [];
   const isApproved = result.kind === 'approved';
   const held = end.held.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, place) }));
-  const withdrawn = 'withdrawn' in result ? result.withdrawn : [];
-  if (withdrawn.length > 0)
-    terminal.result(`Withdrawn: ${rowsText(withdrawn.length)} (${withdrawn.join(', ')}).`);
   terminal.talk(approvalSentence(result));
   for (const row of held) terminal.talk(heldText(row));
-  const more = result.kind === 'changed' ? (result.drift?.more ?? 0) : 0;
+  const more = result.kind === 'changed' ? (result.changes?.more ?? 0) : 0;
   for (const line of driftText(changed, more)) terminal.talk(line);
   const commands = nextSteps(end.next, end.andThen);
   const steps = typedSteps(call, commands);
@@ -48,8 +45,6 @@ export function showApproval(result: ShownApproval, { place }: Opened, call: Cal
     digest: plan.digest,
     plan: planJson(plan),
     changes: changesJson(changes),
-    released,
-    withdrawn,
     ...(result.kind === 'changed' ? { changedSinceSeen: changed, moreChanged: more } : {}),
     ...(result.kind === 'over_limit' ? { limit: result.limit, ...limitJson(result) } : {}),
     ...steps,
@@ -62,7 +57,7 @@ const limitJson = ({ total, max }: OverLimit) => ({ total: moneyJson(total), max
 
 const DRIFT_SHOWN = 10;
 
-function driftText(lines: readonly DriftLine[], more: number): string[] {
+function driftText(lines: readonly PlanChangeLine[], more: number): string[] {
   const left = lines.length - DRIFT_SHOWN + more;
   const shown = lines.slice(0, DRIFT_SHOWN).map(({ row, text }) => `  Row ${row}: ${text}`);
   return left > 0 ? [...shown, `  … and ${left} more; --json lists them.`] : shown;

@@ -114,7 +114,7 @@ function unwritten(exitCode: ExitCode, reports: readonly WrittenReport[], steps:
 }
 
 export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
-  return { id: batch.id, name: batch.name ?? null, digest: batch.digest ?? null, revision: batch.revision };
+  return { id: batch.id, name: batch.name, digest: batch.digest ?? null, revision: batch.revision };
 }
 
 /** The rows to look at with their next steps as they are typed here. */

@@ -29,10 +29,16 @@ type TakenIn = Extract<Placed, { kind: 'new' | 'revision' }>;
 function placedText(placed: TakenIn): string {
   const label = batchLabel(placed.batch);
   if (placed.kind === 'new') return `New batch ${label}.`;
-  const { unchanged, added, removed } = placed.comparison;
+  const { unchanged, added, removed, staysCanceled } = placed.comparison;
+  const stay = staysCanceled === 0 ? '' : ` ${staysCanceledText(staysCanceled, label)}`;
   return added + removed === 0
-    ? `The same rows as batch ${label}: going on with it.`
-    : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.`;
+    ? `The same rows as batch ${label}: going on with it.${stay}`
+    : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.${stay}`;
+}
+
+function staysCanceledText(count: number, label: string): string {
+  const [stay, them] = count === 1 ? ['stays', 'it'] : ['stay', 'them'];
+  return `${rowsText(count)} that a person withdrew ${stay} withdrawn; payfile reissue ${label} ROW brings ${them} back.`;
 }
 
 /** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */
@@ -44,12 +50,12 @@ export function tellRefused(
   const { terminal } = call;
   const { conflicts, conflictCount } = comparison;
   terminal.talk(
-    `The file changes ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that ${conflictCount === 1 ? 'was' : 'were'} agreed to or sent before. Nothing of this file was sent.`,
+    `The file changes or leaves out ${rowsText(conflictCount)} of batch ${batchLabel(batch)} that ${conflictCount === 1 ? 'was' : 'were'} agreed to or sent before. Nothing of this file was kept or sent.`,
   );
   for (const conflict of conflicts) terminal.result(conflictText(conflict));
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
-  terminal.talk(correct.length === 0 ? PUT_BACK_OR_NEW : PUT_BACK_OR_CORRECT);
+  terminal.talk(correct.length === 0 ? PUT_BACK : `${PUT_BACK} Or do this, one after the other:`);
   for (const step of correct) tellStep(step, call);
   const [first] = correct;
   const commands = nextSteps(first?.command ?? next);
@@ -63,9 +69,8 @@ export function tellRefused(
     outcome,
     exitCode,
     conflicts: conflicts.map((conflict) => ({
-      row: conflict.before.rowNumber,
-      newRow: conflict.after?.rowNumber ?? null,
-      status: conflict.before.state.status,
+      row: conflict.rowNumber,
+      status: conflict.state.status,
       text: conflictText(conflict),
     })),
     conflictCount,
@@ -82,11 +87,9 @@ export function tellRefused(
   return exitCode;
 }
 
-const PUT_BACK_OR_NEW =
-  'Put these rows back as they were, or pay what is different as a batch of its own (--batch NAME).';
-/** A new batch would not know of the earlier payment; the file of unpaid rows names it in a column. */
-const PUT_BACK_OR_CORRECT =
-  'Put these rows back as they were. To pay a row that failed as it is written now, do this, one after the other:';
+/** Never another batch: it would pay the same people beside the payments that went out. */
+const PUT_BACK =
+  'Put these rows back as they were, and bring the file again. To pay more, add a row of its own.';
 
 export function fileJson(imported: Imported): Readonly<Record<string, unknown>> {
   const { fileName: name, fileSha256: sha256, rows, invalid, blankRows, amountStyle } = imported;

@@ -52,7 +52,7 @@ export function printPlan(
 ): string {
   const { plan, batch, environment, amountStyle = batch.file.amountStyle } = shown;
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
-  const name = batch.name === undefined ? '' : ` · batch ${batchLabel(batch)}`;
+  const name = ` · batch ${batchLabel(batch)}`;
   const sheet = batch.file.sheet === undefined ? '' : ` · sheet “${printable(batch.file.sheet)}”`;
   return [
     `${printable(batch.file.name)}${sheet} · ${rowsText(rows)}${name}`,
@@ -62,9 +62,9 @@ export function printPlan(
     ...leftOut(shown, terminal),
     ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
-    ...alikeLines(shown.alike ?? [], shown.paysAgain),
+    ...alikeLines(shown.plan.sameMoney.alike, shown.paysAgain),
     ...unpaidLines(shown.unpaidBefore),
-    ...(shown.twins === undefined || shown.twins.length === 0 ? [] : [...shown.twins, '']),
+    ...(shown.plan.sameMoney.twins.length === 0 ? [] : [...shown.plan.sameMoney.twins, '']),
     ...planTable(plan.toApprove, terminal.tableColumns),
     ...(plan.toApprove.length === 0 ? ['Nothing waits for approval.'] : ['', `Digest  ${plan.digest}`]),
   ].join('\n');
@@ -271,7 +271,7 @@ export function changesJson(changes: BatchChanges | undefined): unknown {
   if (changes === undefined) return null;
   const { previous, paysAgain, difference, jumpPercent } = changes;
   const { id, name, createdAt } = previous;
-  const since = { id, name: name ?? null, createdAt: formatTimestamp(createdAt) };
+  const since = { id, name, createdAt: formatTimestamp(createdAt) };
   if (difference === undefined) return { since, paysAgain, jumpPercent, tooLarge: true };
   const { newAccounts, newHolders, added, missing, jumps, totals } = difference;
   return {
@@ -322,7 +322,7 @@ export function alikeLines(
 
 export function alikeJson(alike: readonly AlikePayments[]): unknown {
   return alike.map(({ batch, count, rows, lastAt }) => ({
-    batch: { id: batch.id, name: batch.name ?? null },
+    batch: { id: batch.id, name: batch.name },
     count,
     rows,
     lastAt: formatTimestamp(lastAt),

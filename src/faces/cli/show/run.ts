@@ -1,8 +1,8 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
-import { type Batch, batchLabel, repeatsText } from '../../../domain/batches/batch.ts';
-import { type Command, command } from '../../../domain/next-steps/command.ts';
+import { type Batch, batchLabel, knownBatchText, repeatsText } from '../../../domain/batches/batch.ts';
+import { type Command, command, nextSteps } from '../../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../../domain/plan/limits.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
 import {
@@ -24,9 +24,9 @@ import {
   type RunEnd,
 } from '../../../payfile.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
-import { type Call, type Opened, typed } from '../call.ts';
+import { type Call, type Opened, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
-import { type Said, showEnded } from './batch.ts';
+import { batchJson, type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
@@ -60,10 +60,10 @@ function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): v
 /** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */
 export function tellHeldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, batch: Batch, call: Call): void {
   const { names = {} } = call.flags;
-  const loosened = (['close_match', 'no_match', 'not_found'] as const).filter(
+  const isLoosened = (['close_match', 'no_match', 'not_found'] as const).some(
     (result) => names[result] !== undefined && names[result] !== 'hold',
   );
-  const count = loosened.reduce((sum, result) => sum + (holdReasons.get(`name_${result}`) ?? 0), 0);
+  const count = isLoosened ? (holdReasons.get('name') ?? 0) : 0;
   if (count === 0) return;
   const words = [batchLabel(batch), { fillIn: 'ROW' } as const];
   const release = typed(call, command('release', words, [['--reason', { fillIn: 'TEXT' }]]));
@@ -182,16 +182,49 @@ export function questionSaid(question: OpenQuestion, verb: 'plan' | 'run', call:
 
 /** A file after which nothing was left to do, and why. */
 export function showNoWork(
-  { batch, placed, batchEnd }: Pick<Done, 'batch' | 'placed' | 'batchEnd'>,
+  { batch, placed, batchEnd, imported }: Pick<Done, 'batch' | 'placed' | 'batchEnd' | 'imported'>,
   end: NoWork,
   { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): ExitCode {
   if (placed.kind === 'refused' && end.kind === 'refused') return tellRefused(placed, end, { opened, call });
+  if (end.kind === 'same_file') return showSameFile(end, imported, { opened, call });
   if (batchEnd === undefined || end.kind === 'refused') throw new Error('A file ended without saying how.');
   const { outcome, hasTable } = { outcome: undefined, hasTable: undefined, ...end };
   const sentence =
     end.kind === 'finished' ? finishedSentence(batch, end, call) : 'Stopped as you said; nothing was sent.';
   return showEnded(batchEnd, { outcome, hasTable, sentence }, { opened, call });
+}
+
+/** Nobody said which of the two it is, so nothing is kept of the file. */
+function showSameFile(
+  { known: { batch, rows, sums }, outcome, exitCode, next, again }: Extract<NoWork, { kind: 'same_file' }>,
+  imported: FileRun['imported'],
+  { opened, call }: { readonly opened: Opened; readonly call: Call },
+): ExitCode {
+  const { terminal } = call;
+  const verb = call.command === 'plan' ? 'plan' : 'run';
+  const same = fileCommand(call, verb, { more: again.same.flags });
+  const sentence =
+    `Batch ${batchLabel(batch)} has the same file. ${knownBatchText(batch, rows, sums)}. ` +
+    `Nothing was kept of this file and nothing was sent. Look at that batch first. If these are the same payments, name it: ${typed(call, same)}. If they are paid once ` +
+    'more, say which batch is repeated.';
+  terminal.talk(sentence);
+  const commands = nextSteps(next, fileCommand(call, verb, { more: again.more.flags }));
+  const steps = typedSteps(call, commands);
+  tellSteps(steps, terminal);
+  const document = {
+    schemaVersion: 1,
+    command: call.command,
+    environment: opened.payfile.environment,
+    batch: batchJson(batch),
+    outcome,
+    exitCode,
+    sentence,
+    file: fileJson(imported),
+    ...steps,
+  };
+  terminal.answer(document, { batch, outcome, steps: commands });
+  return exitCode;
 }
 
 function finishedSentence(batch: Batch, finished: Extract<NoWork, { kind: 'finished' }>, call: Call): string {

@@ -3,7 +3,7 @@
  */
 
 import { formatMoney } from '../../../domain/money/money.ts';
-import { counted } from '../../../domain/text/printable.ts';
+import { counted, printable } from '../../../domain/text/printable.ts';
 import type { Moved, OverCeiling, SendBatchResult } from '../../../payfile.ts';
 import type { Call } from '../call.ts';
 
@@ -11,21 +11,22 @@ import type { Call } from '../call.ts';
 export const LIFT_CANARY = '--canary 0 sends it';
 
 /** Rows that were not sent although they were approved, and why. */
-export function tellMoved({ movedRates }: Pick<SendBatchResult, 'movedRates'>, { terminal }: Call): void {
-  for (const { currency, quoted, now, risePercent, rows } of movedRates)
+export function tellMoved({ moved }: Pick<SendBatchResult, 'moved'>, { terminal }: Call): void {
+  for (const { currency, what, was, now, rows } of moved)
     terminal.talk(
-      `The rate for ${currency} moved from ${quoted} to ${now} (debit +${risePercent.toFixed(1)} %): ${counted(rows, 'row needs', 'rows need')} one more approval.`,
+      `The ${what} of rows in ${currency} moved from ${printable(was)} to ${printable(now)}: ${counted(rows, 'row needs', 'rows need')} one more approval.`,
     );
 }
 
 /** Why nothing is sent at all: more than whoever sends has allowed. */
-export function overCeilingSentence({ total, ceiling }: OverCeiling): string {
+export function overCeilingSentence({ total, ceiling, of }: OverCeiling): string {
+  const flag = of === 'debit' ? '--max-debit' : '--max-total';
   const limit =
     ceiling === undefined
-      ? `there is no --max-total for ${total.currency}`
-      : `--max-total allows ${formatMoney(ceiling)}`;
-  const pays = `The batch pays ${formatMoney(total)}, all runs together, and ${limit}.`;
-  return `${pays} This command sent nothing. Raise --max-total, or leave it out to send what a person approved.`;
+      ? `there is no ${flag} for ${total.currency}`
+      : `${flag} allows ${formatMoney(ceiling)}`;
+  const pays = `The batch ${of === 'debit' ? 'costs' : 'pays'} ${formatMoney(total)}, all runs together, and ${limit}.`;
+  return `${pays} This command sent nothing. Raise ${flag}, or leave it out to send what a person approved.`;
 }
 
 /** What a command that stopped before the end did send, behind the sentence that says why it stopped. */

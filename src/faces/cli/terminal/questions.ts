@@ -5,9 +5,9 @@
 
 import {
   BATCH_NAME_RULE,
-  type Batch,
   batchLabel,
   isBatchName,
+  knownBatchText,
   repeatsText,
 } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
@@ -26,11 +26,28 @@ export function askerFor(call: Call): Ask | undefined {
       call.terminal.talk(problem);
       return askNewLedger(call);
     },
-    finished_before: ({ batch }) => askFinished(call, batch),
-    name_of_batch: () =>
-      askText(call, 'Name of the new batch (such as payroll-2026-05)', (text) =>
-        isBatchName(text.trim()) ? undefined : `Write ${BATCH_NAME_RULE}.`,
+    name_of_batch: ({ proposed }) =>
+      askText(
+        call,
+        'Name of the batch: which period or purpose does it pay?',
+        (text) => (isBatchName(text.trim().normalize('NFC')) ? undefined : `Write ${BATCH_NAME_RULE}.`),
+        proposed,
       ),
+    newer_version: ({ known: { batch, rows, sums } }) => {
+      call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
+      return askChoice(call, `Batch ${batchLabel(batch)} is there already. What is this file?`, [
+        { value: 'newer', label: 'A newer version of that batch' },
+        { value: 'other_name', label: 'Another batch: give it another name' },
+      ]);
+    },
+    same_file: ({ known: { batch, rows, sums } }) => {
+      call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
+      return askChoice(call, `Batch ${batchLabel(batch)} has the same file. What is this file?`, [
+        { value: 'same', label: 'The same payments: go on with that batch' },
+        { value: 'again', label: 'A new period: pay all of it once more' },
+        { value: 'stop', label: 'Stop here' },
+      ]);
+    },
     repeats: ({ repeats }) =>
       askChoice(call, `${repeatsText(repeats)} What is this file?`, [
         { value: 'report', label: 'The same payment: show how it went' },
@@ -73,19 +90,6 @@ async function askNewLedger(call: Call): Promise<'create' | undefined> {
   return answer === undefined ? undefined : 'create';
 }
 
-function askFinished(call: Call, batch: Batch): Promise<'report' | 'again' | 'stop' | undefined> {
-  const day = new Date(batch.createdAt).toISOString().slice(0, 10);
-  return askChoice(
-    call,
-    `These rows were paid before, by batch ${batchLabel(batch)} of ${day}. What is this file?`,
-    [
-      { value: 'report', label: 'The same payment: show how it went' },
-      { value: 'again', label: 'A new period: pay all of it once more, under a name of its own' },
-      { value: 'stop', label: 'Stop here' },
-    ],
-  );
-}
-
 /** Each total in its turn; a wrong one is asked for again. */
 async function askTotals(
   call: Call,
@@ -120,11 +124,16 @@ async function askText(
   call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
   message: string,
   problemOf: (text: string) => string | undefined,
+  /** What an empty answer means; shown in the field. */
+  proposed?: string,
 ): Promise<string | undefined> {
   const { text, isCancel } = await import('@clack/prompts');
   const { stdin: input, stderr: output } = call.context;
+  const empty = proposed === undefined ? {} : { placeholder: proposed, defaultValue: proposed };
   while (!call.stopping.signal.aborted) {
-    const answer = await whileAnswerable(call, (signal) => text({ message, input, output, signal }));
+    const answer = await whileAnswerable(call, (signal) =>
+      text({ message, ...empty, input, output, signal }),
+    );
     if (isCancel(answer)) return undefined;
     const problem = problemOf(String(answer ?? ''));
     if (problem === undefined) return String(answer);

@@ -4,7 +4,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
-import { driftLines } from '../../../domain/plan/plan-drift.ts';
+import { planChangeLines } from '../../../domain/plan/plan-changes.ts';
 import { samePersonSentence, totalsToType } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
@@ -92,9 +92,10 @@ function saidOf(approved: Extract<ApprovedPlan, { kind: 'approved' }>): string {
 }
 
 function notApproved(result: ShownApproval, path: string): Html {
-  const drift = result.kind === 'changed' && result.drift !== undefined ? result.drift : undefined;
-  const lines = drift === undefined ? [] : driftLines(drift);
-  const more = drift === undefined || drift.more === 0 ? [] : [html`<li>… and ${drift.more} more rows</li>`];
+  const changes = result.kind === 'changed' && result.changes !== undefined ? result.changes : undefined;
+  const lines = changes === undefined ? [] : planChangeLines(changes);
+  const more =
+    changes === undefined || changes.more === 0 ? [] : [html`<li>… and ${changes.more} more rows</li>`];
   const changed = lines.map(({ row, text }) => html`<li>Row ${row}: ${text}</li>`);
   const list = lines.length === 0 ? NOTHING : html`<ul>${changed}${more}</ul>\n`;
   return html`<p>${approvalSentence(result)}</p>

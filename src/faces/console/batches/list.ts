@@ -31,7 +31,7 @@ function doubts({ doubts: all }: Overview): Html {
       leftInFlight > 0 ? `${rowsText(leftInFlight)} on the wire when their process ended` : '',
     ];
     const said = what.filter((text) => text !== '').join(', ');
-    return html`<li><a href="${address`/batches/${batchId}`}">${name ?? batchId}</a>: ${said}</li>`;
+    return html`<li><a href="${address`/batches/${batchId}`}">${name}</a>: ${said}</li>`;
   });
   return html`<section class="doubtful" aria-labelledby="doubts"><h2 id="doubts">It is not known whether these were paid</h2>
 <ul>${lines}</ul></section>

@@ -45,7 +45,8 @@ function agreeing(
 
 /** The same for a page on which somebody agrees. */
 export function planShown(seen: PlanToSee): Html {
-  const { batch, plan, amountStyle = batch.file.amountStyle, changes, alike, twins, paysAgain } = seen;
+  const { batch, plan, amountStyle = batch.file.amountStyle, changes, paysAgain } = seen;
+  const { alike, twins } = plan.sameMoney;
   const sheet = batch.file.sheet === undefined ? '' : `, sheet “${batch.file.sheet}”`;
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;

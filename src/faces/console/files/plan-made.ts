@@ -1,7 +1,7 @@
 /**
  * What planning a file came to, as much of it as its page says.
  */
-import { batchLabel, repeatsText } from '../../../domain/batches/batch.ts';
+import { batchLabel, knownBatchText, repeatsText } from '../../../domain/batches/batch.ts';
 import { conflictText } from '../../../domain/batches/revision-conflict.ts';
 import type { FilePlan } from '../../../payfile.ts';
 import { withoutFlags } from '../page/without-flags.ts';
@@ -18,7 +18,7 @@ export type PlanMade =
       readonly name: string;
       readonly said: string;
       /** The earlier batch. */
-      readonly of: { readonly id: string; readonly label: string };
+      readonly of: OtherBatch;
     }
   | { readonly kind: 'finished'; readonly batchId: string; readonly label: string; readonly madeAt: number }
   /** It changes rows that were agreed to or sent. */
@@ -29,14 +29,17 @@ export type PlanMade =
       readonly conflicts: readonly string[];
       readonly count: number;
     }
-  /** A batch is of the same file with other corrections, and nobody said which of the two it is. */
-  | {
-      readonly kind: 'same_file';
-      readonly why: string;
-      readonly of: { readonly id: string; readonly label: string };
-    }
+  /** A batch of another name has the same file, and nobody said which of the two it is. */
+  | { readonly kind: 'same_file'; readonly said: string; readonly of: OtherBatch }
+  /** A batch is called so, and nobody said that the file is a newer version of it. */
+  | { readonly kind: 'name_taken'; readonly said: string; readonly of: OtherBatch }
   /** It was not finished: why. */
   | { readonly kind: 'failed'; readonly why: string; readonly isLedgerMissing: boolean };
+
+interface OtherBatch {
+  readonly id: string;
+  readonly label: string;
+}
 
 export function planMade({ end, batch, placed, plan, invalidRows }: FilePlan): PlanMade {
   const { id: batchId } = batch;
@@ -54,12 +57,19 @@ export function planMade({ end, batch, placed, plan, invalidRows }: FilePlan): P
       if (end.question === undefined) return { kind: 'planned', batchId };
       const { repeats } = end.question;
       const of = { id: repeats.of.id, label: batchLabel(repeats.of) };
-      return { kind: 'repeats_open', batchId, name: batch.name ?? '', said: repeatsText(repeats), of };
+      return { kind: 'repeats_open', batchId, name: batch.name, said: repeatsText(repeats), of };
     }
+    case 'too_early':
+      return { kind: 'failed', why: end.reason ?? '', isLedgerMissing: false };
     case 'refused': {
       const { conflicts = [], conflictCount = 0 } = placed.kind === 'refused' ? placed.comparison : {};
       const said = conflicts.map(conflictText);
       return { kind: 'refused', batchId, label, conflicts: said, count: conflictCount };
+    }
+    case 'same_file': {
+      const { batch: other, rows, sums } = end.known;
+      const of = { id: other.id, label: batchLabel(other) };
+      return { kind: 'same_file', said: knownBatchText(other, rows, sums), of };
     }
     case 'finished':
     case 'canceled':

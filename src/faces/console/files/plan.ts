@@ -2,9 +2,10 @@
  * From a checked file to a batch: what the batch is called, what is left out, and what planning it came to. What the
  * door asks is answered by what a person says in the form, or stays open.
  */
+import { batchLabel, knownBatchText } from '../../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import { type CheckedRows, FileRefused } from '../../../payfile.ts';
+import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
 import { codeOf, problemText } from '../page/errors.ts';
@@ -75,7 +76,7 @@ function formOf(file: KeptFile, { rows, invalid }: CheckedRows, { name, wrong }:
     ? html`<label class="choice"><input type="checkbox" name="newLedger" value="yes"${wrong?.newLedger === true ? TICKED : NOTHING}> No payments were ever made with another ledger: create this one</label>\n`
     : NOTHING;
   return html`<form method="post" action="${pathOf(file)}/plan" data-keep>
-<label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. The name of a batch that is there already means: this file is a newer version of it.</span></label>
+<label for="batch">Name of the batch <span class="under">Which period or purpose it pays, such as payroll-2026-05. If a batch has this name, you are asked whether this file is a newer version of it.</span></label>
 <input id="batch" name="batch" value="${name}" maxlength="100" required${markOf('batch')}>
 ${leaving}${ledger}<p>Planning asks the service for names and fees. Nothing is sent: a person has to agree to the plan first.</p>
 <button class="main">Plan ${rowsText(rows - invalid)}</button>
@@ -96,15 +97,17 @@ function came(file: KeptFile): Html {
     case 'invalid_rows':
       return html`<p class="alarm">${rowsText(plan.rows)} cannot be paid as written. Mend them, or leave them out below.</p>\n`;
     case 'finished':
-      return html`<p class="doubtful">Nothing is left to send: batch <a href="${at}">${plan.label}</a> of ${instantText(timestampOf(plan.madeAt)).slice(0, 10)} was finished before with the same rows. To pay them once more as a new period, plan them under a name of its own.</p>\n`;
+      return html`<p class="doubtful">Nothing is left to send: batch <a href="${at}">${plan.label}</a> of ${instantText(timestampOf(plan.madeAt)).slice(0, 10)} was finished before with the same rows. To pay them once more as a new period, plan them under another name.</p>\n`;
     case 'refused':
-      return html`<div class="alarm"><p>The file changes ${rowsText(plan.count)} of batch <a href="${at}">${plan.label}</a> that were agreed to or sent before. Nothing of this file was kept.</p>
+      return html`<div class="alarm"><p>The file changes or leaves out ${rowsText(plan.count)} of batch <a href="${at}">${plan.label}</a> that were agreed to or sent before. Nothing of this file was kept.</p>
 <ul>${plan.conflicts.map((text) => html`<li>${text}</li>\n`)}</ul>
-<p>Put these rows back as they were and bring the file again. To pay what is different as a batch of its own, plan the file under another name; rows that were paid are asked about then.</p></div>\n`;
+<p>Put these rows back as they were and bring the file again. To pay more, add a row of its own. A row that is approved and not sent can be withdrawn first; rows that failed are paid again from the report of unpaid rows.</p></div>\n`;
     case 'repeats_open':
       return repeats(file, plan, at);
     case 'same_file':
       return sameFile(file, plan);
+    case 'name_taken':
+      return nameTaken(file, plan);
   }
 }
 
@@ -122,12 +125,42 @@ function saidBefore({ leaveOut }: KeptFile): Html {
   return leaveOut === '' ? NOTHING : hidden('leaveOut', leaveOut);
 }
 
-function sameFile(file: KeptFile, { why, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
+function sameFile(file: KeptFile, { said: known, of }: Extract<PlanMade, { kind: 'same_file' }>): Html {
   const said = saidBefore(file);
-  return html`<div class="doubtful"><p>${why} <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
-<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${said}<button>A newer version of batch ${of.label}</button></form>
+  return html`<div class="doubtful"><p>Batch ${of.label} has the same file. ${known}. Nothing was kept of this file and nothing was sent. <a href="${address`/batches/${of.id}`}">Look at batch ${of.label}</a> first. What is this?</p>
+${newerForm(file, of, `The same payments: go on with batch ${of.label}`)}
 <form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', file.batch)}${hidden('repeats', of.id)}${said}<button>A new period: pay it as well</button></form>
 <form class="inline" method="post" action="${pathOf(file)}/remove"><button>The same: stop</button></form></div>\n`;
+}
+
+function nameTaken(file: KeptFile, { said, of }: Extract<PlanMade, { kind: 'name_taken' }>): Html {
+  return html`<div class="doubtful"><p>${said}. <a href="${address`/batches/${of.id}`}">Look at it</a> first. Is this file a newer version of it? If not, choose another name below.</p>
+${newerForm(file, of, `A newer version of batch ${of.label}`)}</div>\n`;
+}
+
+function newerForm(file: KeptFile, of: Named, label: string): Html {
+  return html`<form class="inline" method="post" action="${pathOf(file)}/plan">${hidden('batch', of.label)}${hidden('newer', of.id)}${saidBefore(file)}<button>${label}</button></form>`;
+}
+
+type Named = Extract<PlanMade, { kind: 'name_taken' }>['of'];
+
+/** The batch of this name, where this file was not planned as it before. */
+async function takenBy(
+  name: string,
+  { plan }: KeptFile,
+  { payfile }: Visit,
+): Promise<Extract<PlanMade, { kind: 'name_taken' }> | undefined> {
+  const look = await payfile.look(name).catch((error: unknown) => {
+    if (['batch_not_found', 'ledger_missing'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  });
+  const isOwn = plan !== undefined && 'batchId' in plan && plan.batchId === look?.batch.id;
+  if (look === undefined || look.batch.name !== name || isOwn) return undefined;
+  const { batch, currencies, counts } = look;
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const sums = currencies.map(({ currency, requested: { minor } }) => ({ currency, minor }));
+  const of = { id: batch.id, label: batchLabel(batch) };
+  return { kind: 'name_taken', said: knownBatchText(batch, rows, sums), of };
 }
 
 export async function plan(visit: Visit): Promise<Answer> {
@@ -144,6 +177,7 @@ export async function plan(visit: Visit): Promise<Answer> {
     const batch = form.text('batch');
     const leaveOut = form.text('leaveOut');
     const repeated = form.text('repeats');
+    const newer = form.text('newer');
     const newLedger = form.text('newLedger') === 'yes';
     const refuse = (why: string, field?: Wrong['field']) =>
       planForm(file, visit, { why, field, batch, leaveOut, newLedger });
@@ -153,14 +187,18 @@ export async function plan(visit: Visit): Promise<Answer> {
         `${rowsText(invalid)} cannot be paid as written. Mend them, or say below that they are left out.`,
         'leaveOut',
       );
-    const asked =
-      file.plan?.kind === 'repeats_open' || file.plan?.kind === 'same_file' ? file.plan.of.id : undefined;
+    const asked = file.plan !== undefined && 'of' in file.plan ? file.plan.of.id : undefined;
     if (leaveOut !== '' && leaveOut !== String(invalid))
       return refuse(
         `It is ${countText(invalid)} rows now that cannot be paid as written. Look at them again.`,
         'leaveOut',
       );
     if (repeated !== '' && repeated !== asked) return refuse('This was not asked. Plan the file again.');
+    const taken = await takenBy(batch, file, visit);
+    if (taken !== undefined && taken.of.id !== newer) {
+      desk.files.change(file.id, () => ({ batch, leaveOut, plan: taken }));
+      return see(`${pathOf(file)}/plan`);
+    }
     const options = {
       ...file.reading,
       edits: file.edits,
@@ -185,7 +223,5 @@ export async function plan(visit: Visit): Promise<Answer> {
 }
 
 function planFailed(error: unknown): PlanMade {
-  if (error instanceof FileRefused && error.sameAs !== undefined)
-    return { kind: 'same_file', why: problemText(error), of: error.sameAs };
   return { kind: 'failed', why: problemText(error), isLedgerMissing: codeOf(error) === 'ledger_missing' };
 }

@@ -43,7 +43,7 @@ function standing({ story }: Explained): Html {
   const other =
     paidAgain === undefined
       ? NOTHING
-      : html`<p>Another payment stands for this row: <a href="${address`/batches/${paidAgain.batchId}/rows/${paidAgain.rowNumber}`}">row ${paidAgain.rowNumber} of batch ${paidAgain.batchName ?? paidAgain.batchId}</a>, ${statusLabel(paidAgain.status)}.</p>\n`;
+      : html`<p>Another payment stands for this row: <a href="${address`/batches/${paidAgain.batchId}/rows/${paidAgain.rowNumber}`}">row ${paidAgain.rowNumber} of batch ${paidAgain.batchName}</a>, ${statusLabel(paidAgain.status)}.</p>\n`;
   return html`${incidents.map((what) => html`<p class="alarm"><strong>Incident:</strong> ${what}</p>\n`)}<p>${badge(payout.state.status, incidents.length > 0)} ${sentence}</p>
 ${isNew ? html`<p>${reason}</p>\n` : NOTHING}${other}`;
 }

@@ -26,7 +26,8 @@ it('begins with the mark by which Excel knows UTF-8', async () => {
 });
 
 it('keeps every character of a cell that shows something, whatever it does to CSV', async () => {
-  const odd = 'a "b", c;\nd\te ‎א‏ \u200d \ud83c\uddf0';
+  const joined = 'می\u200cروم \u{1f468}\u200d\u{1f469} \u2764\ufe0f';
+  const odd = `a "b", c;\nd\te \u200eא\u200f ${joined} \ud83c\uddf0`;
   await report('odd.csv', [aRow(aPayoutIn('settled'), { cells: { 7: odd } })]);
   expect(records('odd.csv')[1]?.[7]).toBe(odd);
 });

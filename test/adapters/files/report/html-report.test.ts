@@ -9,12 +9,12 @@ import { aPayoutIn, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
   aHeader,
-  aRateAtSend,
   aRow,
   aRowPerState,
   DAY,
   ledgerTotalsOf,
   rowsIn,
+  sentAtRate,
 } from '../../../builders/report-rows.ts';
 import { HTML_PAYLOADS } from '../../../fixtures/html-payloads.ts';
 import { writeSaying } from './spoken-page.ts';
@@ -185,8 +185,8 @@ it('says by how much lines and ledger part, in words and at the check', async ()
 });
 
 it('shows the debit that was agreed to, what became of it and what was sent', async () => {
-  const header = aHeader({ ratesAtSend: [aRateAtSend('GHS', '15.5', '15.4')] });
-  await report('debits.html', aRowPerState(), { header });
+  const rows = aRowPerState().map((row) => sentAtRate(row, '15.4'));
+  await report('debits.html', rows);
   const money = said('debits.html', 'Planned and actual debit', 'id="words"').replaceAll('\u00a0', ' ');
   for (const line of [
     'GHS from GBP Agreed to 7 549.08 GBP',
@@ -322,12 +322,12 @@ it('is the same to the last byte for the same state, but for the one value that 
   expect(differing[0]).toContain('Made at (UTC)');
 });
 
-it('binds file, plan and ledger by their hashes', async () => {
+it('names file, rows, approved plan and ledger, each by its hash', async () => {
   await report('hashes.html', rowsIn('settled'), { header: aHeader({ batch: aBatch() }) });
   const source = said('hashes.html', 'id="source"', 'id="words"');
   expect(source).toContain(`SHA-256 of the file ${'a'.repeat(64)}`);
-  expect(source).toContain('Digest of the payments d1d1');
-  expect(source).toContain('Digest that was approved d1d1');
+  expect(source).toContain('Digest of the rows d1d1');
+  expect(source).toContain('Digest of the plan that was approved last a7a7');
   expect(source).toContain('payfile verify may-2026');
 });
 

@@ -149,7 +149,7 @@ it('stays valid whatever people and the service wrote', async () => {
   const blank = aRow(
     aPayoutIn('settled', { rowNumber: 500, instruction: { reference: '\u2028', name: ' ' } }),
   );
-  const header = aHeader({ batch: aBatch({ name: cases[0]?.[0] }) });
+  const header = aHeader({ batch: aBatch({ name: cases[0]?.[0] ?? '' }) });
   await report('wild.xml', [...rows, blank], { header });
   expect(await faultsOf(text('wild.xml'))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { Sensitive } from '../../../../src/domain/text/sensitive.ts';
 import type { ReportRow } from '../../../../src/ports/ledger/reports.ts';
 import { writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import { someDecisions } from '../../../builders/mixed-batch.ts';
-import { aPayoutIn, aPricing } from '../../../builders/payouts.ts';
+import { aPayoutIn, aPricing, aReason, OVER_LIMIT } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, debitsOf, inPages, ledgerTotalsOf } from '../../../builders/report-rows.ts';
 import { folder } from './written.ts';
 
@@ -64,7 +64,7 @@ function sayingRow(said: string, status: Status, rowNumber: number): ReportRow {
     pricing,
     reason: status === 'in_doubt' ? 'no_answer' : said,
     by: said,
-    reasons: [{ kind: 'limit', text: said }],
+    reasons: [aReason(OVER_LIMIT, said)],
     serviceStatus: said,
     transferId: asTransferId(said),
     discrepancies: [said],

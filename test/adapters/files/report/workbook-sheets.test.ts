@@ -435,6 +435,18 @@ describe('Read me', () => {
     expect(named.slice(named.indexOf('Sheet') + 1).slice(0, order.length)).toEqual(order);
     for (const word of ['✔ Settled', '? In doubt', '↩ Returned']) expect(words).toContain(word);
   });
+
+  it('sends an auditor to digests that can be compared: what was approved with what the approver saw', async () => {
+    await report('digests.xlsx', rowsIn('settled'));
+    const book = await workbook('digests.xlsx');
+    const words = JSON.stringify(sheetOf(book, 'Read me').getSheetValues());
+    expect(words).toContain('Decisions and audit names each approved plan by its digest.');
+    expect(words).toContain('It is never the digest of the rows');
+    const summary = JSON.stringify(sheetOf(book, 'Summary').getSheetValues());
+    expect(summary).toMatch(
+      /"Digest of the rows".*"d1d1".*"Digest of the plan that was approved last".*"a7a7"/,
+    );
+  });
 });
 
 describe('every sheet', () => {

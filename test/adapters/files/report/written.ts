@@ -34,7 +34,7 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
     format,
   } = wish;
   const sink = await openReportSink({ path: join(folder, name), format, fullAccounts });
-  const debits = header.period === undefined ? async () => debitsOf(held, header) : undefined;
+  const debits = header.period === undefined ? async () => debitsOf(held) : undefined;
   const sent = () => inPages(sentOf(held).map((each) => ({ ...each, batch: header.batch })));
   return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger, debits, sent });
 }

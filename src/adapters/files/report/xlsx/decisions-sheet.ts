@@ -41,7 +41,7 @@ async function addBatches(sheet: Sheet, table: TableSheet<DecisionLine>, batches
   for await (const { batch, decisions } of batches) {
     const { file, name, id, maker, createdAt } = batch;
     const why = `${file.name}, SHA-256 ${file.sha256}. Its journal ends with ${decisions.head}.`;
-    const what = printable(`Batch ${name ?? id}`);
+    const what = printable(`Batch ${name}`);
     table.add({ at: createdAt, what, rows: `batch ${id}`, by: maker, why: printable(why), isBatch: true });
     addDecisions(sheet, table, decisions);
     await sheet.drained();

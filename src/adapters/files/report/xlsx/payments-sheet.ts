@@ -72,7 +72,7 @@ export function paymentsSheet({ period }: Pick<ReportHeader, 'period'>) {
 }
 
 export function batchText({ batch }: Pick<ReportLine, 'batch'>): string {
-  return printable(batch?.name ?? batch?.id ?? '');
+  return printable(batch?.name ?? '');
 }
 
 /** Where columns were swapped, an account stands in the place of a name. */

@@ -54,9 +54,12 @@ const CHECKS: readonly (readonly [string, string])[] = [
   ['Is everything here?', `${CONTROL.name}, cell B2, says “ties”.`],
   [
     'Is it this file?',
-    'Summary shows the SHA-256 of the file that was read; compare it with your own copy’s.',
+    'Summary shows the SHA-256 of the file that was read; compare it with your own copy’s. The digest of the rows is the same for the same rows in another format or order.',
   ],
-  ['Is it what was approved?', 'Summary shows the digest of the payments and the digest that was approved.'],
+  [
+    'Is it what was approved?',
+    `${DECISIONS.name} names each approved plan by its digest. Compare it with the digest of the plan that the approver saw. It is never the digest of the rows: it covers what was to be sent, names, costs and releases.`,
+  ],
   [
     'Was anything changed later?',
     'payfile verify proves the ledger; Decisions and audit shows where it stood.',
@@ -79,7 +82,7 @@ const CHECKS_OF_DAYS: readonly (readonly [string, string])[] = [
   ],
   [
     'Are these the right files?',
-    'A report of one batch shows the SHA-256 of its file and the digest that was approved: payfile report BATCH -o FILE.',
+    'A report of one batch shows the SHA-256 of its file and the digests of its approved plans: payfile report BATCH -o FILE.',
   ],
   ...CHECKS.slice(3),
 ];

@@ -261,9 +261,9 @@ type Facts = readonly (readonly [name: string, text: string])[];
 function factsOf({ batch, madeAt, period }: ReportHeader): Facts {
   const { approval, file } = batch;
   const made = ['Made at (UTC)', formatTimestamp(madeAt)] as const;
-  const ofDays: Facts = [['Days (UTC, both included)', batch.name ?? ''], ['Read from', file.name], made];
+  const ofDays: Facts = [['Days (UTC, both included)', batch.name], ['Read from', file.name], made];
   const ofBatch: Facts = [
-    ['Batch', batch.name ?? ''],
+    ['Batch', batch.name],
     ['Batch id', batch.id],
     ['Revision of the file', batch.revision.toString()],
     ['File', file.sheet === undefined ? file.name : `${file.name}, sheet “${file.sheet}”`],
@@ -275,13 +275,13 @@ function factsOf({ batch, madeAt, period }: ReportHeader): Facts {
           ['Corrected beside the file', correctedText(file) ?? ''],
           ['File SHA-256, with corrections', file.sha256],
         ] as const)),
-    ['Digest of the payments', batch.digest ?? ''],
+    ['Digest of the rows', batch.digest ?? ''],
     ['Prepared by', `${batch.maker}, ${formatTimestamp(batch.createdAt)}`],
     [
       'Approved by',
       approval === undefined ? 'nobody yet' : `${approval.by}, ${formatTimestamp(approval.at)}`,
     ],
-    ['Approved digest', approval?.digest ?? ''],
+    ['Digest of the plan that was approved last', approval?.digest ?? ''],
     made,
   ];
   return (period === undefined ? ofBatch : ofDays).filter(([, text]) => text !== '');

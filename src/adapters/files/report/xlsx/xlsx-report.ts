@@ -83,7 +83,7 @@ export function xlsxReport(file: ReportFile, options: { readonly fullAccounts: b
 
 function beginWorkbook(file: ReportFile, header: ReportHeader, fullAccounts: boolean): Begun {
   const { batch } = header;
-  const name = printable(batch.name ?? batch.id);
+  const name = printable(batch.name);
   const workbook = newWorkbook(file, { title: `Payments of ${name}`, createdAt: batch.createdAt });
   const footers = [name, `batch ${batch.id}`].map((what) => `${header.environment.toUpperCase()} · ${what}`);
   const payments = paymentsSheet(header);

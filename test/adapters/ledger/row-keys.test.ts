@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ContentKeys } from '../../../src/adapters/ledger/batches/match-rows.ts';
+import { RowKeys } from '../../../src/adapters/ledger/batches/row-keys.ts';
 
 function sorted(keys: readonly Uint8Array[]): string[] {
-  const all = new ContentKeys();
+  const all = new RowKeys();
   for (const key of keys) all.add(key);
   return [...all.pages()].flat().map((key) => Buffer.from(key).toString('hex'));
 }
@@ -44,5 +44,5 @@ it('hands out more rows than fit in one page, none lost', () => {
 });
 
 it('refuses a key of another length', () => {
-  expect(() => new ContentKeys().add(new Uint8Array(15))).toThrow(RangeError);
+  expect(() => new RowKeys().add(new Uint8Array(15))).toThrow(RangeError);
 });

@@ -1,0 +1,114 @@
+/**
+ * Repeats: earlier payments that may be the same as a payout. Loose on purpose: a wrong guess asks one question, and does
+ * nothing else.
+ *
+ * Two payments may be the same (a) when they have the same reference, and (b) when destination, account however it is
+ * written, and amount are the same, whatever the bank is called, and one of them has no reference or the other's outcome
+ * is not known. The ledger finds them; a payment of the same row is never among them (of these at most one lives).
+ */
+import { foldAccount } from '../accounts/account-faults.ts';
+import { STATUS_WORDS } from '../reporting/status-words.ts';
+import { digestOf, SEPARATOR } from '../rows/row-key.ts';
+import { formatTimestamp } from '../timestamp.ts';
+import type { Instruction } from './instruction.ts';
+import type { HoldReason, PaymentPointer } from './payout.ts';
+import { isUnknown } from './payout.ts';
+
+export interface Repeat {
+  readonly pointer: PaymentPointer;
+  /** Account and amount are the same; false: only the reference is. */
+  readonly isSamePayment: boolean;
+}
+
+/** 16 bytes each: SHA-256 cut to its first half; a short reference is its own key. */
+export interface RepeatKeys {
+  /** Over the reference as written; undefined without one. */
+  readonly referenceKey: Uint8Array | undefined;
+  /** Over destination, folded account, minor units and currency. Without the institution: banks are renamed. */
+  readonly paymentKey: Uint8Array;
+}
+
+const KEY_BYTES = 16;
+
+/** `callingCode` is the destination's, for folding the account. */
+export function repeatKeys(instruction: Instruction, callingCode: string): RepeatKeys {
+  const { amount, destinationId, reference } = instruction;
+  const account = foldAccount(instruction.account.reveal(), callingCode);
+  return {
+    referenceKey: reference === undefined ? undefined : referenceKey(reference.normalize('NFC')),
+    paymentKey: digestOf(
+      `payment${SEPARATOR}${destinationId}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
+    ),
+  };
+}
+
+/**
+ * A reference of at most 15 bytes is padded with zeros behind its length, which no two references share and
+ * which costs no hash; a longer one is hashed behind a first byte that no length has.
+ */
+export function referenceKey(reference: string): Uint8Array {
+  const size = Buffer.byteLength(reference, 'utf8');
+  if (size < KEY_BYTES) {
+    // From the pool: a buffer with memory of its own costs more than all the rest.
+    const key = Buffer.allocUnsafe(KEY_BYTES).fill(0);
+    key[0] = size;
+    key.write(reference, 1, 'utf8');
+    return key;
+  }
+  const key = digestOf(`reference${SEPARATOR}${reference}`);
+  key[0] = 0xff;
+  return key;
+}
+
+/** A settled payment counts since `since`; any other one that lives counts whatever its age. */
+export function countsAsRepeat({ pointer: { status, at } }: Repeat, since: number): boolean {
+  return status !== 'settled' || at >= since;
+}
+
+const SHOWN_MAX = 3;
+
+export function repeatReasons(repeats: readonly Repeat[]): readonly HoldReason[] {
+  // All are concerns; the words of the first few are enough.
+  return repeats.map((repeat, index) => ({
+    concern: { kind: 'repeat', of: repeat.pointer.payoutId, isUnknown: isUnknown(repeat.pointer) },
+    text: index < SHOWN_MAX ? repeatText(repeat) : `And ${placeOf(repeat.pointer)}`,
+    pointer: repeat.pointer,
+  }));
+}
+
+function repeatText({ pointer, isSamePayment }: Repeat): string {
+  const place = placeOf(pointer);
+  const stands = standsOf(pointer);
+  return isSamePayment
+    ? `May be the same payment as ${place}, ${stands}`
+    : `Another payment has its reference, with another account or amount: ${place}, ${stands}`;
+}
+
+export function paidBeforeNote({ pointer }: Repeat, windowDays: number): string {
+  const day = formatTimestamp(pointer.at).slice(0, 10);
+  return `Paid before on ${day} (${placeOf(pointer)}), outside the window of ${windowDays} days`;
+}
+
+function standsOf(pointer: PaymentPointer): string {
+  const isUnsent = pointer.status === 'planned' || pointer.status === 'held' || pointer.status === 'quoted';
+  const day = formatTimestamp(pointer.at).slice(0, 10);
+  return isUnsent ? 'above it in this file' : `${wordOf(pointer)} ${day}`;
+}
+
+/** `row 2 of batch redo`. */
+export function placeOf({ rowNumber, batchName }: PaymentPointer): string {
+  return `row ${rowNumber} of batch ${batchName}`;
+}
+
+export function wordOf({ status }: PaymentPointer): string {
+  return status === 'approved' ? 'approved' : STATUS_WORDS[status].counted;
+}
+
+/** Of an instruction and its replacements at most one is made: why another one waits. `isPaidAfterAll`: `other` was called failed first. */
+export function sameRowReason(other: PaymentPointer, isPaidAfterAll: boolean): HoldReason {
+  const day = formatTimestamp(other.at).slice(0, 10);
+  const text = isPaidAfterAll
+    ? `This row was paid after all: ${placeOf(other)} was called failed first and is ${wordOf(other)} (${day})`
+    : `Another payment of this row is ${wordOf(other)} (${day}): ${placeOf(other)}`;
+  return { concern: { kind: 'same_row', of: other.payoutId }, text, pointer: other };
+}

@@ -1,0 +1,141 @@
+/** Repeats: which earlier payments may be the same, whatever the bank is called and however the account is written. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { asBatchId, asPayoutId } from '../../src/domain/payouts/instruction.ts';
+import type { PaymentPointer } from '../../src/domain/payouts/payout.ts';
+import { STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
+import {
+  countsAsRepeat,
+  referenceKey,
+  repeatKeys,
+  repeatReasons,
+  sameRowReason,
+} from '../../src/domain/payouts/repeat.ts';
+import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { anInstruction, money, NOW } from '../builders/payouts.ts';
+
+const hex = (key: Uint8Array | undefined) => Buffer.from(key ?? []).toString('hex');
+const paymentOf = (changes: Parameters<typeof anInstruction>[0]) =>
+  hex(repeatKeys(anInstruction(changes), '233').paymentKey);
+
+describe('the keys of a repeat', () => {
+  it('are the same for ever, because ledgers keep them', () => {
+    const keys = repeatKeys(anInstruction({ reference: 'MAY-1' }), '233');
+    expect([hex(keys.paymentKey), hex(keys.referenceKey)]).toEqual([
+      '7c7cf6d603ddef317497f02904af72b5',
+      '054d41592d3100000000000000000000',
+    ]);
+  });
+
+  it.each<[string, Parameters<typeof anInstruction>[0]]>([
+    ['the bank', { institutionId: asInstitutionId('i-gcb'), institutionName: 'GCB Bank' }],
+    ['the source', { sourceId: asCountryId('c-us') }],
+    ['the reference', { reference: undefined }],
+    ['the name', { name: 'A. Mensah' }],
+    ['the phone', { phone: '0244123456' }],
+    ['the note', { note: undefined }],
+    ['the calling code of the account', { account: '+233 244 123 456' }],
+    ['what it pays again', { replaces: asPayoutId('7') }],
+  ])('are one payment, whatever %s', (_, changes) => {
+    expect(paymentOf(changes)).toBe(paymentOf({}));
+  });
+
+  it.each<[string, Parameters<typeof anInstruction>[0]]>([
+    ['account', { account: '0244123457' }],
+    ['amount', { amount: money('GHS 1200.01') }],
+    ['currency', { amount: money('KES 1200.00') }],
+    ['country', { destinationId: asCountryId('c-ke') }],
+  ])('are two payments with another %s', (_, changes) => {
+    expect(paymentOf(changes)).not.toBe(paymentOf({}));
+  });
+
+  it.each([
+    ['0244123456', '233244123456'],
+    ['john.doe', 'johndoe'],
+    ['Ama_K', 'AMA_K'],
+    ['12-34-567890', '1234567890'],
+  ])('are one payment to %s and to %s', (one, other) => {
+    expect(paymentOf({ account: one })).toBe(paymentOf({ account: other }));
+  });
+
+  it('no two references share a key, short or long', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 35 }), fc.string({ maxLength: 35 }), (left, right) => {
+        expect(hex(referenceKey(left)) === hex(referenceKey(right))).toBe(left === right);
+      }),
+    );
+  });
+
+  it('are one reference in both normal forms of its letters', () => {
+    const keyOf = (reference: string) => hex(repeatKeys(anInstruction({ reference }), '233').referenceKey);
+    expect(keyOf('Zo\u00e9-1')).toBe(keyOf('Zoe\u0301-1'));
+  });
+});
+
+const pointer = (status: Status, changes: Partial<PaymentPointer> = {}): PaymentPointer => ({
+  payoutId: asPayoutId('9'),
+  batchId: asBatchId('4'),
+  batchName: 'april',
+  rowNumber: 3,
+  status,
+  at: NOW,
+  ...changes,
+});
+
+it.each(STATUSES)('a payment that is %s counts whatever its age, unless it is settled', (status) => {
+  const repeat = { pointer: pointer(status), isSamePayment: true };
+  expect(countsAsRepeat(repeat, NOW)).toBe(true);
+  expect(countsAsRepeat(repeat, NOW + 1)).toBe(status !== 'settled');
+});
+
+describe('what a person reads', () => {
+  const textOf = (status: Status, isSamePayment = true) =>
+    repeatReasons([{ pointer: pointer(status), isSamePayment }]).map(({ text }) => text);
+
+  it.each<[Status, string]>([
+    ['quoted', 'May be the same payment as row 3 of batch april, above it in this file'],
+    ['held', 'May be the same payment as row 3 of batch april, above it in this file'],
+    ['approved', 'May be the same payment as row 3 of batch april, approved 2026-05-25'],
+    ['sending', 'May be the same payment as row 3 of batch april, being sent (no answer yet) 2026-05-25'],
+    ['in_doubt', 'May be the same payment as row 3 of batch april, in doubt 2026-05-25'],
+    ['accepted', 'May be the same payment as row 3 of batch april, on its way 2026-05-25'],
+    ['settled', 'May be the same payment as row 3 of batch april, settled 2026-05-25'],
+  ])('of a repeat that is %s: %s', (status, text) => {
+    expect(textOf(status)).toEqual([text]);
+  });
+
+  it('tells a reference that another payment has', () => {
+    expect(textOf('settled', false)).toEqual([
+      'Another payment has its reference, with another account or amount: row 3 of batch april, settled 2026-05-25',
+    ]);
+  });
+
+  it('names each payment and whether it is in doubt, the words of the first three', () => {
+    const repeats = ['1', '2', '3', '4', '5'].map((id) => ({
+      pointer: pointer(id === '2' ? 'in_doubt' : 'settled', {
+        payoutId: asPayoutId(id),
+        rowNumber: Number(id),
+      }),
+      isSamePayment: true,
+    }));
+    const reasons = repeatReasons(repeats);
+    expect(reasons.map(({ concern }) => concern)).toEqual(
+      ['1', '2', '3', '4', '5'].map((of) => ({ kind: 'repeat', of, isUnknown: of === '2' })),
+    );
+    expect(reasons.slice(3).map(({ text }) => text)).toEqual([
+      'And row 4 of batch april',
+      'And row 5 of batch april',
+    ]);
+  });
+
+  it('tells of another payment of the row that lives, or was made after all', () => {
+    expect(sameRowReason(pointer('approved'), false)).toEqual({
+      concern: { kind: 'same_row', of: '9' },
+      text: 'Another payment of this row is approved (2026-05-25): row 3 of batch april',
+      pointer: pointer('approved'),
+    });
+    expect(sameRowReason(pointer('settled'), true).text).toBe(
+      'This row was paid after all: row 3 of batch april was called failed first and is settled (2026-05-25)',
+    );
+  });
+});

@@ -1,0 +1,166 @@
+/** The judge of money is no better than what it notices: each thing that must never happen is shown to it. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { aRow, sha256Of } from '../builders/payout-file.ts';
+import { randomOf } from '../builders/random.ts';
+import { sendBatch } from '../simulation/office/decisions.ts';
+import { command, type Office } from '../simulation/office/office.ts';
+import { CoverageTable } from './coverage.ts';
+import { Store } from './disk.ts';
+import { foldedGhana } from './money-judge.ts';
+import { onlookerOf } from './onlooker.ts';
+import { sceneOf, until } from './scene.ts';
+import { shownPlan } from './shown-plan.ts';
+import type { TransferRequest } from './wire.ts';
+
+const HOUR = 3_600_000;
+const ROWS = [aRow(1, { phone: '+233244120001' }), aRow(2, { institution: 'GCB Bank' })];
+const HAND = { user: 'ama', random: randomOf(1) };
+const MAY = { batch: 'may', file: 'may.csv', rows: ROWS };
+const FIRST: TransferRequest = {
+  Source: 'c-gb',
+  Destination: 'c-gh',
+  Amount: 1_200,
+  Fi: 'i-mtn',
+  Note: 'PF-12345678 May salary',
+  AccountNo: '0244123001',
+  Name: 'AMA MENSAH',
+  Phone: '+233244120001',
+};
+
+const store = new Store();
+let office: Office;
+let close: () => void = () => undefined;
+beforeEach(async () => {
+  close();
+  const scene = sceneOf(1, store, {
+    coverage: new CoverageTable(),
+    keepsLines: false,
+    told: {
+      plan: { has: () => false, strikes: () => false },
+      environment: 'sandbox',
+      policy: { ...DEFAULT_POLICY, concurrency: 1, accountChanges: 'warn' },
+    },
+  });
+  scene.money.isOn = true;
+  const onlooker = onlookerOf(scene);
+  close = () => {
+    scene.eyes.close();
+    onlooker.close();
+  };
+  office = {
+    ...{
+      scene,
+      onlooker,
+      sheets: [MAY],
+      shown: [],
+      paidAgain: 0,
+      brought: 0,
+      isTampered: false,
+      withdrawn: new Map(),
+      hadShas: new Map(),
+    },
+    files: new Map([[MAY.file, ROWS]]),
+    filesBySha: new Map([[sha256Of(ROWS), ROWS]]),
+  };
+  await until(payMay(), scene);
+});
+afterAll(() => {
+  close();
+  store.remove();
+});
+
+/** Planned, looked at, approved and sent. */
+async function payMay(): Promise<void> {
+  await command(office, 'ama', async (payfile) => payfile.plan(MAY.file, { batch: 'may' }));
+  const seen = await command(office, 'ben', (payfile) => payfile.planOf('may'));
+  const digest = seen?.plan.digest ?? '';
+  const shown = await shownPlan({ batch: 'may', digest }, office.onlooker, office.scene.scheduler);
+  await command(office, 'ben', (payfile, deed) => {
+    deed.agreement = { rows: shown?.rows ?? [], maxTotal: undefined };
+    return payfile.approve('may', digest);
+  });
+  await sendBatch(MAY, HAND, office);
+}
+
+const violations = () => office.scene.judge.violations.join('; ');
+const sends = (changes: Partial<TransferRequest> = {}) => {
+  office.scene.money.sent(1, { ...FIRST, ...changes }, 'nobody');
+  return violations();
+};
+
+it('has nothing to say of payments that were shown, agreed to and sent', () => {
+  expect(office.scene.oracle.book).toHaveLength(2);
+  expect(violations()).toBe('');
+  expect(sends()).toBe('');
+});
+
+describe('sees a request that is otherwise than it was shown', () => {
+  it.each<[keyof TransferRequest, Partial<TransferRequest>]>([
+    ['AccountNo', { AccountNo: '233244123001' }],
+    ['Amount', { Amount: 1_200.01 }],
+    ['Phone', { Phone: '' }],
+    ['Name', { Name: 'KOFI BOATENG' }],
+    ['Note', { Note: 'PF-12345678 Bonus' }],
+  ])('by its %s', (_, changes) => {
+    expect(sends(changes)).toContain('payout 1 is sent otherwise than it was shown');
+  });
+
+  it('by the bank that its id means now', () => {
+    const { market } = office.scene.oracle;
+    const [mtn, gcb] = market.institutions.map(({ name }) => name);
+    office.scene.scheduler.jump(2 * HOUR);
+    const list = market.institutions.map((one) => ({ ...one, name: String(one.name === mtn ? gcb : mtn) }));
+    const asked = { atMs: office.scene.scheduler.nowMs, to: 'nobody' };
+    market.answers.push({ ...asked, kind: 'institutions', countryId: 'c-gh', list });
+    expect(sends()).toContain('payout 1 goes to the institution GCB Bank, and MTN Mobile Money was shown');
+  });
+});
+
+it('sees a request that costs more than was shown by any price that is young enough', () => {
+  const { scheduler, oracle } = office.scene;
+  scheduler.jump(HOUR);
+  const asked = { atMs: scheduler.nowMs, to: 'nobody' };
+  // 1,200 at 15.5 and 1.02: 78.44 was shown.
+  oracle.market.answers.push({ ...asked, kind: 'rate', rate: 15 });
+  expect(sends()).toContain('payout 1 costs 81.02, and 78.44 was agreed to');
+});
+
+it('sees names, prices and approvals that are too old', () => {
+  office.scene.scheduler.jump(25 * HOUR);
+  const said = sends();
+  for (const text of [
+    'after its approval had ended',
+    'its holder was not asked for a day or more',
+    'at a price that is older than allowed',
+  ])
+    expect(said).toContain(text);
+});
+
+it('sees a row that is sent for another payout, too', () => {
+  const { money, watch } = office.scene;
+  const [first, second] = [...watch.payouts.keys()];
+  expect([first, second]).toEqual([1, 2]);
+  money.sent(2, FIRST, 'nobody');
+  expect(violations()).toContain('payout 2 is sent for a row that was shown 1 times');
+});
+
+it('sees an approval behind which nobody stands', async () => {
+  const june = { batch: 'june', file: 'june.csv', rows: [aRow(7)] };
+  (office.files as Map<string, typeof june.rows>).set(june.file, june.rows);
+  const approve = async () => {
+    await command(office, 'ama', async (payfile) => payfile.plan(june.file, { batch: 'june' }));
+    const seen = await command(office, 'ben', (payfile) => payfile.planOf('june'));
+    await command(office, 'ben', (payfile) => payfile.approve('june', seen?.plan.digest));
+  };
+  await until(approve(), office.scene);
+  expect(violations()).toContain('is approved, and nobody agreed to anything');
+});
+
+it.each([
+  ['0244123456', '+233 244 123 456'],
+  ['john.doe', 'JohnDoe'],
+  ['12-34-567890', '1234567890'],
+])('takes %s and %s for one account that may be paid already', (one, other) => {
+  expect(foldedGhana(one)).toBe(foldedGhana(other));
+});

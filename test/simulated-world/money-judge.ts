@@ -1,0 +1,525 @@
+/**
+ * Judges money by the rules of `money-rules.md`, from outside: what left for the service must be what somebody saw and
+ * agreed to. It knows what was shown (shown-plan.ts), what the service answered (market.ts) and which payout did what
+ * (durable-watch.ts), and uses no rule of the application.
+ *
+ * Units:   amounts as numbers in major units, compared to half a minor unit; virtual milliseconds.
+ */
+import type { Status } from '../../src/domain/payouts/payout.ts';
+import type { FileRow } from '../builders/payout-file.ts';
+import type { DurableWatch, Known, Moved } from './durable-watch.ts';
+import type { GivenAnswer, Market } from './market.ts';
+import type { Execution } from './oracle.ts';
+import type { ShownRow } from './shown-plan.ts';
+import type { TransferRequest } from './wire.ts';
+
+/** What somebody agreed to. */
+export interface Agreement {
+  readonly rows: readonly ShownRow[];
+  /** The principal that was agreed to beforehand; what counts is the price that was first asked. undefined: a plan was read. */
+  readonly maxTotal: number | undefined;
+}
+
+/** Which concerns a release was about. `names`, `fees`: of every row that is released. */
+export type ReleaseScope =
+  | { readonly kind: 'named_rows' }
+  | { readonly kind: 'all_rows' }
+  | { readonly kind: 'kind'; readonly of: string }
+  | { readonly kind: 'repeats_of'; readonly batch: number };
+
+/** What the person at a process does; set before it is done. */
+export interface Deed {
+  agreement?: Agreement;
+  release?: ReleaseScope | undefined;
+  isCancel?: boolean;
+  /** The file that the process read last. */
+  read?: readonly FileRow[];
+}
+
+interface ReleaseSeen {
+  readonly scope: ReleaseScope;
+  /** Payments that counted then, by payout; true: one in doubt. */
+  readonly others: ReadonlyMap<number, boolean>;
+  readonly feeMost: number;
+  /** Names that the service had given for the account. */
+  readonly holders: readonly string[];
+}
+
+export interface MoneyWorld {
+  readonly nowMs: () => number;
+  readonly market: Market;
+  readonly watch: DurableWatch;
+  readonly executions: (transferId: string) => Execution | undefined;
+  readonly violation: (text: string) => void;
+  readonly rules: MoneyRules;
+}
+
+export interface MoneyRules {
+  readonly driftPercent: number;
+  readonly feePercentMax: number;
+  readonly quoteMs: number;
+  readonly approvalMs: number;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Between the commit of the intent and the first byte. */
+const SLACK_MS = 2 * MINUTE;
+const NAME_MS = DAY;
+const LIST_MS = HOUR;
+const REPEAT_MS = 20 * HOUR;
+/** A day less than the window of 14 days: at its edge either is right. */
+const WINDOW_MS = 13 * DAY;
+const HALF_MINOR = 0.0051;
+const UNKNOWN: readonly Status[] = ['sending', 'in_doubt'];
+const ON_ITS_WAY: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted'];
+
+export class MoneyJudge {
+  readonly #world: MoneyWorld;
+  readonly #deeds = new Map<string, Deed>();
+  readonly #agreements = new Map<number, { readonly agreement: Agreement; readonly atMs: number }>();
+  /** Which payouts each row that was agreed to has let go. */
+  readonly #used = new Map<Agreement, Map<string, Set<number>>>();
+  readonly #releases = new Map<number, ReleaseSeen[]>();
+  readonly #namesReleased = new Set<string>();
+  /** Payouts that somebody edited in the table, and those that a person agreed to or released after that, as they are. */
+  readonly #edited = new Set<number>();
+  readonly #agreedEdited = new Set<number>();
+  readonly #sentMs = new Map<number, number>();
+  readonly #approvedOrder = new Map<number, number>();
+  readonly #bases = new Map<number, { rate: number; readonly fees: Map<string, number> }>();
+  #orders = 0;
+  /** Judges only where people agree through `Deed`. */
+  isOn = false;
+
+  constructor(world: MoneyWorld) {
+    this.#world = world;
+  }
+
+  /** What the person at this process does. */
+  deedOf(process: string): Deed {
+    const deed = this.#deeds.get(process) ?? {};
+    this.#deeds.set(process, deed);
+    return deed;
+  }
+
+  /** Somebody wrote into the row of the ledger. Until it is agreed to anew, nothing of it may be sent. */
+  edited(payout: number): void {
+    this.#edited.add(payout);
+    this.#agreedEdited.delete(payout);
+  }
+
+  moved(moved: Moved, known: Known, process: string): void {
+    if (!this.isOn) return;
+    const { payout, kind } = moved;
+    const deed = this.deedOf(process);
+    if (kind === 'price' || kind === 'hold') this.#keepBase(known, process);
+    if (kind === 'hold') this.#judgeHold(known);
+    if (kind === 'release') this.#released(known, deed);
+    if (kind === 'approve') this.#approved(known, deed);
+    if (moved.from === 'approved' && ['quoted', 'held', 'canceled'].includes(moved.to))
+      this.#agreements.delete(payout);
+    if (kind === 'begin_attempt') this.#judgeRepeats(known);
+    if (kind === 'fail' || kind === 'return') this.#judgeWord(known);
+  }
+
+  /** A request leaves. */
+  sent(payout: number, request: TransferRequest, process: string): void {
+    const known = this.#world.watch.payouts.get(payout);
+    if (!this.isOn || known === undefined) return;
+    if (!this.#sentMs.has(payout)) this.#sentMs.set(payout, this.#world.nowMs());
+    const agreed = this.#agreements.get(payout);
+    if (agreed === undefined) {
+      this.#says(payout, 'is sent, and nobody agreed to it');
+      return;
+    }
+    const { agreement, atMs } = agreed;
+    if (this.#world.nowMs() - atMs > this.#world.rules.approvalMs + 10 * MINUTE)
+      this.#says(payout, 'is sent after its approval had ended');
+    const row = this.#agreedRow(payout, request, agreement);
+    if (row === undefined) return;
+    const { maxTotal } = agreement;
+    this.#judgeMeaning(payout, maxTotal === undefined ? row : this.#asListed(row), request, process);
+    this.#judgeHolder(payout, row, request);
+    this.#judgeCost(known, row, request, agreement);
+  }
+
+  #says(payout: number, text: string): void {
+    this.#world.violation(`money: payout ${payout} ${text}`);
+  }
+
+  // What was agreed to
+
+  #approved({ id, batch }: Known, { agreement }: Deed): void {
+    this.#orders += 1;
+    this.#approvedOrder.set(id, this.#orders);
+    if (this.#edited.has(id) && agreement?.maxTotal === undefined) this.#agreedEdited.add(id);
+    if (agreement === undefined) {
+      this.#says(id, 'is approved, and nobody agreed to anything');
+      return;
+    }
+    this.#agreements.set(id, { agreement, atMs: this.#world.nowMs() });
+    const { maxTotal, rows } = agreement;
+    if (maxTotal === undefined) {
+      this.#agreedPrices(batch, rows);
+      return;
+    }
+    const total = this.#principalOf(batch);
+    if (total > maxTotal + HALF_MINOR)
+      this.#says(id, `makes the batch pay ${total.toFixed(2)}, and ${maxTotal} was the ceiling`);
+  }
+
+  #principalOf(batch: number): number {
+    const counts: readonly Status[] = [...ON_ITS_WAY, 'settled'];
+    let minor = 0n;
+    for (const { batch: of, payout } of this.#world.watch.payouts.values())
+      if (of === batch && counts.includes(payout.state.status))
+        minor += payout.instruction?.amount.minor ?? 0n;
+    return Number(minor) / 100;
+  }
+
+  /** The one row that was shown with exactly these values. */
+  #agreedRow(payout: number, request: TransferRequest, agreement: Agreement): ShownRow | undefined {
+    const { rows } = agreement;
+    const isNameReleased = this.#releasesOf(payout).some(({ scope }) => coversNames(scope));
+    const isEdited = this.#agreedEdited.has(payout);
+    const differing = (row: ShownRow) => differences(row, request, { isNameReleased, isEdited });
+    const fits = rows.filter((row) => differing(row).length === 0);
+    const row = fits.find((one) => this.#isCalled(one.institution, request.Fi)) ?? fits[0];
+    if (row === undefined) {
+      const best = rows.map(differing).sort((one, other) => one.length - other.length)[0];
+      this.#says(payout, `is sent otherwise than it was shown: ${best?.join(', ') ?? 'no row was shown'}`);
+      return undefined;
+    }
+    const key = JSON.stringify([
+      request.AccountNo,
+      request.Amount,
+      request.Name,
+      request.Phone,
+      request.Note.slice(NOTE_AT),
+    ]);
+    const used = this.#used.get(agreement) ?? new Map<string, Set<number>>();
+    this.#used.set(agreement, used);
+    const payouts = (used.get(key) ?? new Set<number>()).add(payout);
+    used.set(key, payouts);
+    if (payouts.size > fits.length)
+      this.#says(
+        payout,
+        `is sent for a row that was shown ${fits.length} times, with ${payouts.size - 1} other payouts`,
+      );
+    return row;
+  }
+
+  // What the ids meant, whose account it is, what it costs
+
+  #answers<Kind extends GivenAnswer['kind']>(kind: Kind, forMs: number, process?: string) {
+    const since = this.#world.nowMs() - forMs - SLACK_MS;
+    return this.#world.market.answers.filter(
+      (answer): answer is Extract<GivenAnswer, { kind: Kind }> =>
+        answer.kind === kind && (answer.atMs >= since || answer.to === process),
+    );
+  }
+
+  #judgeMeaning(payout: number, row: ShownRow, request: TransferRequest, process: string): void {
+    const lists = [
+      ['country', request.Destination, row.country, this.#answers('countries', LIST_MS, process)],
+      ['institution', request.Fi, row.institution, this.#answers('institutions', LIST_MS, process)],
+    ] as const;
+    for (const [what, id, name, answers] of lists) {
+      const names = answers.flatMap(({ list }) => [...list].find((one) => one.id === id)?.name ?? []);
+      if (names.length === 0) this.#says(payout, `is sent, and nobody asked what its ${what} is now`);
+      else if (!names.includes(name))
+        this.#says(payout, `goes to the ${what} ${names.at(-1)}, and ${name} was shown`);
+    }
+  }
+
+  /** Whether the service gave the id this name when it was asked last. */
+  #isCalled(name: string, id: string): boolean {
+    const last = this.#world.market.answers.findLast((one) => one.kind === 'institutions');
+    return last?.kind === 'institutions' && last.list.some((each) => each.id === id && each.name === name);
+  }
+
+  /** Nobody saw what the service calls the country that is written there: whatever it calls it, it is the one meant. */
+  #asListed(row: ShownRow): ShownRow {
+    const listed = this.#world.market.answers.flatMap((one) =>
+      one.kind === 'countries' ? [...one.list] : [],
+    );
+    const meant = listed.find(({ name }) => name === row.country)?.iso;
+    return { ...row, country: listed.findLast(({ iso }) => iso === meant)?.name ?? row.country };
+  }
+
+  #judgeHolder(payout: number, row: ShownRow, { Fi, AccountNo }: TransferRequest): void {
+    if (row.holder === '') return;
+    const asked = this.#answers('name', NAME_MS).filter(({ account }) => account === AccountNo);
+    if (asked.length === 0) {
+      this.#says(payout, 'is sent, and its holder was not asked for a day or more');
+      return;
+    }
+    if (!asked.some(({ holder = '' }) => lettersOf(holder) === lettersOf(row.holder)))
+      this.#says(payout, `is sent to ${asked.at(-1)?.holder}, and ${row.holder} was shown`);
+    if (row.nameCheck !== 'no_match') return;
+    const isSeen = this.#releasesOf(payout).some(
+      ({ scope, holders }) => coversNames(scope) && holders.includes(row.holder),
+    );
+    if (!isSeen && !this.#namesReleased.has(nameKey(Fi, row.account, row.name, row.holder)))
+      this.#says(payout, `is sent to ${row.holder} for ${row.name}, and nobody released that`);
+  }
+
+  #judgeCost(known: Known, row: ShownRow, request: TransferRequest, { maxTotal }: Agreement): void {
+    const { rules } = this.#world;
+    const amount = Number(row.amount);
+    const fees = this.#feesOf(amount);
+    const rates = [...this.#answers('rate', rules.quoteMs), ...this.#answers('estimate', rules.quoteMs)];
+    if (rates.length === 0 || fees.length === 0) {
+      this.#says(known.id, 'is sent at a price that is older than allowed');
+      return;
+    }
+    const fee = Math.min(...fees);
+    const cost = amount / Math.max(...rates.map(({ rate }) => rate)) + fee;
+    this.#judgeFee(known.id, row.cost ?? { fee, debit: cost });
+    const base = this.#bases.get(known.batch);
+    const first = base && amount / base.rate + (base.fees.get(amountKey(request.Amount)) ?? fee);
+    const agreed = maxTotal === undefined ? row.cost?.debit : first;
+    if (agreed !== undefined && cost > agreed * (1 + rules.driftPercent / 100) + 2 * HALF_MINOR)
+      this.#says(
+        known.id,
+        `costs ${cost.toFixed(2)}, and ${agreed.toFixed(2)} was ${maxTotal === undefined ? 'agreed to' : 'first asked'}`,
+      );
+  }
+
+  /** Fees of the day; where only those of other amounts were asked, the last one that was. */
+  #feesOf(amount: number): readonly number[] {
+    const today = this.#answers('estimate', DAY);
+    const mine = today.filter((one) => Number(one.amount) === amount);
+    if (mine.length > 0 || today.length === 0) return mine.map(({ fee }) => fee);
+    const last = this.#world.market.answers.findLast(
+      (one) => one.kind === 'estimate' && Number(one.amount) === amount,
+    );
+    return last?.kind === 'estimate' ? [last.fee] : [];
+  }
+
+  #judgeFee(payout: number, { fee, debit }: NonNullable<ShownRow['cost']>): void {
+    if (fee * 100 <= debit * this.#world.rules.feePercentMax + HALF_MINOR) return;
+    const released = this.#releasesOf(payout).filter(({ scope }) => coversFees(scope));
+    const most = Math.max(0, ...released.map(({ feeMost }) => feeMost));
+    if (fee > most + HALF_MINOR) this.#says(payout, `has a fee of ${fee}, and at most ${most} was released`);
+  }
+
+  /** The price that was first asked for the batch, at its dearest. */
+  #keepBase({ batch, payout }: Known, process: string): void {
+    const amount = Number(payout.instruction?.amount.minor ?? 0n) / 100;
+    const asked = this.#world.market.answers.filter(({ to }) => to === process);
+    const estimates = asked.flatMap((one) => (one.kind === 'estimate' ? [one] : []));
+    const mine = estimates.filter((one) => Number(one.amount) === amount);
+    if (mine.length === 0) return;
+    const base = this.#bases.get(batch) ?? {
+      rate: Math.min(...estimates.map(({ rate }) => rate)),
+      fees: new Map(),
+    };
+    this.#bases.set(batch, base);
+    const key = amountKey(amount);
+    if (!base.fees.has(key)) base.fees.set(key, Math.max(...mine.map(({ fee }) => fee)));
+  }
+
+  /** A person who agrees to a plan agrees to its prices. */
+  #agreedPrices(batch: number, rows: readonly ShownRow[]): void {
+    const base = this.#bases.get(batch);
+    if (base === undefined) return;
+    const rates: number[] = [];
+    for (const { amount, cost } of rows) {
+      if (cost === undefined) continue;
+      rates.push(Number(amount) / (cost.debit - cost.fee + HALF_MINOR));
+      base.fees.set(amountKey(Number(amount)), cost.fee);
+    }
+    if (rates.length > 0) base.rate = Math.min(...rates);
+  }
+
+  // Releases and repeats
+
+  #releasesOf(payout: number): readonly ReleaseSeen[] {
+    return this.#releases.get(payout) ?? [];
+  }
+
+  /** What somebody said at another process, where a worker does it: the release names the batch. */
+  #saidElsewhere({ payout: { state } }: Known): ReleaseScope | undefined {
+    const reason = 'releases' in state ? (state.releases.at(-1)?.reason ?? '') : '';
+    return [...this.#deeds.values()]
+      .map(({ release }) => release)
+      .find((scope) => scope?.kind === 'repeats_of' && reason.includes(`batch ${scope.batch} `));
+  }
+
+  #released(known: Known, deed: Deed): void {
+    const { id, payout } = known;
+    if (this.#edited.has(id)) this.#agreedEdited.add(id);
+    const scope = deed.release ?? this.#saidElsewhere(known);
+    if (scope === undefined) {
+      this.#says(id, 'is released, and nobody released it');
+      return;
+    }
+    const { instruction } = payout;
+    const amount = Number(instruction?.amount.minor ?? 0n) / 100;
+    const { answers } = this.#world.market;
+    const fees = answers.flatMap((one) =>
+      one.kind === 'estimate' && Number(one.amount) === amount ? [one.fee] : [],
+    );
+    if (scope.kind === 'repeats_of') this.#judgeAnswered(known, scope.batch);
+    const account = instruction?.account.reveal() ?? '';
+    const holders = answers.flatMap((one) =>
+      one.kind === 'name' && one.account === account ? (one.holder ?? []) : [],
+    );
+    const seen = { scope, feeMost: Math.max(0, ...fees), holders, others: this.#others(known) };
+    this.#releases.set(id, [...this.#releasesOf(id), seen]);
+    if (!coversNames(scope)) return;
+    for (const holder of holders)
+      this.#namesReleased.add(
+        nameKey(instruction?.institutionId ?? '', account, instruction?.name ?? '', holder),
+      );
+  }
+
+  /** Payments that this one may name as repeated now; true: its outcome is not known. */
+  #others(known: Known): ReadonlyMap<number, boolean> {
+    const found = new Map<number, boolean>();
+    for (const other of this.#world.watch.payouts.values()) {
+      if (other.id === known.id || other.root === known.root) continue;
+      const { status } = other.payout.state;
+      const isAbove =
+        other.batch === known.batch &&
+        other.payout.rowNumber < known.payout.rowNumber &&
+        ['planned', 'held', 'quoted', 'approved'].includes(status);
+      if (isAbove || this.#counts(other)) found.set(other.id, UNKNOWN.includes(status));
+    }
+    return found;
+  }
+
+  /** Whether a repeat of this payment has to be asked about. */
+  #counts({ id, payout }: Known): boolean {
+    const { status } = payout.state;
+    if (ON_ITS_WAY.includes(status)) return true;
+    return status === 'settled' && this.#world.nowMs() - (this.#sentMs.get(id) ?? 0) < WINDOW_MS;
+  }
+
+  /** “A new period” of a batch is refused while that batch has something open, or was sent just now. */
+  #judgeAnswered({ id, batch: own }: Known, batch: number): void {
+    const rows = [...this.#world.watch.payouts.values()].filter((one) => one.batch === batch);
+    const isOpen = rows.some(({ payout }) => [...ON_ITS_WAY, 'held'].includes(payout.state.status));
+    const first = Math.min(...rows.map((one) => this.#sentMs.get(one.id) ?? Number.POSITIVE_INFINITY));
+    if (batch !== own && isOpen)
+      this.#says(id, `is released as a new period of batch ${batch}, which is open`);
+    if (this.#world.nowMs() - first < REPEAT_MS - SLACK_MS)
+      this.#says(id, `is released as a new period of batch ${batch}, which was first sent just now`);
+  }
+
+  #judgeRepeats(known: Known): void {
+    for (const other of this.#world.watch.payouts.values()) {
+      if (other.id === known.id || other.root === known.root || !this.#counts(other)) continue;
+      const { status } = other.payout.state;
+      const isUnknown = UNKNOWN.includes(status);
+      const why = repeatOf(known, other, isUnknown);
+      if (why === undefined) continue;
+      const order = (id: number) => this.#approvedOrder.get(id) ?? 0;
+      if (status === 'approved' && order(other.id) > order(known.id)) continue;
+      if (this.#names(known, other, isUnknown) || this.#names(other, known, false)) continue;
+      this.#says(known.id, `is sent beside payout ${other.id} (${status}): ${why}, and nobody released that`);
+    }
+  }
+
+  /** Held as a repeat: there is a payment that it may repeat. */
+  #judgeHold(known: Known): void {
+    const { state } = known.payout;
+    if (state.status !== 'held' || !state.reasons.some(({ concern }) => concern.kind === 'repeat')) return;
+    const others = [...this.#world.watch.payouts.values()].filter((other) => other.id !== known.id);
+    if (!others.some((other) => repeatOf(known, other, false) !== undefined || this.#isUnknown(other, known)))
+      this.#says(known.id, 'is held as a repeat, and repeats nothing');
+  }
+
+  #isUnknown(other: Known, known: Known): boolean {
+    return UNKNOWN.includes(other.payout.state.status) && repeatOf(known, other, true) !== undefined;
+  }
+
+  /** Whether somebody who released the one saw the other. */
+  #names(one: Known, other: Known, isUnknown: boolean): boolean {
+    return this.#releasesOf(one.id).some(({ scope, others }) => {
+      const wasUnknown = others.get(other.id);
+      if (wasUnknown === undefined || (isUnknown && !wasUnknown)) return false;
+      if (scope.kind !== 'repeats_of') return coversRepeats(scope);
+      return other.batch === scope.batch && one.batch !== scope.batch && !wasUnknown;
+    });
+  }
+
+  /** A word that ends a payment counts only if the transfer that shows it is this payment. */
+  #judgeWord({ id, payout }: Known): void {
+    const { state, instruction } = payout;
+    const transferId = 'transferId' in state ? state.transferId : undefined;
+    const execution = transferId === undefined ? undefined : this.#world.executions(transferId);
+    if (execution === undefined || !('tag' in state) || execution.tag === state.tag) return;
+    if (execution.account === instruction?.account.reveal()) return;
+    this.#says(id, `is ${state.status} by a transfer to ${execution.name}`);
+  }
+}
+
+const coversRepeats = (scope: ReleaseScope) =>
+  scope.kind === 'named_rows' || (scope.kind === 'kind' && scope.of === 'repeat');
+const coversNames = (scope: ReleaseScope) =>
+  scope.kind === 'named_rows' ||
+  scope.kind === 'all_rows' ||
+  (scope.kind === 'kind' && scope.of.startsWith('name'));
+const coversFees = (scope: ReleaseScope) =>
+  scope.kind === 'named_rows' || scope.kind === 'all_rows' || (scope.kind === 'kind' && scope.of === 'fee');
+
+const amountKey = (amount: number) => amount.toFixed(2);
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^\p{L}]/gu, '');
+const wordsOf = (name: string) => name.toLowerCase().split(/\s+/).sort().join(' ');
+const nameKey = (institutionId: string, account: string, written: string, holder: string) =>
+  JSON.stringify([institutionId, account, wordsOf(written), holder]);
+
+/** The tag of 11 characters and a space stand before the note of the file. */
+const NOTE_AT = 12;
+
+/** In which values a request is another than the row that was shown. */
+function differences(
+  row: ShownRow,
+  request: TransferRequest,
+  { isNameReleased, isEdited }: { readonly isNameReleased: boolean; readonly isEdited: boolean },
+): string[] {
+  const names = [row.name, row.holder].filter((name) => name !== '');
+  // Where nobody saw the holder, it is the name that was written, in whatever order and letters.
+  const isWritten = row.cost === undefined && (isNameReleased || wordsOf(row.name) === wordsOf(request.Name));
+  const all = {
+    account: [row.account, request.AccountNo],
+    'shown account': [row.shownAccount ?? row.account, request.AccountNo],
+    amount: [amountKey(Number(row.amount)), amountKey(request.Amount)],
+    phone: [row.phone, request.Phone ?? ''],
+    note: [row.note, request.Note.slice(NOTE_AT)],
+  } as const;
+  // Whoever agreed after an edit saw what the row of the ledger says, and not the file.
+  const ofFile = ['account', 'phone', ...(row.shownAccount === undefined ? ['shown account', 'amount'] : [])];
+  const pairs = Object.entries(all).filter(([what]) => !isEdited || !ofFile.includes(what));
+  const found = pairs.filter(([, [shown, sent]]) => shown !== sent);
+  const isNamed = isWritten || names.length === 0 || names.some((name) => name === request.Name);
+  return [
+    ...found.map(([what, [shown, sent]]) => `${what} “${shown}” → “${sent}”`),
+    ...(isNamed ? [] : [`name “${names.join('” or “')}” → “${request.Name}”`]),
+  ];
+}
+
+/** Why two payments may be one; undefined: they are two. */
+function repeatOf({ payout: one }: Known, { payout: other }: Known, isUnknown: boolean): string | undefined {
+  const [a, b] = [one.instruction, other.instruction];
+  if (a === undefined || b === undefined) return undefined;
+  const [mine, its] = [a.reference ?? '', b.reference ?? ''];
+  if (mine !== '' && mine === its) return 'the same reference';
+  if (mine !== '' && its !== '' && !isUnknown) return undefined;
+  const isSame =
+    a.destinationId === b.destinationId &&
+    a.amount.currency === b.amount.currency &&
+    a.amount.minor === b.amount.minor &&
+    foldedGhana(a.account.reveal()) === foldedGhana(b.account.reveal());
+  return isSame ? 'the same money to the same account' : undefined;
+}
+
+/** Marks, letter case and the country's calling code make no other account. */
+export function foldedGhana(account: string): string {
+  const plain = account.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  return /^\d+$/.test(plain) ? plain.replace(/^(00)?233/, '').replace(/^0+/, '') : plain;
+}

@@ -1,0 +1,66 @@
+/**
+ * The library of somebody who only looks: the real ledger on a connection of its own, without faults, which sees what was
+ * committed. Nothing waits in it, so all that it reads is of one moment.
+ */
+import { EmergencyFile } from '../../src/adapters/ledger/storage/emergency.ts';
+import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
+import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
+import type { Policy } from '../../src/domain/policy.ts';
+import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
+import type { PaymentService } from '../../src/ports/payment-service.ts';
+import { START_MS, type Store } from './disk.ts';
+import type { Scheduler } from './scheduler.ts';
+import { type Onlooker, ReportMemory } from './shown-plan.ts';
+import { simPayfile } from './sim-payfile.ts';
+
+interface OnlookerWorld {
+  readonly store: Store;
+  readonly identity: LedgerIdentity;
+  readonly policy: Policy;
+  readonly scheduler: Scheduler;
+}
+
+const NOT_ASKED = {} as PaymentService;
+
+export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld): Onlooker & {
+  close(): void;
+} {
+  const db = store.open();
+  const machine: Machine = {
+    ...THIS_MACHINE,
+    ...{ pid: 0, host: 'near', every: () => () => undefined, processStart: () => null },
+  };
+  const clock = {
+    now: () => timestampOf(Math.round(START_MS + scheduler.nowMs)),
+    monotonicMs: () => scheduler.nowMs,
+    random: () => 0,
+    sleep: async () => undefined,
+  };
+  const emergency = new EmergencyFile(undefined, identity.id, { machine });
+  const options = { path: store.path, emergency, clock, machine, readOnly: true };
+  const ledger = new StoredLedger(db, identity, options);
+  const log = { write: () => undefined };
+  const report = new ReportMemory();
+  const payfile = simPayfile({
+    ports: { ledger, paymentService: NOT_ASKED, clock, log, policy, tell: () => undefined },
+    holder: { pid: 0, host: 'near', user: 'eve', command: 'looks' },
+    files: new Map(),
+    openReportSink: report.open,
+  });
+  // For what is asked all the time, the library would read too much.
+  const batches = db.prepare(
+    `SELECT id, name, facts ->> '$.file.sha256' AS sha256 FROM batches WHERE state = 'open' AND name IS NOT NULL`,
+  );
+  const rows = db.prepare(
+    'SELECT status FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
+  );
+  return {
+    ...{ payfile, report, close: () => db.close() },
+    batches: () =>
+      batches
+        .all()
+        .map(({ id, name, sha256 }) => ({ number: Number(id), name: String(name), sha256: String(sha256) })),
+    statuses: (batch) => rows.all(batch).map(({ status }) => String(status)),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * People who decide about rows: release, withdraw, pay again, rule; about the rows that they name, or all of a kind.
+ */
+import type { Batch } from '../../../src/domain/batches/batch.ts';
+import type { Status } from '../../../src/domain/payouts/payout.ts';
+import type { Choice } from '../../../src/use-cases/decide/choose-payouts.ts';
+import type { Deed } from '../../simulated-world/money-judge.ts';
+import { isPaid } from '../../simulated-world/oracle.ts';
+import { command, type Hand, type Office, payoutsOf, type Sheet } from './office.ts';
+
+const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const;
+
+/** The answer to the question whether a file pays a batch once more. */
+export async function answerRepeats(of: Batch, deed: Deed, { random }: Hand): Promise<'again' | 'stop'> {
+  if (random.chance(0.4)) return 'stop';
+  deed.release = { kind: 'repeats_of', batch: Number(of.id) };
+  return 'again';
+}
+
+export async function releaseRows(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const choice = chosen(sheet, ['held'], hand, office);
+  if (choice === undefined) return;
+  await command(office, hand.user, async (payfile, deed) => {
+    deed.release = { kind: choice.kind === 'all' ? 'all_rows' : 'named_rows' };
+    const mayBePaid = hand.random.chance(0.5);
+    const done = await payfile.decide(sheet.batch, choice, { kind: 'release', reason: 'I asked', mayBePaid });
+    return `let go ${done.done.join()}`;
+  });
+}
+
+export async function withdrawRows(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const choice = chosen(sheet, UNSENT, hand, office);
+  if (choice === undefined || (choice.kind === 'all' && hand.random.chance(0.8))) return;
+  await command(office, hand.user, async (payfile, deed) => {
+    deed.isCancel = true;
+    const done = await payfile.decide(sheet.batch, choice, { kind: 'cancel', reason: 'not this month' });
+    return `withdrew ${done.done.join()}`;
+  });
+}
+
+export async function payAgain(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const choice = chosen(sheet, ['failed', 'returned', 'canceled'], hand, office);
+  if (choice === undefined) return;
+  const evidence = hand.random.chance(0.6) ? 'the statement does not show it' : undefined;
+  office.paidAgain += 1;
+  await command(office, hand.user, async (payfile) => {
+    const done = await payfile.decide(sheet.batch, choice, { kind: 'reissue', evidence });
+    return `pays again ${done.done.join()}`;
+  });
+  office.paidAgain += 1;
+}
+
+/** Rules rightly: somebody looked at the statement. */
+export async function ruleRows(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const { judge } = office.scene;
+  const doubts = payoutsOf(sheet.batch, office).filter(({ payout }) => payout.state.status === 'in_doubt');
+  for (const { id, payout } of doubts.slice(0, 2)) {
+    const [execution] = judge.executionsOf(id);
+    const evidence = 'the statement shows it';
+    const ruling =
+      execution === undefined
+        ? ({ kind: 'not_paid', evidence } as const)
+        : ({ kind: 'paid', transferId: execution.id, evidence } as const);
+    if (execution !== undefined && !isPaid(execution)) continue;
+    await command(office, hand.user, (payfile) =>
+      payfile.resolve(sheet.batch, String(payout.rowNumber), ruling),
+    );
+  }
+}
+
+export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  await command(office, hand.user, async (payfile) => {
+    await payfile.send(sheet.batch, { deadlineMs: 20_000 });
+    return 'sent';
+  });
+}
+
+export async function settleBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  await command(office, hand.user, async (payfile) => {
+    await payfile.settle(sheet.batch, {
+      forMs: hand.random.pick([0, 30_000]),
+      watchReturnsMs: 14 * 86_400_000,
+    });
+    return 'settled';
+  });
+}
+
+export async function resumeBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  await command(office, hand.user, async (payfile) => {
+    await payfile.resume(sheet.batch);
+    return 'resumed';
+  });
+}
+
+function chosen(
+  { batch }: Sheet,
+  statuses: readonly Status[],
+  { random }: Hand,
+  office: Office,
+): Choice | undefined {
+  const rows = payoutsOf(batch, office)
+    .filter(({ payout }) => statuses.includes(payout.state.status))
+    .map(({ payout }) => String(payout.rowNumber));
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  if (random.chance(0.4)) return { kind: 'all' };
+  return { kind: 'rows', rows: [...new Set(rows.filter((row) => row === first || random.chance(0.5)))] };
+}

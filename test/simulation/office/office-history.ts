@@ -1,0 +1,192 @@
+/**
+ * One history of an office that pays files, drawn from a seed. Few faults, many decisions: the judge compares what left
+ * for the service with what somebody was shown (money-judge.ts).
+ */
+import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.ts';
+import { type Random, randomOf } from '../../builders/random.ts';
+import { FAULT_NAMES, type FaultName, type FaultPlan } from '../../simulated-world/faults.ts';
+import { onlookerOf } from '../../simulated-world/onlooker.ts';
+import { sceneOf, troubleProcesses, until } from '../../simulated-world/scene.ts';
+import type { History, HistoryWorld } from '../history.ts';
+import { approveByDigest, approveByTotals, runBySchedule, runFile } from './approvers.ts';
+import { correct, newSheet, planFile, redoSheet } from './clerks.ts';
+import {
+  payAgain,
+  releaseRows,
+  resumeBatch,
+  ruleRows,
+  sendBatch,
+  settleBatch,
+  withdrawRows,
+} from './decisions.ts';
+import { editTable, somethingChanges, timePasses } from './nature.ts';
+import { type Hand, type Office, pass, payoutsOf, type Sheet } from './office.ts';
+import { checkOffice, finishOffice } from './office-end.ts';
+
+const SALT = 0x6f_66_66_69;
+const NAMES = ['may', 'june', 'copy', 'bonus'];
+
+export async function runOffice(
+  seed: number,
+  { store, coverage, keepsLines = false, hasWorkers = false }: HistoryWorld,
+): Promise<History> {
+  const random = randomOf(seed ^ SALT);
+  const drawn = {
+    plan: planOf(random.fork()),
+    environment: random.chance(0.6) ? 'live' : 'sandbox',
+    policy: policyOf(random),
+  } as const;
+  const scene = sceneOf(seed, store, { coverage, keepsLines, hasWorkers, told: drawn });
+  scene.money.isOn = true;
+  scene.judge.leavesRepeats = true;
+  const onlooker = onlookerOf(scene);
+  const files = { files: new Map(), filesBySha: new Map(), withdrawn: new Map(), hadShas: new Map() };
+  const office: Office = {
+    scene,
+    onlooker,
+    sheets: [],
+    shown: [],
+    paidAgain: 0,
+    brought: 0,
+    isTampered: false,
+    ...files,
+  };
+  const { judge } = scene;
+  try {
+    await until(work(office, random), scene, () => troubleProcesses(scene));
+    scene.faults.heal();
+    for (const process of scene.processes) process.goOn();
+    await until(finishOffice(office), scene);
+    await until(checkOffice(office), scene);
+  } catch (error) {
+    judge.violation(`the history broke: ${error instanceof Error ? error.stack : String(error)}`);
+  } finally {
+    for (const process of scene.processes) process.die();
+    scene.eyes.close();
+    onlooker.close();
+  }
+  return historyOf(seed, hasWorkers, office);
+}
+
+function historyOf(seed: number, hasWorkers: boolean, { scene, sheets }: Office): History {
+  const { scheduler, trace, oracle, judge, faults } = scene;
+  return {
+    ...{ seed, kind: 'office', hasWorkers, steps: scheduler.steps, hash: trace.hash(), lines: trace.lines() },
+    rows: sheets.reduce((most, { rows }) => Math.max(most, rows.length), 0),
+    executions: oracle.book.length,
+    deliveredIds: judge.delivered.length,
+    struck: [...faults.struck()],
+    apart: Object.fromEntries(judge.apart),
+    violations: judge.violations,
+  };
+}
+
+/** Two people at work beside each other, and what happens outside. */
+async function work(office: Office, random: Random): Promise<void> {
+  const one: Hand = { user: 'ama', random: random.fork() };
+  const two: Hand = { user: 'ben', random: random.fork() };
+  newSheet('may', one, office);
+  await Promise.all([
+    acts(one, office, random.between(6, 14)),
+    random.chance(0.7) ? acts(two, office, random.between(3, 12)) : undefined,
+  ]);
+}
+
+async function acts(hand: Hand, office: Office, times: number): Promise<void> {
+  const { random } = hand;
+  for (let time = 0; time < times; time += 1) {
+    const sheet = random.pick(office.sheets);
+    await act(sheet, hand, office);
+    if (random.chance(0.35)) somethingChanges(hand, office);
+    if (random.chance(0.02)) editTable(hand, office);
+    if (random.chance(0.4)) await timePasses(hand, office);
+    else await pass(office.scene, random.below(3_000));
+  }
+}
+
+type Act = (sheet: Sheet, hand: Hand, office: Office) => Promise<void>;
+
+const correctAndPlan: Act = async (sheet, hand, office) => {
+  correct(sheet, hand, office);
+  await (hand.random.chance(0.7) ? planFile : runFile)(sheet, hand, office);
+};
+const bringAnother: Act = async (_sheet, hand, office) => {
+  const name = NAMES[office.sheets.length];
+  if (name === undefined) return;
+  await planFile(newSheet(name, hand, office), hand, office);
+};
+
+const redo: Act = async (sheet, hand, office) => {
+  const name = NAMES[office.sheets.length];
+  const made = name === undefined ? undefined : await redoSheet(name, sheet, hand, office);
+  if (made !== undefined) await planFile(made, hand, office);
+};
+/** All batches at once, each by a process of its own. */
+const sendAll: Act = async (_sheet, hand, office) => {
+  await Promise.all(office.sheets.map((each) => sendBatch(each, hand, office)));
+};
+
+/** What there is to do about a batch as it stands, the likelier twice. */
+async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const payouts = payoutsOf(sheet.batch, office);
+  const has = (...statuses: readonly string[]) =>
+    payouts.some(({ payout }) => statuses.includes(payout.state.status));
+  const menu: Act[] = [correctAndPlan, bringAnother, runFile, runBySchedule];
+  if (payouts.length === 0) menu.push(planFile, planFile, planFile);
+  else menu.push(planFile);
+  if (has('planned')) menu.push(planFile, planFile);
+  if (has('quoted'))
+    menu.push(approveByDigest, approveByDigest, approveByDigest, approveByTotals, approveByTotals);
+  if (has('held')) menu.push(releaseRows, releaseRows, releaseRows);
+  if (has('held', 'quoted', 'approved')) menu.push(withdrawRows);
+  if (has('approved')) menu.push(sendBatch, sendBatch, sendAll, runFile, resumeBatch);
+  if (has('accepted', 'settled')) menu.push(settleBatch);
+  if (has('failed', 'returned', 'canceled')) menu.push(payAgain, payAgain, redo);
+  if (has('in_doubt')) menu.push(ruleRows);
+  const next = hand.random.pick(menu);
+  office.scene.trace.add(office.scene.scheduler.nowMs, hand.user, `${next.name} ${sheet.batch}`);
+  await next(sheet, hand, office);
+}
+
+/** How often each fault strikes where it can; what is left out never does. */
+const RATES: Partial<Record<FaultName, number>> = {
+  request_lost: 0.03,
+  answer_lost: 0.05,
+  server_error_executed: 0.02,
+  refused: 0.05,
+  foreign_id: 0.03,
+  status_fails: 0.08,
+  returned: 0.05,
+  questions_unavailable: 0.01,
+  connect_fails: 0.02,
+  crash: 0.0008,
+  crash_before_commit: 0.002,
+  crash_after_commit: 0.002,
+  ambiguous_commit: 0.002,
+};
+
+function planOf(random: Random): FaultPlan {
+  const calm = random.chance(0.4);
+  const rates = new Map(
+    FAULT_NAMES.flatMap((kind) => (RATES[kind] === undefined || calm ? [] : [[kind, RATES[kind]]])),
+  );
+  return {
+    has: (kind) => rates.has(kind),
+    strikes: (kind, _payout, times) => random.chance(Math.min(1, (rates.get(kind) ?? 0) * times)),
+  };
+}
+
+function policyOf(random: Random): Policy {
+  return {
+    ...DEFAULT_POLICY,
+    concurrency: random.pick([1, 4]),
+    quoteMinutes: random.pick([5, 30]),
+    failConfirmMs: 2_000,
+    reissueAfterHours: random.pick([1, 24]),
+    accountChanges: random.pick(['hold', 'warn']),
+    pollMinMs: 2_000,
+    pollMaxMs: 20_000,
+    outageWaitMs: 2_000,
+    postTimeoutMs: 5_000,
+  };
+}
