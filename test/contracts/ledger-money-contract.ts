@@ -128,6 +128,56 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(await ledger().repeatsOf((await alone({})).id)).toEqual([]);
   });
 
+  it.each<[string, (payout: Payout) => Promise<Payout>]>([
+    [
+      'was turned away, and its approval is gone',
+      async (payout) =>
+        moved(
+          ledger(),
+          await walkedTo(ledger(), payout, 'sending'),
+          ...[anEvent('turn_away'), anEvent('unapprove')],
+        ),
+    ],
+    [
+      'was turned away and withdrawn',
+      async (payout) =>
+        moved(
+          ledger(),
+          await walkedTo(ledger(), payout, 'sending'),
+          ...[anEvent('turn_away'), anEvent('cancel')],
+        ),
+    ],
+    [
+      'is held, because a statement shows it',
+      async (payout) => {
+        const quoted = await walkedTo(ledger(), payout, 'quoted');
+        const evidence = 'statement may.csv, line 3';
+        const reasons = [{ concern: { kind: 'maybe_paid', evidence } as const, text: evidence }];
+        return moved(ledger(), quoted, { kind: 'hold', reasons, pricing: undefined, at: NOW });
+      },
+    ],
+    [
+      'failed, and is paid after all',
+      async (payout) => {
+        const failed = await walkedTo(ledger(), payout, 'refused');
+        await ledger().note(
+          payout.batchId,
+          'incident',
+          { payout: payout.id, row: 2, what: 'paid after all' },
+          NOW,
+        );
+        return failed;
+      },
+    ],
+  ])('remembers a payment that %s, as one of unknown outcome', async (_, make) => {
+    const { id } = await make(await alone({}, 'may'));
+    const expected = [{ isSamePayment: true, mayBePaid: true, pointer: { payoutId: id } }];
+    expect(await ledger().repeatsOf((await alone({})).id)).toMatchObject(expected);
+    expect(await ledger().repeatsOf((await alone({ reference: 'other' })).id)).toMatchObject(expected);
+    const copy = await walkedTo(ledger(), await alone({}), 'quoted');
+    expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: id, isUnknown: true }]);
+  });
+
   it('lists the newest repeat first', async () => {
     const old = await walkedTo(ledger(), await alone({}), 'accepted');
     const seen = await released(ledger(), await alone({}), repeatOf(old));

@@ -148,6 +148,36 @@ describe('what a person reads', () => {
     ]);
   });
 
+  it('tells that a payment which waits, or was called failed, may have been made', () => {
+    const reasons = (['quoted', 'failed'] as const).map((status) =>
+      repeatReasons([{ pointer: pointer(status), isSamePayment: true, mayBePaid: true }]),
+    );
+    expect(reasons).toMatchObject([
+      [
+        {
+          concern: { isUnknown: true },
+          text: 'May be the same payment as row 3 of batch april, waiting for approval, and perhaps paid already',
+        },
+      ],
+      [
+        {
+          concern: { isUnknown: true },
+          text: 'May be the same payment as row 3 of batch april, failed, and perhaps paid already',
+        },
+      ],
+    ]);
+  });
+
+  it('names a row of this file that may have been paid once, as that', () => {
+    const repeats = [true, false].map((mayBePaid) => ({
+      ...{ pointer: pointer('quoted'), isSamePayment: true },
+      ...(mayBePaid ? { mayBePaid } : {}),
+    }));
+    expect(repeatReasons(repeats).map(({ concern }) => concern)).toEqual([
+      { kind: 'repeat', of: '9', isUnknown: true },
+    ]);
+  });
+
   it('names each payment and whether it is in doubt, the words of the first three', () => {
     const repeats = ['1', '2', '3', '4', '5'].map((id) => ({
       pointer: pointer(id === '2' ? 'in_doubt' : 'settled', {

@@ -104,17 +104,24 @@ export function countsAsRepeat({ pointer: { status, at } }: Repeat, since: numbe
 const SHOWN_MAX = 3;
 
 export function repeatReasons(repeats: readonly Repeat[]): readonly HoldReason[] {
+  // A row of this file may have gone out, too: it is named once, as that.
+  const named = new Map(repeats.toReversed().map((repeat) => [repeat.pointer.payoutId, repeat]));
+  const once = repeats.filter((repeat) => named.get(repeat.pointer.payoutId) === repeat);
   // All are concerns; the words of the first few are enough.
-  return repeats.map((repeat, index) => ({
-    concern: { kind: 'repeat', of: repeat.pointer.payoutId, isUnknown: isUnknown(repeat.pointer) },
+  return once.map((repeat, index) => ({
+    concern: {
+      kind: 'repeat',
+      of: repeat.pointer.payoutId,
+      isUnknown: isUnknown(repeat.pointer) || repeat.mayBePaid === true,
+    },
     text: index < SHOWN_MAX ? repeatText(repeat) : `And ${placeOf(repeat.pointer)}`,
     pointer: repeat.pointer,
   }));
 }
 
-function repeatText({ pointer, isSamePayment }: Repeat): string {
+function repeatText({ pointer, isSamePayment, mayBePaid }: Repeat): string {
   const place = placeOf(pointer);
-  const stands = standsOf(pointer);
+  const stands = mayBePaid === true ? `${wordOf(pointer)}, and perhaps paid already` : standsOf(pointer);
   return isSamePayment
     ? `May be the same payment as ${place}, ${stands}`
     : `Another payment has its reference, with another account or amount: ${place}, ${stands}`;

@@ -38,9 +38,13 @@ async function asOfNow(reason: HoldReason, { ledger }: Reading): Promise<HoldRea
   const state = (await ledger.payout(pointer.payoutId))?.state;
   if (state === undefined) return reason;
   const { status } = state;
-  const now = concern.kind === 'repeat' ? { ...concern, isUnknown: isUnknown(state) } : concern;
   const isMoved =
     status !== pointer.status && !(WAITING.includes(status) && WAITING.includes(pointer.status));
+  // One that waits, was withdrawn or was called failed may have been paid, as the ledger found when the row was held.
+  const now =
+    concern.kind === 'repeat'
+      ? { ...concern, isUnknown: isUnknown(state) || (concern.isUnknown && !isMoved) }
+      : concern;
   return {
     concern: now,
     text: isMoved ? `${text}; it is ${STATUS_WORDS[status].counted} now` : text,

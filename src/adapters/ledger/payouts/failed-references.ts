@@ -18,8 +18,8 @@ const ROWS = `SELECT ${COLUMNS} ${OF_BATCH} AND position >= ?2 AND position <= ?
   AND reference_key IS NOT NULL AND status NOT IN ('invalid','canceled')`;
 /** Paid since then, or the account was paid under this reference before, which may only count the rows of a file. */
 const DONE = `SELECT 1 FROM payouts WHERE living_root = ?1 UNION ALL
-  SELECT 1 FROM payouts INDEXED BY payouts_reference WHERE reference_key = ?2 AND memory_at IS NOT NULL AND batch <> ?3
-    AND (id > ?4 OR (route = ?5 AND account = ?6)) LIMIT 1`;
+  SELECT 1 FROM payouts INDEXED BY payouts_reference WHERE reference_key = ?2 AND memory_at IS NOT NULL AND memory_at > 0
+    AND batch <> ?3 AND (id > ?4 OR (route = ?5 AND account = ?6)) LIMIT 1`;
 
 /** `among`: the batches whose payments failed. */
 export async function failedReferencesOf(

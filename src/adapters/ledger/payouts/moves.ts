@@ -226,7 +226,7 @@ export function applyMove(sql: Sql, move: Move): number | Unique {
 export function changeOf(move: Move): Change {
   const { before, after } = move;
   const id = payoutNumber(before.id) ?? 0;
-  const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after.state)];
+  const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after)];
   const known = namesOf(before.state);
   const names = namesOf(after.state).filter((name) => !known.includes(name));
   return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)], names };
@@ -272,16 +272,17 @@ export function dueCheck(id: number, dueAt: number | undefined, polls: number): 
 }
 
 /** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, quote. */
-export function derivedOf(state: PayoutState): (string | number | null)[] {
+export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): (string | number | null)[] {
+  const { state } = payout;
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
-  const memoryAt = memoryAtOf(state);
+  const memoryAt = memoryAtOf(payout);
   // What turned out paid after a failure must always be recordable, even while a replacement lives.
   const isIncident = state.status === 'settled' && state.incident;
   return [
     'tag' in state ? state.tag : null,
     'transferId' in state ? (state.transferId ?? null) : null,
     memoryAt,
-    memoryAt !== null && !isIncident ? 1 : 0,
+    LIVE.includes(state.status) && !isIncident ? 1 : 0,
     isIncident ? 1 : 0,
     quote?.rate ?? null,
     quote?.quotedAt ?? null,
@@ -303,11 +304,18 @@ function idOf(sql: Sql, column: 'transfer_id' | 'other_id' | 'tag', value: strin
   return row === undefined ? undefined : numberOf(row.id);
 }
 
-/** When the payment is remembered to have happened: approved at first, later sent. */
-function memoryAtOf(state: PayoutState): number | null {
-  if (!LIVE.includes(state.status)) return null;
+/**
+ * When the payment is remembered to have happened: approved at first, later sent. 0 where it lives no more, or not yet, and
+ * went out once or is shown as paid: the memory looks whether it may have been made.
+ */
+function memoryAtOf({ state, attempts }: Pick<Payout, 'state' | 'attempts'>): number | null {
+  if (!LIVE.includes(state.status)) return attempts > 0 || isShownAsPaid(state) ? 0 : null;
   if (state.status === 'sending') return state.startedAt;
   if (state.status === 'in_doubt') return state.evidence.startedAt;
   if ('sentAt' in state && state.sentAt !== undefined) return state.sentAt;
   return 'approvedAt' in state ? state.approvedAt : null;
+}
+
+function isShownAsPaid(state: PayoutState): boolean {
+  return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }

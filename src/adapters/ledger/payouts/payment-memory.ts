@@ -24,37 +24,50 @@ const OVERLAP_ROWS = 5_000;
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
   other.memory_at AS memory_at,
   other.payment_key = me.payment_key AS is_same`;
-const LIVES = `other.memory_at IS NOT NULL AND other.root <> me.root`;
+
+/**
+ * A payment that lives no more, or not yet, and may have been made: a request that was turned away may have been carried
+ * out, a statement may show it, and what was called unpaid may turn out paid. The memory has no instant of it.
+ */
+const MAY_BE_PAID = `(other.memory_at = 0 AND (
+  (other.attempts > 0 AND other.status IN ('planned','held','quoted','canceled') AND EXISTS (SELECT 1 FROM journal j
+    WHERE j.payout = other.id AND j.payout IS NOT NULL AND j.kind <> 'imported' AND j.kind = 'turn_away'))
+  OR (other.status = 'held' AND EXISTS (SELECT 1 FROM json_each(other.state, '$.reasons') r
+    WHERE json_extract(r.value, '$.concern.kind') = 'maybe_paid'))
+  OR EXISTS (SELECT 1 FROM journal j WHERE j.batch = other.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
+    AND json_extract(j.body, '$.payout') = CAST(other.id AS TEXT))))`;
+const IS_UNKNOWN = `(other.status IN ('sending','in_doubt') OR other.memory_at = 0)`;
+const COUNTS = `other.memory_at IS NOT NULL AND other.root <> me.root AND (other.memory_at > 0 OR ${MAY_BE_PAID})`;
 
 /**
  * The same payment counts where one of the two has no reference to tell them apart, and always while the other's
  * outcome is not known: a new reference must not send out what may be paid already.
  */
 const SAME_WITHOUT_REFERENCE = `(me.reference_key IS NULL OR
-  ((other.reference_key IS NULL OR other.status IN ('sending','in_doubt')) AND other.reference_key IS DISTINCT FROM me.reference_key))`;
+  ((other.reference_key IS NULL OR ${IS_UNKNOWN}) AND other.reference_key IS DISTINCT FROM me.reference_key))`;
 
-/** One arm per kind of key, each on its own index of living payouts. */
+/** One arm per kind of key, each on its own index of remembered payouts. */
 function repeatsSql(columns: string, where: string, order: string): string {
   return `
 SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_reference
-  ON other.reference_key = me.reference_key AND ${LIVES}
+  ON other.reference_key = me.reference_key AND ${COUNTS}
   WHERE me.reference_key IS NOT NULL AND ${where}
 UNION ALL
 SELECT ${columns} FROM payouts me CROSS JOIN payouts other INDEXED BY payouts_payment
-  ON other.payment_key = me.payment_key AND ${LIVES}
+  ON other.payment_key = me.payment_key AND ${COUNTS}
   WHERE me.payment_key IS NOT NULL AND ${SAME_WITHOUT_REFERENCE} AND ${where}
 ${order}`;
 }
 
 const REPEATS_OF = repeatsSql(
-  `${OTHER}, me.status AS my_status, other.status IN ('sending','in_doubt') AS is_unknown`,
+  `${OTHER}, me.status AS my_status, ${IS_UNKNOWN} AS is_unknown, other.memory_at = 0 AS may_be_paid`,
   'me.id = ?1',
   `ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`,
 );
 const OVERLAPS = repeatsSql(
   'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces',
   `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
-   AND other.batch <> ?1 AND other.memory_at >= ?4`,
+   AND other.batch <> ?1 AND other.memory_at > 0 AND other.memory_at >= ?4`,
   '',
 );
 
@@ -111,7 +124,11 @@ export class PaymentMemory {
     return this.#sql(REPEATS_OF)
       .all(id)
       .filter((row) => !this.#isApprovedLater(row, id))
-      .map((row) => ({ pointer: this.#pointerOf(row), isSamePayment: Number(row.is_same) === 1 }));
+      .map((row) => ({
+        pointer: this.#pointerOf(row),
+        isSamePayment: Number(row.is_same) === 1,
+        ...(Number(row.may_be_paid) === 1 ? { mayBePaid: true } : {}),
+      }));
   }
 
   /** For each unsent row of the batch's file: the unsent rows above it that may be the same payment. */

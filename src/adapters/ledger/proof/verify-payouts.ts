@@ -114,7 +114,7 @@ function checkPayout(
     found(`payout ${id} (row ${row.row_number}): ${what} is not what its journal says`);
   const replayed = replay(row, lines, routes);
   const { payout, batch, position, rowNumber, cells, tag } = replayed;
-  const [, transferId, memoryAt, lives, isIncident, rate, quotedAt, otherId] = derivedOf(payout.state);
+  const [, transferId, memoryAt, lives, isIncident, rate, quotedAt, otherId] = derivedOf(payout);
   const root = plain(row.root);
   const status = row.status as Status;
   if (status !== payout.state.status) wrong('status');
