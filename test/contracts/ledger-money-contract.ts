@@ -362,6 +362,20 @@ export function moneyContract(ledger: () => Ledger): void {
     await expect(ledger().record(intent)).rejects.toThrow(TypeError);
   });
 
+  it('counts a payment that was long on its way from the word that it is settled', async () => {
+    const accepted = await walkedTo(ledger(), await alone({}, 'may'), 'accepted');
+    await moved(ledger(), accepted, { ...finished, at: later(1_000) });
+    const next = await batchOf(ledger(), [row(1, { reference: 'N' }), row(1)], 'june');
+    const [, same] = await all(ledger(), next);
+    const found = same === undefined ? [] : await ledger().repeatsOf(same.id);
+    expect(found).toMatchObject([{ pointer: { status: 'settled', at: later(1_000) } }]);
+    const overlaps = await ledger().overlaps(next, later(1_000));
+    expect(overlaps).toMatchObject([{ batch: { name: 'may' }, rows: 1, lastSentAt: NOW }]);
+    expect(await ledger().alike(next, later(1_000))).toMatchObject([{ batch: { name: 'may' }, count: 1 }]);
+    expect(await ledger().overlaps(next, later(1_001))).toEqual([]);
+    expect(await ledger().alike(next, later(1_001))).toEqual([]);
+  });
+
   it('names the batches that a new file repeats, most rows first', async () => {
     const may = await batchOf(ledger(), [row(1), row(2), row(3)], 'may');
     for (const payout of await all(ledger(), may)) await walkedTo(ledger(), payout, 'settled');
@@ -373,6 +387,7 @@ export function moneyContract(ledger: () => Ledger): void {
       ['may', 2],
       ['june', 1],
     ]);
+    expect(overlaps.map(({ lastSentAt }) => lastSentAt)).toEqual([NOW, NOW]);
     expect(await ledger().overlaps(next, later(1))).toEqual([]);
   });
 

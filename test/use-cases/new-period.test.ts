@@ -95,6 +95,23 @@ it('lets a row go that was held before the person said so', async () => {
   expect(await place.stand(batch.id)).toEqual({ settled: 5 });
 });
 
+it('does not pay a row again that was sent just now, however old its batch is', async () => {
+  const { place, may, again, failed } = await aMay();
+  place.clock.advance(DAY);
+  await place.run(await again(failed.id, 'may-redo'));
+  const { batch } = await place.place(rows, 'june');
+  const question = { batch, rows: 5, overlaps: [], said: 'may', by: 'ada', ask: undefined };
+  expect(await askRepeats(question, place.world)).toMatchObject({
+    kind: 'too_early',
+    of: { id: may },
+    why: expect.stringMatching(
+      /^A payment of batch may that this file repeats was sent at .* UTC, less than 20 h ago\./,
+    ),
+  });
+  place.clock.advance(DAY);
+  expect(await askRepeats(question, place.world)).toMatchObject({ kind: 'released' });
+});
+
 it('sends a row that was agreed to before the other batch paid its row again', async () => {
   const { place, may, failed, again } = await aMay();
   const { batch } = await place.place(rows, 'june');

@@ -97,4 +97,6 @@ export interface Overlap {
   readonly rows: number;
   /** How many more repeat a payment of another batch that pays a row of it again. */
   readonly again: number;
+  /** When the newest of the payments that are repeated was sent; approved, where it is not sent yet. */
+  readonly lastSentAt: Timestamp;
 }

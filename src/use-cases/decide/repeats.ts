@@ -10,7 +10,7 @@ import type { Concern } from '../../domain/payouts/concern.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
-import { formatTimestamp, timestampOf } from '../../domain/timestamp.ts';
+import { formatTimestamp, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -52,24 +52,34 @@ export async function askRepeats(question: RepeatQuestion, ports: OfflinePorts):
   const { batch, said, by, ask, rows } = question;
   const named = typeof said === 'string' ? await findBatch(said, ports.ledger) : said;
   // A file of other payments repeats nothing: there is nothing to say about it.
-  if (named !== undefined)
-    return (await repeatsAny(batch, named, ports)) ? answered(batch, named, by, ports) : { kind: 'none' };
+  if (named !== undefined) {
+    const overlap = await overlapWith(named, batch, ports);
+    return overlap === undefined ? { kind: 'none' } : answered(batch, overlap, by, ports);
+  }
   const repeats = mostRepeated(question);
   if (repeats === undefined || rows < ROWS_LEAST || repeats.repeated * 100 < rows * SHARE_PERCENT)
     return { kind: 'none' };
   if (ask === undefined) return { kind: 'open', repeats };
   const choice = await ask({ kind: 'repeats', repeats });
   if (choice === 'report') return { kind: 'show_report', of: repeats.of };
-  return choice === 'again' ? answered(batch, repeats.of, by, ports) : { kind: 'canceled' };
+  const overlap = question.overlaps.find((each) => each.batch.id === repeats.of.id);
+  if (choice !== 'again' || overlap === undefined) return { kind: 'canceled' };
+  return answered(batch, overlap, by, ports);
 }
 
 /** A payment that is not settled counts whatever its age. */
-async function repeatsAny(batch: Batch, of: Batch, { ledger }: OfflinePorts): Promise<boolean> {
-  return (await ledger.overlaps(batch.id, timestampOf(0))).some((overlap) => overlap.batch.id === of.id);
+async function overlapWith(of: Batch, batch: Batch, { ledger }: OfflinePorts): Promise<Overlap | undefined> {
+  return (await ledger.overlaps(batch.id, timestampOf(0))).find((overlap) => overlap.batch.id === of.id);
 }
 
-async function answered(batch: Batch, of: Batch, by: string, ports: OfflinePorts): Promise<RepeatAnswer> {
-  const why = await whyTooEarly(of, ports);
+async function answered(
+  batch: Batch,
+  overlap: Overlap,
+  by: string,
+  ports: OfflinePorts,
+): Promise<RepeatAnswer> {
+  const of = overlap.batch;
+  const why = await whyTooEarly(overlap, ports);
   if (why !== undefined) return { kind: 'too_early', of, why };
   const newPeriod = { of: of.id, by };
   // Kept for whoever reads the plan.
@@ -83,15 +93,24 @@ const NOT_YET =
   'Its rows are not paid for a new period yet. If this file is that batch, give it the name of that batch.';
 
 /** Two months are not paid on one day: until the other batch is over, the file is more likely that batch once more. */
-async function whyTooEarly(of: Batch, { ledger, clock, policy }: OfflinePorts): Promise<string | undefined> {
+async function whyTooEarly(
+  { batch: of, lastSentAt }: Overlap,
+  { ledger, clock, policy }: OfflinePorts,
+): Promise<string | undefined> {
   const { approved, sending, in_doubt, accepted, held } = await ledger.counts(of.id);
   const open = { approved, sending, 'in doubt': in_doubt, 'on their way': accepted, held };
   const [first] = Object.entries(open).filter(([, count]) => count > 0);
   const label = batchLabel(of);
   if (first !== undefined) return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${NOT_YET}`;
   const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
-  if (begun === undefined || clock.now() - begun >= hoursMs(policy.repeatHours)) return undefined;
-  return `Batch ${label} was first sent at ${formatTimestamp(begun).slice(0, 16).replace('T', ' ')} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET}`;
+  const isRecent = (at: number) => clock.now() - at < hoursMs(policy.repeatHours);
+  const told = (at: Timestamp) =>
+    `sent at ${formatTimestamp(at).slice(0, 16).replace('T', ' ')} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET}`;
+  if (begun !== undefined && isRecent(begun)) return `Batch ${label} was first ${told(begun)}`;
+  // A row that was added to an old batch, or paid again by another one.
+  return isRecent(lastSentAt)
+    ? `A payment of batch ${label} that this file repeats was ${told(lastSentAt)}`
+    : undefined;
 }
 
 /** A row that another batch paid again is repeated as a row of its own batch, too. */

@@ -21,8 +21,14 @@ import { fileSlices, numberOf, OF_BATCH, type Sql } from '../storage/sql-stateme
 const REPEATS_MAX = 1_000;
 const OVERLAP_ROWS = 5_000;
 
+/** A payment that was long on its way is as new as the word that it is settled. */
+const settledAtSql = (row: string) => `CAST(json_extract(${row}.state, '$.settledAt') AS INTEGER)`;
+const isNewSql = (row: string) =>
+  `(${row}.memory_at >= ?4 OR (${row}.status = 'settled' AND ${settledAtSql(row)} >= ?4))`;
+
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
   other.memory_at AS memory_at,
+  CASE WHEN other.status = 'settled' THEN ${settledAtSql('other')} END AS settled_at,
   other.payment_key = me.payment_key AS is_same`;
 
 /**
@@ -65,9 +71,9 @@ const REPEATS_OF = repeatsSql(
   `ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`,
 );
 const OVERLAPS = repeatsSql(
-  'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces',
+  'me.id AS me, other.batch AS batch, other.id AS id, other.replaces AS replaces, other.memory_at AS memory_at',
   `me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
-   AND other.batch <> ?1 AND other.memory_at > 0 AND other.memory_at >= ?4`,
+   AND other.batch <> ?1 AND other.memory_at > 0 AND ${isNewSql('other')}`,
   '',
 );
 
@@ -82,7 +88,7 @@ const ALIKE = `
 SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS memory_at
   FROM payouts me CROSS JOIN payouts other ON other.id = (
     SELECT o.id FROM payouts o INDEXED BY payouts_payment
-    WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND o.memory_at >= ?4 AND o.batch <> ?1
+    WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND ${isNewSql('o')} AND o.batch <> ?1
       AND o.root <> me.root AND o.reference_key <> me.reference_key ORDER BY o.id LIMIT 1)
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
   ORDER BY me.position`;
@@ -150,29 +156,31 @@ export class PaymentMemory {
 
   async overlaps(batchId: BatchId, since: number): Promise<Overlap[]> {
     const batch = this.#batches.numberOf(batchId);
-    const counts = new Map<number, { rows: number; again: number }>();
+    const counts = new Map<number, { rows: number; again: number; lastAt: number }>();
     for await (const [from, to] of fileSlices(this.#sql, batch, { rows: OVERLAP_ROWS })) {
       const found = this.#sql(OVERLAPS).all(batch, from - 1, to, since);
-      const own = found.map((row) => [row.me, numberOf(row.batch)] as const);
+      const own = found.map((row) => [row, numberOf(row.batch)] as const);
       const again = found.flatMap((row) =>
         this.#paidAgain(row)
           .filter((other) => other !== batch)
-          .map((other) => [row.me, other] as const),
+          .map((other) => [row, other] as const),
       );
       const seen = new Set<string>();
       for (const [kind, pairs] of Object.entries({ rows: own, again }) as ['rows' | 'again', typeof own][])
-        for (const [me, other] of pairs) {
+        for (const [{ me, memory_at }, other] of pairs) {
+          const count = counts.get(other) ?? { rows: 0, again: 0, lastAt: 0 };
+          counts.set(other, count);
+          count.lastAt = Math.max(count.lastAt, numberOf(memory_at));
           if (seen.has(`${me}\t${other}`)) continue;
           seen.add(`${me}\t${other}`);
-          const count = counts.get(other) ?? { rows: 0, again: 0 };
-          counts.set(other, { ...count, [kind]: count[kind] + 1 });
+          count[kind] += 1;
         }
     }
     return [...counts]
       .sort(([, one], [, other]) => other.rows - one.rows)
-      .flatMap(([other, count]) => {
+      .flatMap(([other, { lastAt, ...count }]) => {
         const found = this.#batches.batch(asBatchId(String(other)));
-        return found === undefined ? [] : [{ batch: found, ...count }];
+        return found === undefined ? [] : [{ batch: found, ...count, lastSentAt: timestampOf(lastAt) }];
       });
   }
 
@@ -285,7 +293,7 @@ export class PaymentMemory {
       batchName: this.#batches.nameOf(numberOf(row.batch)),
       rowNumber: numberOf(row.row_number),
       status: row.status as Status,
-      at: numberOf(row.memory_at ?? 0) as PaymentPointer['at'],
+      at: timestampOf(Math.max(numberOf(row.memory_at ?? 0), numberOf(row.settled_at ?? 0))),
     };
   }
 }
