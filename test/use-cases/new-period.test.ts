@@ -114,6 +114,7 @@ it('does not pay a row again that was sent just now, however old its batch is', 
 
 it('sends a row that was agreed to before the other batch paid its row again', async () => {
   const { place, may, failed, again } = await aMay();
+  place.clock.advance(DAY);
   const { batch } = await place.place(rows, 'june');
   const { ledger, clock } = place;
   await ledger.note(batch.id, 'repeats_released', { of: may, by: 'ada' }, clock.now());
@@ -122,8 +123,19 @@ it('sends a row that was agreed to before the other batch paid its row again', a
     consent: async () => ({ kind: 'not_agreed', why: 'canceled', reason: 'later' }),
   });
   await place.run(await again(failed.id, 'may-redo'));
+  place.clock.advance(DAY);
   await place.run(batch.id, { newPeriod: { of: may, by: 'ada' } });
   expect(await place.stand(batch.id)).toEqual({ settled: 5 });
+});
+
+it('holds a row whose payment was sent just now, whatever was said before', async () => {
+  const { place, may, failed, again } = await aMay();
+  place.clock.advance(DAY);
+  const { batch } = await place.place(rows, 'june');
+  await place.run(await again(failed.id, 'may-redo'));
+  await place.run(batch.id, { newPeriod: { of: may, by: 'ada' } });
+  expect(await place.stand(batch.id)).toEqual({ settled: 4, held: 1 });
+  expect(received(place, account(5))).toBe(1);
 });
 
 describe('nothing else is let go:', () => {

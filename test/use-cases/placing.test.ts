@@ -49,6 +49,7 @@ describe('the same rows again', () => {
   it('go out under a new name when a person let that batch be repeated', async () => {
     const place = await aWorkplace();
     const may = await finished(place, someRows(3), 'may');
+    place.clock.advance(24 * 3_600_000);
     const june = await place.place(someRows(3), 'june');
     await place.run(june.batch.id, { newPeriod: { of: may, by: 'ada' } });
     expect(await place.stand(june.batch.id)).toEqual({ settled: 3 });

@@ -95,22 +95,26 @@ const NOT_YET =
 /** Two months are not paid on one day: until the other batch is over, the file is more likely that batch once more. */
 async function whyTooEarly(
   { batch: of, lastSentAt }: Overlap,
-  { ledger, clock, policy }: OfflinePorts,
+  ports: OfflinePorts,
 ): Promise<string | undefined> {
+  const { ledger, policy } = ports;
   const { approved, sending, in_doubt, accepted, held } = await ledger.counts(of.id);
   const open = { approved, sending, 'in doubt': in_doubt, 'on their way': accepted, held };
   const [first] = Object.entries(open).filter(([, count]) => count > 0);
   const label = batchLabel(of);
   if (first !== undefined) return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${NOT_YET}`;
   const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
-  const isRecent = (at: number) => clock.now() - at < hoursMs(policy.repeatHours);
   const told = (at: Timestamp) =>
     `sent at ${formatTimestamp(at).slice(0, 16).replace('T', ' ')} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET}`;
-  if (begun !== undefined && isRecent(begun)) return `Batch ${label} was first ${told(begun)}`;
+  if (begun !== undefined && isRecent(begun, ports)) return `Batch ${label} was first ${told(begun)}`;
   // A row that was added to an old batch, or paid again by another one.
-  return isRecent(lastSentAt)
+  return isRecent(lastSentAt, ports)
     ? `A payment of batch ${label} that this file repeats was ${told(lastSentAt)}`
     : undefined;
+}
+
+function isRecent(at: Timestamp, { clock, policy }: OfflinePorts): boolean {
+  return clock.now() - at < hoursMs(policy.repeatHours);
 }
 
 /** A row that another batch paid again is repeated as a row of its own batch, too. */
@@ -145,6 +149,7 @@ export async function releaseRepeats(
     const other = await ports.ledger.payout(concern.of);
     // Whatever the reason says: it may have come back, or be in doubt by now.
     if (other?.state.status !== 'settled' || other.batchId === payout.batchId) continue;
+    if (isRecent(other.state.sentAt, ports)) continue;
     if ((await ports.ledger.batchesPaidBy(other.id)).includes(of)) saw.push({ ...concern, isUnknown: false });
   }
   if (saw.length === 0) return undefined;
