@@ -47,7 +47,7 @@ export interface Policy {
   readonly returnedWords: readonly string[];
   /** Two equal failure words this far apart make a failure; a shorter time trusts a temporary word. */
   readonly failConfirmMs: number;
-  /** How long a failure reported by the service stays watched for a late Finished. */
+  /** How long a failure or return reported by the service stays watched for a late Finished. */
   readonly failWatchDays: number;
   /** A failure reported by the service may be paid again after this time without further evidence. */
   readonly reissueAfterHours: number;

@@ -208,7 +208,16 @@ export async function released(ledger: Ledger, payout: Payout, ...saw: readonly 
 
 /** The events that lead a planned payout as far as wanted. */
 export function eventsTo(
-  goal: 'quoted' | 'approved' | 'sending' | 'in_doubt' | 'accepted' | 'settled' | 'failed' | 'refused',
+  goal:
+    | 'quoted'
+    | 'approved'
+    | 'sending'
+    | 'in_doubt'
+    | 'accepted'
+    | 'settled'
+    | 'failed'
+    | 'returned'
+    | 'refused',
   payout: Payout,
   ledger: Ledger,
   at = NOW,
@@ -230,6 +239,7 @@ export function eventsTo(
     accepted: [price, approve, begin, accept],
     settled: [price, approve, begin, accept, { kind: 'settle', ...told }],
     failed: [price, approve, begin, accept, { kind: 'fail', ...told, serviceStatus: 'Failed' }],
+    returned: [price, approve, begin, accept, { kind: 'return', ...told, serviceStatus: 'Returned' }],
     refused: [price, approve, begin, { kind: 'refuse', code: '51', message: 'no', evidence: proof, at }],
   };
   return ways[goal];

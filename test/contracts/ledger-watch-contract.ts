@@ -14,14 +14,15 @@ import { it } from './chosen-tests.ts';
 const DUE = timestampOf(NOW + 60_000);
 
 export function watchContract(ledger: () => Ledger): void {
-  const failed = async (n: number): Promise<Payout> => {
+  const ended = async (n: number, goal: 'failed' | 'returned'): Promise<Payout> => {
     const batch = await batchOf(ledger(), [row(n)]);
-    const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), 'failed');
+    const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), goal);
     await ledger().schedule(payout.id, DUE, 0);
     return payout;
   };
+  const failed = (n: number) => ended(n, 'failed');
   const replaced = ({ batchId }: Payout, dueBy = DUE, after?: Payout) =>
-    ledger().replacedFailures(batchId, { dueBy, after: after?.id, limit: 10 });
+    ledger().replacedTransfers(batchId, { dueBy, after: after?.id, limit: 10 });
 
   it('finds a payout by its tag, before and after it was replaced', async () => {
     const payout = await failed(1);
@@ -32,15 +33,19 @@ export function watchContract(ledger: () => Ledger): void {
     expect(await ledger().payoutOfTag(asTag('PF-ZZZZZZZZ'))).toBeUndefined();
   });
 
-  it('[E12] gives a failure that was replaced when it is due, in its own batch, and no other', async () => {
+  it('[E12] gives what ended and was replaced when it is due, in its own batch, and no other', async () => {
     const payout = await failed(1);
     const other = await failed(2);
+    const returned = await ended(3, 'returned');
     expect(await replaced(payout)).toEqual([]);
     await ledger().addReplacement(payout.id, 'ama', later(1));
     expect(await replaced(payout)).toStrictEqual([payout]);
     expect(await replaced(payout, timestampOf(DUE - 1))).toEqual([]);
     expect(await replaced(payout, DUE, payout)).toEqual([]);
     expect(await replaced(other)).toEqual([]);
+    expect(await replaced(returned)).toEqual([]);
+    await ledger().addReplacement(returned.id, 'ama', later(1));
+    expect(await replaced(returned)).toStrictEqual([returned]);
   });
 
   it('gives no replaced payout that the service never had', async () => {

@@ -127,6 +127,18 @@ describe('books each event on its own day', () => {
       ['accept', 'return'],
       [...ON_ITS_WAY, '1 finished: on_its_way to paying GBP 78.44', '1 return: paying to owed GBP 77.42'],
     ],
+    [
+      'back, and finished after all',
+      'settled',
+      { incident: true },
+      ['accept', 'return', 'settle', 'incident'],
+      [
+        ...ON_ITS_WAY,
+        '1 finished: on_its_way to paying GBP 78.44',
+        '1 return: paying to owed GBP 77.42',
+        '2 paid_after_all: owed to paying GBP 77.42',
+      ],
+    ],
     ['refused before it was executed', 'failed', failed('refused'), [], []],
   ])('%s', (_name, status, state, kinds, wanted) => {
     const sent = sentWith(aPayoutIn(status, { state }), kinds);

@@ -30,7 +30,7 @@ const EXPECTED: Record<Status, Partial<Record<EventKind, Status>>> = {
   },
   settled: { return: 'returned' },
   failed: { settle: 'settled' },
-  returned: {},
+  returned: { settle: 'settled' },
   canceled: {},
 };
 

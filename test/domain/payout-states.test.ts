@@ -298,6 +298,11 @@ describe('when the service is asked what became of it', () => {
     });
   });
 
+  it('is settled and an incident when it had come back', () => {
+    const returned = { ...way, status: 'returned', returnedAt: NOW };
+    expect(stateAfter('returned', returned, 'settle', news)).toStrictEqual(incident);
+  });
+
   it('is an incident too when it was ruled not paid and its transfer was found', () => {
     const ruled = { ...failed, basis: 'ruled', transferId: undefined };
     expect(

@@ -43,7 +43,7 @@ const READS = new Set([
   'findPayouts',
   'payoutOfTransfer',
   'payoutOfTag',
-  'replacedFailures',
+  'replacedTransfers',
   'institutionsOf',
   'repeatsOf',
   'replacementsOf',

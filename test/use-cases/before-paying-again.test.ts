@@ -31,6 +31,11 @@ async function payAgain(place: Workplace, batch: BatchId) {
   expect(await place.stand(batch)).toEqual({ approved: 1 });
 }
 
+async function letGo(place: Workplace, batch: BatchId) {
+  await releaseHeld(batch, row2, { by: 'ben', reason: 'their desk says so' }, place.world);
+  await place.agree(batch);
+}
+
 describe('a payment that failed longer ago than it is watched', () => {
   it('is asked about all the same before its replacement goes out, and is an incident when it is Finished', async () => {
     const { place, batch } = await endedAs('Failed');
@@ -52,22 +57,41 @@ describe('a payment that failed longer ago than it is watched', () => {
 });
 
 describe('a payment that came back', () => {
-  it.each(['Finished', 'Processing'])(
-    'and is called %s again holds its replacement, until a person lets it go',
-    async (word) => {
-      const { place, batch } = await endedAs('Returned');
-      await payAgain(place, batch);
-      place.service.statusOf = () => word;
-      await place.send(batch);
-      expect(place.service.book).toHaveLength(1);
-      const text = 'The service no longer says that an earlier payment of this row failed or came back';
-      expect((await place.row(batch, 2)).state).toMatchObject({ status: 'held', reasons: [{ text }] });
-      await releaseHeld(batch, row2, { by: 'ben', reason: 'their desk says so' }, place.world);
-      await place.agree(batch);
-      await place.send(batch);
-      expect(place.service.book).toHaveLength(2);
-    },
-  );
+  it('and is called Finished is an incident, and its replacement does not go out', async () => {
+    const { place, batch } = await endedAs('Returned');
+    place.clock.advance(40 * DAY);
+    await payAgain(place, batch);
+    place.service.statusOf = () => 'Finished';
+    expect(await place.send(batch)).toMatchObject({ incidents: [2] });
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+  });
+
+  it('and is called by another word holds its replacement, until a person lets it go', async () => {
+    const { place, batch } = await endedAs('Returned');
+    const { transferId } = place.service.book[0] ?? {};
+    await payAgain(place, batch);
+    place.service.statusOf = () => 'Processing';
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(1);
+    const text = `The service says “Processing” of transfer ${transferId}, an earlier payment of this row`;
+    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'held', reasons: [{ text }] });
+    await letGo(place, batch);
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+  });
+
+  it('and whose word changed again is for a person to see again', async () => {
+    const { place, batch } = await endedAs('Returned');
+    await payAgain(place, batch);
+    place.service.statusOf = () => 'Processing';
+    await place.send(batch);
+    await letGo(place, batch);
+    place.service.statusOf = () => 'Archived';
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(1);
+    expect(await place.stand(batch)).toEqual({ held: 1 });
+  });
 
   it('keeps its replacement from going out while nobody can say what became of it', async () => {
     const { place, batch } = await endedAs('Returned');
@@ -83,6 +107,47 @@ describe('a payment that came back', () => {
     await payAgain(place, batch);
     await place.send(batch);
     expect(place.service.book).toHaveLength(2);
+  });
+});
+
+describe('a row with two earlier payments', () => {
+  /** The first came back, the second failed, both so long ago that nobody watches them, and a third is approved. */
+  async function twoBefore() {
+    const { place, batch } = await endedAs('Returned');
+    await payAgain(place, batch);
+    const first = place.service.book[0]?.transferId;
+    const say = (ofFirst: string, ofSecond: string) => {
+      place.service.statusOf = (transferId) => (transferId === first ? ofFirst : ofSecond);
+    };
+    say('Returned', 'Failed');
+    await place.send(batch);
+    await place.settle(batch, HOUR);
+    place.clock.advance(20 * DAY);
+    await payAgain(place, batch);
+    expect(place.service.book).toHaveLength(2);
+    return { place, batch, say };
+  }
+
+  it('is not paid again when one is unclear and the other Finished', async () => {
+    const { place, batch, say } = await twoBefore();
+    say('Archived', 'Finished');
+    expect(await place.send(batch)).toMatchObject({ incidents: [2] });
+    expect(place.service.book).toHaveLength(2);
+    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+  });
+
+  it('holds for both when both are unclear, and a release of one is none of the other', async () => {
+    const { place, batch, say } = await twoBefore();
+    say('Archived', 'Failed');
+    await place.send(batch);
+    await letGo(place, batch);
+    say('Archived', 'Archived');
+    await place.send(batch);
+    expect(place.service.book).toHaveLength(2);
+    expect((await place.row(batch, 2)).state).toMatchObject({
+      status: 'held',
+      reasons: [{ text: expect.stringContaining('says “Archived” of transfer') }],
+    });
   });
 });
 

@@ -234,8 +234,8 @@ export class StoredLedger implements port.Ledger {
   findPayouts = (id: BatchId, text: string) => this.#read(() => this.#payouts.find(id, text));
   payoutOfTransfer = (transferId: string) => this.#read(() => this.#payouts.byTransfer(transferId));
   payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
-  replacedFailures: port.Ledger['replacedFailures'] = (id, question) =>
-    this.#read(() => this.#payouts.replacedFailures(id, question));
+  replacedTransfers: port.Ledger['replacedTransfers'] = (id, question) =>
+    this.#read(() => this.#payouts.replacedTransfers(id, question));
   record = async (move: Move) => (this.#fast && (await this.#fast.record(move))) ?? this.#moves.record(move);
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
   async schedule(id: PayoutId, dueAt: number, polls: number): Promise<void> {

@@ -34,7 +34,7 @@ export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, S
   },
   settled: { return: 'returned' },
   failed: { settle: 'settled' },
-  returned: {},
+  returned: { settle: 'settled' },
   canceled: {},
 };
 
@@ -187,7 +187,12 @@ function polledState(
     case 'suspect':
       return { ...way, status: 'accepted', suspicion: suspicionOf(event) };
     case 'settle':
-      return { ...way, status: 'settled', settledAt: event.at, incident: state.status === 'failed' };
+      return {
+        ...way,
+        status: 'settled',
+        settledAt: event.at,
+        incident: state.status === 'failed' || state.status === 'returned',
+      };
     case 'fail':
       return failed(way, event.at, {
         basis: 'service_status',

@@ -34,7 +34,7 @@ type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 
 /** The event for the answer; undefined when nothing changed. */
 export function eventOfPoll(
-  payout: PayoutIn<'accepted' | 'settled' | 'failed'>,
+  payout: PayoutIn<'accepted' | 'settled' | 'failed' | 'returned'>,
   answer: PollAnswer,
   words: Words,
 ): PayoutEvent | undefined {
@@ -43,10 +43,10 @@ export function eventOfPoll(
   const other = otherId === undefined ? {} : { otherId };
   const facts = { serviceStatus: answer.status, discrepancies, ...other, at };
   const word = meaningOf(answer.status, words);
-  if (state.status === 'failed') {
-    return word === 'finished' && state.basis !== 'refused' && state.transferId !== undefined
-      ? { kind: 'settle', ...facts }
-      : undefined;
+  if (state.status === 'failed' || state.status === 'returned') {
+    const isSent =
+      state.status === 'returned' || (state.basis !== 'refused' && state.transferId !== undefined);
+    return word === 'finished' && isSent ? { kind: 'settle', ...facts } : undefined;
   }
   if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...facts };
   // A settled payment stays settled unless it came back: a word of an earlier stage proves nothing.

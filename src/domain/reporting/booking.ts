@@ -74,7 +74,7 @@ export interface SentPayout {
 }
 
 /** Where the money stands between two events. */
-type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid';
+type Place = 'nowhere' | 'on_its_way' | 'suspense' | 'paid' | 'returned';
 
 type Drawn = Pick<Booking, 'kind' | 'debit' | 'credit'> & { readonly part: keyof Omit<Parts, 'isPriced'> };
 
@@ -127,6 +127,8 @@ function step(place: Place, kind: BookedEventKind): Step {
     case 'settle':
     case 'incident':
       if (place === 'on_its_way') return later('paid', FINISHED);
+      // Its fee was kept when it came back.
+      if (place === 'returned') return later('paid', pair('paid_after_all', 'owed', 'paying', 'principal'));
       return place === 'nowhere' ? later('paid', ...taken('paid_after_all', 'paying')) : nothing;
     case 'fail':
       if (place !== 'on_its_way') return nothing;
@@ -137,7 +139,7 @@ function step(place: Place, kind: BookedEventKind): Step {
       );
     case 'return': {
       const back = pair('return', 'paying', 'owed', 'principal');
-      return place === 'on_its_way' ? later('nowhere', FINISHED, back) : later('nowhere', back);
+      return place === 'on_its_way' ? later('returned', FINISHED, back) : later('returned', back);
     }
   }
 }

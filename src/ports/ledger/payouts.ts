@@ -23,10 +23,10 @@ export interface PayoutLedger {
   /** Whose tag it is, in any batch, replaced or not. */
   payoutOfTag(tag: Tag): Promise<Payout | undefined>;
   /**
-   * Payouts of the batch that failed while the service had them, were replaced since, and are due to be looked at.
+   * Payouts of the batch that ended while the service had them, were replaced since, and are due to be looked at.
    * They have left the file, so that `page` does not give them. `after` is the id of the last one seen.
    */
-  replacedFailures(
+  replacedTransfers(
     id: BatchId,
     question: { readonly dueBy: Timestamp; readonly after: PayoutId | undefined; readonly limit: number },
   ): Promise<readonly Payout[]>;

@@ -3,22 +3,24 @@
  * batch and however long ago it failed or came back. Paying again is safe only while all of them are unpaid.
  *
  * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments form a tree
- *          and not a chain; and a transfer that was called failed a month ago may be Finished today.
+ *          and not a chain; and a transfer that was called failed a month ago may be Finished today. All are asked, so
+ *          that one unclear answer hides no other payment that was made.
  */
 
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
-import { whyAnotherRow, withdrawReplacements } from '../settle/raise-incident.ts';
+import { withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, pollAgain } from '../settle/settle-batch.ts';
-import { isStillUnpaid } from '../settle/still-unpaid.ts';
 
-/** What was found, and for an incident the row that turned out paid. */
-export interface Before {
-  readonly kind: Looked;
-  readonly incident?: number;
-}
+/** What the worst answer was: an incident before no answer, and that before one that is unclear. */
+export type Before =
+  | { readonly kind: 'looked' | 'unknown' }
+  /** The rows that turned out paid. */
+  | { readonly kind: 'incident'; readonly rows: readonly number[] }
+  /** Sentences, one for each payment that nobody calls unpaid any more. */
+  | { readonly kind: 'unclear'; readonly why: readonly string[] };
 
 export async function checkBeforePayingAgain(
   payout: PayoutIn<'approved'> & Payout,
@@ -26,37 +28,30 @@ export async function checkBeforePayingAgain(
   signal: AbortSignal | undefined,
 ): Promise<Before> {
   if (payout.instruction.replaces === undefined) return { kind: 'looked' };
+  const rows: number[] = [];
+  const why: string[] = [];
+  let isUnknown = false;
   for (const relative of await relativesOf(payout, ports)) {
-    const { rowNumber } = relative;
-    if ((await notedIncidents(relative.batchId, ports)).has(relative.id)) {
-      await withdrawReplacements(relative, ports);
-      return { kind: 'incident', incident: rowNumber };
-    }
-    const kind = await lookAt(relative, ports, signal);
-    if (kind === 'incident') return { kind, incident: rowNumber };
-    if (kind !== 'looked') return { kind };
+    const looked = await lookAt(relative, ports, signal);
+    if (looked.kind === 'incident') rows.push(relative.rowNumber);
+    if (looked.kind === 'unclear') why.push(looked.why ?? '');
+    isUnknown ||= looked.kind === 'unknown';
   }
-  return { kind: 'looked' };
+  if (rows.length > 0) return { kind: 'incident', rows: [...new Set(rows)] };
+  if (isUnknown) return { kind: 'unknown' };
+  return why.length > 0 ? { kind: 'unclear', why } : { kind: 'looked' };
 }
 
-async function lookAt(payout: Payout, ports: Ports, signal: AbortSignal | undefined): Promise<Looked> {
-  if (isIn(payout, 'failed')) return pollAgain(payout, ports, signal);
-  return isIn(payout, 'returned') ? lookAtReturned(payout, ports, signal) : 'looked';
-}
-
-/** What came back stays so in the ledger; a service that calls it anything else now is for a person to ask. */
-async function lookAtReturned(
-  payout: PayoutIn<'returned'> & Payout,
+async function lookAt(
+  payout: Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
-): Promise<Looked> {
-  const { paymentService } = ports;
-  const asked = await paymentService.transaction(payout.state.transferId, signal).catch((error: unknown) => {
-    if (signal?.aborted === true) return undefined;
-    throw error;
-  });
-  if (asked === undefined || asked.kind === 'unavailable') return 'unknown';
-  if (asked.kind === 'declined' || (await whyAnotherRow(payout, asked.answer, ports)) !== undefined)
-    return 'unclear';
-  return (await isStillUnpaid(payout, asked.answer, ports)) ? 'looked' : 'unclear';
+): Promise<Pick<Looked, 'kind' | 'why'>> {
+  if ((await notedIncidents(payout.batchId, ports)).has(payout.id)) {
+    await withdrawReplacements(payout, ports);
+    return { kind: 'incident' };
+  }
+  return isIn(payout, 'failed') || isIn(payout, 'returned')
+    ? pollAgain(payout, ports, signal)
+    : { kind: 'looked' };
 }

@@ -281,13 +281,15 @@ async function sendNow(
   accepted?: (transferId: TransferId) => void,
 ): Promise<SendResult | undefined> {
   const { gate, late, ports, options } = sending;
-  const { kind: before, incident } = await checkBeforePayingAgain(payout, ports, sending.ended);
-  if (incident !== undefined) sending.incidents.push(incident);
-  if (before === 'incident') return undefined;
-  if (before === 'unknown')
+  const before = await checkBeforePayingAgain(payout, ports, sending.ended);
+  if (before.kind === 'incident') {
+    sending.incidents.push(...before.rows);
+    return undefined;
+  }
+  if (before.kind === 'unknown')
     return { kind: 'not_sent', reason: 'an earlier payment of this row cannot be looked up' };
-  if (before === 'unclear') {
-    const reasons = openReasons([mayBePaid(UNCLEAR)], payout.state.releases);
+  if (before.kind === 'unclear') {
+    const reasons = openReasons(before.why.map(mayBePaid), payout.state.releases);
     if (reasons.length > 0) {
       await holdFor(payout, reasons, ports);
       return undefined;
@@ -320,8 +322,6 @@ async function sendNow(
 function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
   return signal === undefined ? gate.ended : AbortSignal.any([signal, gate.ended]);
 }
-
-const UNCLEAR = 'The service no longer says that an earlier payment of this row failed or came back';
 
 /** What shows that an earlier request for this very row may have been carried out. */
 function whyMaybePaid(payout: Payout, away: TurnedAway, { paid }: Sending): readonly HoldReason[] {

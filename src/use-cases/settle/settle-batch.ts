@@ -2,8 +2,8 @@
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
  * not a failure: what is not final stays accepted and is looked up by the next run. A look-up that is open then is given up.
  *
- * What is final but may still change gets one look when it is due, without waiting: failures that the service
- * reported, also those that were replaced since, and, when asked for, settled rows that may come back.
+ * What is final but may still change gets one look when it is due, without waiting: payments that the service called
+ * failed or returned and, when asked for, settled ones that may come back; also those that were replaced since.
  */
 
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -16,14 +16,13 @@ import {
   unprovenBy,
 } from '../../domain/payouts/service-status.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
-import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
-import { isStillUnpaid } from './still-unpaid.ts';
+import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -35,7 +34,7 @@ interface SettleOptions {
 }
 
 export interface SettleResult {
-  /** Rows that the service first reported as failed and now as finished: somebody may be paid twice. */
+  /** Rows that the service first reported as failed or returned and now as finished: somebody may be paid twice. */
   readonly incidents: readonly number[];
   /** Rows whose status changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
@@ -98,7 +97,7 @@ async function settleUntil(
   const look = async (payout: Payout, onAnswer?: () => void) => {
     looks += 1;
     lookedMs = clock.monotonicMs();
-    const isFinal = payout.state.status !== 'accepted' && isWatched(payout, watchReturnsMs, ports);
+    const isFinal = payout.state.status !== 'accepted' && isFollowed(payout);
     const found = await lookOnce(payout, { signal, watchReturnsMs, onAnswer }, ports);
     const isCut = found.kind === 'unknown' && signal?.aborted === true;
     if (isFinal && found.kind !== 'unknown') answered += 1;
@@ -109,8 +108,9 @@ async function settleUntil(
     if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
     return !isCut;
   };
-  await walkDue({ ...walk, status: 'failed' }, ports, look);
-  let notReached = await walkReplaced(walk, ports, look);
+  const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
+  for (const status of UNPAID) await walkDue({ ...walk, status }, ports, look);
+  let notReached = await walkReplaced(walk, ports, { look, isFollowed });
   if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
   notReached += await leftDue(walk, watchReturnsMs, ports);
   for (;;) {
@@ -132,7 +132,7 @@ async function settleUntil(
 
 interface DueWalk {
   readonly batchId: BatchId;
-  readonly status: 'accepted' | 'failed' | 'settled';
+  readonly status: Watched['state']['status'];
   /** On the monotonic clock. */
   readonly until: number | undefined;
   readonly signal: AbortSignal | undefined;
@@ -153,21 +153,24 @@ async function walkDue(
 const REPLACED_PAGE = 100;
 
 /**
- * Failures whose replacement is in the file now: the service may still say that they were paid. How many were not
+ * Payments whose replacement is in the file now: the service may still say that they were paid. How many were not
  * reached.
  */
 async function walkReplaced(
   { batchId, until, signal }: Omit<DueWalk, 'status'>,
   { clock, ledger }: Ports,
-  /** False: it was cut off. */
-  look: (payout: Payout) => Promise<boolean>,
+  each: {
+    /** False: it was cut off. */
+    readonly look: (payout: Payout) => Promise<boolean>;
+    readonly isFollowed: (payout: Payout) => boolean;
+  },
 ): Promise<number> {
   const dueBy = clock.now();
   let after: PayoutId | undefined;
   for (let left = 0; ; ) {
-    const page = await ledger.replacedFailures(batchId, { dueBy, after, limit: REPLACED_PAGE });
-    for (const payout of page) {
-      if (isOver({ until, signal }, clock) || !(await look(payout))) left += 1;
+    const page = await ledger.replacedTransfers(batchId, { dueBy, after, limit: REPLACED_PAGE });
+    for (const payout of page.filter(each.isFollowed)) {
+      if (isOver({ until, signal }, clock) || !(await each.look(payout))) left += 1;
     }
     after = page.at(-1)?.id;
     if (after === undefined || left > LEFT_MAX) return left;
@@ -178,6 +181,8 @@ function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: Por
   return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
 }
 
+/** Ends that mean unpaid, while the service says nothing else. */
+const UNPAID = ['failed', 'returned'] as const;
 const LEFT_PAGE = 500;
 const LEFT_MAX = 100_000;
 
@@ -188,7 +193,7 @@ async function leftDue(
   ports: Ports,
 ): Promise<number> {
   if (!isOver({ until, signal }, ports.clock)) return 0;
-  const statuses: readonly Status[] = watchReturnsMs === undefined ? ['failed'] : ['failed', 'settled'];
+  const statuses: readonly Status[] = watchReturnsMs === undefined ? UNPAID : [...UNPAID, 'settled'];
   const dueBy = ports.clock.now();
   let left = 0;
   let after: number | undefined;
@@ -202,22 +207,27 @@ async function leftDue(
 
 /**
  * What a look came to. `unknown`: the service gave no usable answer. `unclear`: it answered, but no longer calls
- * a failed transfer failed.
+ * unpaid what it had called so.
  */
-export type Looked = 'incident' | 'looked' | 'unknown' | 'unclear';
+export interface Looked {
+  readonly kind: 'incident' | 'looked' | 'unknown' | 'unclear';
+  readonly status: Status;
+  /** Of what is unclear: a sentence with the transfer and what was seen of it. */
+  readonly why?: string;
+}
 
-/** Asks once what became of a transfer that is on its way, or that the service called failed, however long ago, and records it. */
+/** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */
 export async function pollAgain(
   payout: Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
   const watch = { signal, watchReturnsMs: undefined, failWatchMs: Number.POSITIVE_INFINITY };
-  return (await lookOnce(payout, watch, ports)).kind;
+  return lookOnce(payout, watch, ports);
 }
 
 interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
-  /** How long a failure is asked about; undefined: as long as the policy watches it. */
+  /** How long a failed or returned payment is asked about; undefined: as long as the policy watches it. */
   readonly failWatchMs?: number;
   /** The service has answered, and only writing that down is left. */
   readonly onAnswer?: (() => void) | undefined;
@@ -227,8 +237,8 @@ async function lookOnce(
   payout: Payout,
   { signal, watchReturnsMs, failWatchMs, onAnswer }: Watch,
   ports: Ports,
-): Promise<{ readonly kind: Looked; readonly status: Status }> {
-  const same = (kind: Looked) => ({ kind, status: payout.state.status });
+): Promise<Looked> {
+  const same = (kind: Looked['kind']) => ({ kind, status: payout.state.status });
   if (!isWatched(payout, watchReturnsMs, ports, failWatchMs)) return same('looked');
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
@@ -250,7 +260,8 @@ async function lookOnce(
       return same('unknown');
     if (asked.kind === 'answered' && isIn(payout, 'settled') && tellUnproven(payout, asked.answer, ports))
       return same('unknown');
-    return same((await isStillFailed(payout, asked, ports)) ? 'looked' : 'unclear');
+    const why = endedUnpaid(payout) ? await whyUnclear(payout, asked, ports) : undefined;
+    return why === undefined ? same('looked') : { ...same('unclear'), why };
   }
   const suspected = event.kind === 'suspect' ? event.at : undefined;
   const recorded = await recordEvent(payout, event, ports, {
@@ -267,21 +278,11 @@ async function lookOnce(
   if (recorded.kind !== 'recorded') return same('looked');
   const { state } = recorded.payout;
   if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
-  await raiseIncident(payout, 'the service said failed and now says finished', ports);
+  await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { kind: 'incident', status: state.status };
 }
 
-type Watched = PayoutIn<'accepted' | 'failed' | 'settled'>;
-
-/** Paying again depends on the failure alone: if the service says another word now, or none, it is not proven. */
-async function isStillFailed(
-  payout: Watched & Payout,
-  asked: Asked<Transaction>,
-  ports: Ports,
-): Promise<boolean> {
-  if (!isIn(payout, 'failed')) return true;
-  return asked.kind === 'answered' && isStillUnpaid(payout, asked.answer, ports);
-}
+type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 
 /** Whether a settled payment is said to have come back, by a look-up that may be about another one. */
 function tellUnproven(payout: Watched & Payout, seen: Transaction, { policy, tell }: Ports): boolean {
@@ -302,11 +303,6 @@ function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
   return eventOfPoll(payout, { status, discrepancies, unproven, ...found, at: clock.now() }, policy);
 }
 
-/** The word is shown as it is, and a service may repeat the account in it. */
-function wordIn({ instruction }: Watched, { status }: Transaction): string {
-  return withoutEchoes(status, echoesOfAccount(instruction.account.reveal()));
-}
-
 /** Asked only where it matters: comparing names takes time. */
 function unprovenIn(
   { instruction, state }: Watched,
@@ -323,7 +319,7 @@ async function setForeign(
   seen: Transaction,
   { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
   ports: Ports,
-): Promise<{ readonly kind: Looked; readonly status: Status }> {
+): Promise<Looked> {
   const { state } = payout;
   const discrepancies = [why, ...discrepanciesOf(payout.instruction, state.pricing, seen)];
   const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
@@ -332,8 +328,18 @@ async function setForeign(
   if (isNews)
     await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt });
   else await ports.ledger.schedule(payout.id, dueAt, 0);
-  // It is not the word that a settled row was asked for, nor one that a failed row is still failed.
-  return { kind: state.status === 'failed' ? 'unclear' : 'unknown', status: state.status };
+  const { status } = state;
+  // It is not the word that a settled row was asked for, nor one that an unpaid row is still unpaid.
+  if (!endedUnpaid(payout)) return { kind: 'unknown', status };
+  return {
+    kind: 'unclear',
+    status,
+    why: `The service shows another payment for ${transferIn(payout)}: ${why}`,
+  };
+}
+
+function endedUnpaid(payout: Payout): payout is PayoutIn<'failed' | 'returned'> & Payout {
+  return isIn(payout, 'failed') || isIn(payout, 'returned');
 }
 
 function isWatched(
@@ -345,9 +351,11 @@ function isWatched(
   if (isIn(payout, 'accepted')) return true;
   if (isIn(payout, 'settled'))
     return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
-  if (!isIn(payout, 'failed') || payout.state.basis === 'refused') return false;
-  if (payout.state.transferId === undefined) return false;
-  return clock.now() - payout.state.at <= failWatchMs;
+  if (!endedUnpaid(payout) || payout.state.transferId === undefined) return false;
+  const { state } = payout;
+  if (state.status === 'failed' && state.basis === 'refused') return false;
+  const endedAt = state.status === 'failed' ? state.at : state.returnedAt;
+  return clock.now() - endedAt <= failWatchMs;
 }
 
 /** A failure that was called so once is looked at as soon as a second word can confirm it. */

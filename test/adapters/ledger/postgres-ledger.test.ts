@@ -47,7 +47,7 @@ const STATEMENTS = [
   'keeps unchanged rows with all they went through, whatever their new place',
   'cancels rows that the new file leaves out, and names every row from approved onward that it changes',
   'finds a payout by its tag, before and after it was replaced',
-  '[E12] gives a failure that was replaced when it is due, in its own batch, and no other',
+  '[E12] gives what ended and was replaced when it is due, in its own batch, and no other',
   'names each institution that payouts in a status go to once, with its currency',
   'gives every row of the file once, page by page, of all statuses or some',
   'finds rows by number, by reference and by the beginnings of words of a name, accents or not',

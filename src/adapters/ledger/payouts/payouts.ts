@@ -15,7 +15,7 @@ const PAGE_ROWS = 500;
 /** Made into rows of a report at once. Of more than a hundred, V8 keeps and copies too many: a report takes a third more time. */
 const REPORT_ROWS = 80;
 
-type ReplacedQuestion = Parameters<Ledger['replacedFailures']>[1];
+type ReplacedQuestion = Parameters<Ledger['replacedTransfers']>[1];
 
 export interface PayoutsParts {
   readonly sql: Sql;
@@ -47,11 +47,11 @@ export class Payouts {
   }
 
   /** Found by way of their replacements: there are few of those, and they have an index. */
-  replacedFailures(batchId: BatchId, { dueBy, after, limit }: ReplacedQuestion): Payout[] {
+  replacedTransfers(batchId: BatchId, { dueBy, after, limit }: ReplacedQuestion): Payout[] {
     const sql = this.#parts.sql(
       `SELECT ${PAYOUT_COLUMNS} FROM payouts WHERE id IN
          (SELECT CAST(replaces AS INTEGER) FROM payouts INDEXED BY payouts_replaces WHERE replaces IS NOT NULL)
-       AND batch = ?1 AND position IS NULL AND status = 'failed' AND transfer_id IS NOT NULL
+       AND batch = ?1 AND position IS NULL AND status IN ('failed','returned','settled') AND transfer_id IS NOT NULL
        AND due_at <= ?2 AND id > ?3 ORDER BY id LIMIT ?4`,
     );
     const last = after === undefined ? 0 : (payoutNumber(after) ?? 0);

@@ -1,0 +1,80 @@
+/**
+ * A payment that came back is watched like one that failed: a service that says Finished afterwards has paid it, and
+ * a person must look, whether or not it was paid again meanwhile.
+ */
+import { expect, it } from 'vitest';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const row2 = { kind: 'rows', rows: ['2'] } as const;
+
+/** A row that the service took, and then called returned. */
+async function cameBack() {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  place.service.statusOf = () => 'Returned';
+  await place.send(batch);
+  await place.settle(batch, HOUR);
+  expect(await place.stand(batch)).toEqual({ returned: 1 });
+  const payAgain = async () => {
+    await reissue(batch, row2, { by: 'ben', evidence: undefined }, place.world);
+    await place.agree(batch);
+  };
+  return { place, batch, payAgain };
+}
+
+it('is an incident when it was paid again and both are Finished', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  const first = await place.row(batch, 2);
+  await payAgain();
+  await place.send(batch);
+  expect(place.service.book).toHaveLength(2);
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect((await place.ledger.payout(first.id))?.state).toMatchObject({ status: 'settled', incident: true });
+  const text = 'Row 2: the service said returned and now says finished. A person must look.';
+  expect(place.told).toContainEqual({ kind: 'warning', text });
+  expect(place.told).toContainEqual(
+    expect.objectContaining({ text: 'Row 2 was paid again meanwhile: it may have been paid twice.' }),
+  );
+  expect((await place.ledger.verify()).problems).toEqual([]);
+});
+
+it('is an incident after a single word that it came back', async () => {
+  const { place, batch } = await cameBack();
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect((await place.row(batch, 2)).state).toMatchObject({ status: 'settled', incident: true });
+});
+
+it('withdraws what was to be paid in its place and is not sent', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  await payAgain();
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await place.stand(batch)).toEqual({ canceled: 1 });
+});
+
+it('stays returned while the service says so, or any other word', async () => {
+  const { place, batch } = await cameBack();
+  for (const word of ['Returned', 'Failed', 'Processing']) {
+    place.service.statusOf = () => word;
+    place.clock.advance(HOUR);
+    expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [] });
+    expect(await place.stand(batch)).toEqual({ returned: 1 });
+  }
+});
+
+it('is asked about for 14 days, and then no more', async () => {
+  const { place, batch } = await cameBack();
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(15 * DAY);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [] });
+  expect(await place.stand(batch)).toEqual({ returned: 1 });
+});
