@@ -166,9 +166,9 @@ async function runPlaced(
 
 function consentOf(request: RunRequest, ports: Ports): Consent {
   if (request.consent !== undefined) return request.consent;
-  const { holder, yes, ceilings, maxDebits, ask, signal } = request;
-  const hasCeilings = (ceilings ?? maxDebits) !== undefined;
-  return consentFor({ by: holder.user, yes, hasCeilings, ask, signal }, ports);
+  const { holder, yes, ceilings, ask, signal } = request;
+  // A bound on what is taken does not say which payments are agreed to.
+  return consentFor({ by: holder.user, yes, hasCeilings: ceilings !== undefined, ask, signal }, ports);
 }
 
 /** While nobody has said what most of the rows repeat, nobody is asked to agree to the others. */

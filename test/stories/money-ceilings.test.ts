@@ -195,6 +195,26 @@ describe('a ceiling', () => {
     },
   );
 
+  it('on what is taken alone agrees to nothing, and says what does', async () => {
+    const { payfile, paid } = await planned(rows('100.00', '50.00'));
+    const ended = await payfile('run', 'may.csv', '--batch', 'may', '--max-debit', 'ZAR=77.00');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
+      'Nobody agreed to this plan. Add --max-total GHS=AMOUNT',
+    );
+    expect(paid()).toEqual([]);
+  });
+
+  it('on what is taken in another currency asks for the one that is missing', async () => {
+    const { run, paid } = await planned(rows('100.00', '50.00'));
+    const ended = await run('may.csv', 'may', '--max-debit', 'USD=5');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
+      'there is no --max-debit for ZAR. This command sent nothing. Add --max-debit ZAR=AMOUNT, or leave it out',
+    );
+    expect(paid()).toEqual([]);
+  });
+
   it('on what is taken is asked again before the rest is sent', async () => {
     const payroll = await planned(rows('100.00', '50.00'));
     const { service, payfile, later, paid } = payroll;

@@ -23,7 +23,7 @@ interface ConsentRequest extends Dialogue {
   readonly by: string;
   /** Agrees to sandbox payments; ignored with a live service. */
   readonly yes?: boolean | undefined;
-  /** The whole batch was compared with its ceilings before anyone was asked. */
+  /** The payments of the whole batch were compared with their ceilings before anyone was asked. */
   readonly hasCeilings: boolean;
 }
 

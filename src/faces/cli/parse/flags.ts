@@ -164,12 +164,12 @@ export const WORKING_OPTIONS: readonly OptionSpec[] = [
 ];
 export const MAX_TOTAL = option(
   '--max-total <cur=amount>',
-  'send nothing if the batch pays more than this, all runs together; once per currency',
+  'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
   moneyList('--max-total'),
 );
 export const MAX_DEBIT = option(
   '--max-debit <cur=amount>',
-  'send nothing if the batch takes more than this, fees included, all runs together; once per currency',
+  'send nothing if the batch takes more than this, fees included, all runs together; agrees to nothing; once per currency',
   moneyList('--max-debit'),
 );
 export const KIND = option(

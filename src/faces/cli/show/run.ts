@@ -125,7 +125,7 @@ function notAgreedText(
   if (why === 'canceled') return 'Stopped as you said; the batch stays planned.';
   if (agreeBy === undefined) return reason;
   const ceilings = agreeBy === 'yes' ? [] : agreeBy.map((currency) => `--max-total ${currency}=AMOUNT`);
-  const add = agreeBy === 'yes' ? '--yes (sandbox)' : ceilings.join(' ');
+  const add = agreeBy === 'yes' ? '--yes (sandbox), or a ceiling (--max-total)' : ceilings.join(' ');
   return `${reason} Add ${add}, or approve it.`;
 }
 

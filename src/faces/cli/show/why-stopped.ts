@@ -26,7 +26,8 @@ export function overCeilingSentence({ total, ceiling, of }: OverCeiling): string
       ? `there is no ${flag} for ${total.currency}`
       : `${flag} allows ${formatMoney(ceiling)}`;
   const pays = `The batch ${of === 'debit' ? 'costs' : 'pays'} ${formatMoney(total)}, all runs together, and ${limit}.`;
-  return `${pays} This command sent nothing. Raise ${flag}, or leave it out to send what a person approved.`;
+  const amend = ceiling === undefined ? `Add ${flag} ${total.currency}=AMOUNT` : `Raise ${flag}`;
+  return `${pays} This command sent nothing. ${amend}, or leave it out to send what a person approved.`;
 }
 
 /** What a command that stopped before the end did send, behind the sentence that says why it stopped. */
