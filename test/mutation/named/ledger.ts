@@ -34,7 +34,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'two-living-payments',
     'A payment and its replacement are both on their way.',
-    [MOVES, 'derivedOf', condition('memoryAt isIncident', 'false')],
+    [MOVES, 'derivedOf', condition('LIVE isIncident', 'false')],
     [CONTRACT, 'lets at most one instruction of a family live, across batches'],
   ),
   mutation(
@@ -84,7 +84,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'doubt-stops-no-repeat',
     'A payment in doubt does not stop an equal one with another reference.',
-    [MEMORY, 'SAME_WITHOUT_REFERENCE', inSql(" OR other.status IN ('sending','in_doubt')", '')],
+    [MEMORY, 'IS_UNKNOWN', inSql("other.status IN ('sending','in_doubt') OR ", '')],
     [CONTRACT, 'blocks a payment under another reference while the outcome'],
   ),
   mutation(
