@@ -32,7 +32,7 @@ it('ends with 5 when a payment that was called failed is paid, even if all is se
   expect(outcome({ settled: 3 }, 1)).toEqual({
     exitCode: 5,
     word: 'incident',
-    sentence: '3 payments: 3 settled; INCIDENT: 1 had failed and then turned out paid',
+    sentence: '3 payments: 3 settled; INCIDENT: 1 had ended unpaid and then turned out paid',
   });
 });
 

@@ -203,7 +203,7 @@ describe('what a person reads', () => {
       pointer: pointer('approved'),
     });
     expect(sameRowReason(pointer('settled'), true).text).toBe(
-      'This row was paid after all: row 3 of batch april was called failed first and is settled (2026-05-25)',
+      'This row was paid after all: row 3 of batch april was called unpaid first and is settled (2026-05-25)',
     );
   });
 });

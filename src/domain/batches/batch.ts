@@ -304,7 +304,7 @@ export interface PaidAgainCounts {
   readonly open: number;
 }
 
-/** `incidents`: payouts that were called failed and then turned out to be paid. */
+/** `incidents`: payouts that were called unpaid and then turned out to be paid. */
 export function batchOutcome(
   counts: StatusCounts,
   incidents = 0,
@@ -359,5 +359,7 @@ function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): stri
 }
 
 function loudOf(incidents: number): string {
-  return incidents === 0 ? '' : `; INCIDENT: ${countText(incidents)} had failed and then turned out paid`;
+  return incidents === 0
+    ? ''
+    : `; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`;
 }

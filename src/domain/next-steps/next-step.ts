@@ -258,9 +258,9 @@ function settledStep(state: StateIn<'settled'>, row: number, commands: Commands)
   return [{ text: 'Compare it with your statement', command: compare }];
 }
 
-/** For a payment that was called failed, or ruled not paid, and is paid. */
+/** For a payment that was called failed or returned, or ruled not paid, and is paid. */
 export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>): readonly Step[] {
-  const text = 'Look at once: it was called failed and is paid; do not pay it again';
+  const text = 'Look at once: it was called unpaid and is paid; do not pay it again';
   return [{ text, command: forRow('explain', row) }];
 }
 

@@ -147,11 +147,11 @@ export function wordOf({ status }: PaymentPointer): string {
   return status === 'approved' ? 'approved' : STATUS_WORDS[status].counted;
 }
 
-/** Of an instruction and its replacements at most one is made: why another one waits. `isPaidAfterAll`: `other` was called failed first. */
+/** Of an instruction and its replacements at most one is made: why another one waits. `isPaidAfterAll`: `other` was called unpaid first. */
 export function sameRowReason(other: PaymentPointer, isPaidAfterAll: boolean): HoldReason {
   const day = formatTimestamp(other.at).slice(0, 10);
   const text = isPaidAfterAll
-    ? `This row was paid after all: ${placeOf(other)} was called failed first and is ${wordOf(other)} (${day})`
+    ? `This row was paid after all: ${placeOf(other)} was called unpaid first and is ${wordOf(other)} (${day})`
     : `Another payment of this row is ${wordOf(other)} (${day}): ${placeOf(other)}`;
   return { concern: { kind: 'same_row', of: other.payoutId }, text, pointer: other };
 }

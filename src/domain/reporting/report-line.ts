@@ -38,7 +38,7 @@ export interface ReportLine {
   readonly position: number;
   readonly row: number;
   readonly status: Status;
-  /** The payment was called failed and then turned out to be paid. */
+  /** The payment was called unpaid and then turned out to be paid. */
   readonly incident: boolean;
   /** On its way, and the service called it failed once: that is not confirmed yet. */
   readonly isSuspected: boolean;
@@ -350,7 +350,7 @@ function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>
 
 function settledText(state: StateIn<'settled'>): string {
   const loud = state.incident
-    ? `INCIDENT: it was called failed and then ${saying(state.serviceStatus ?? 'Finished')}.`
+    ? `INCIDENT: it was called unpaid and then ${saying(state.serviceStatus ?? 'Finished')}.`
     : '';
   return withDifferences(loud, state.discrepancies);
 }

@@ -96,7 +96,7 @@ export async function familyObjection(
   const incident = family.find(({ isIncident }) => isIncident);
   if (incident !== undefined) {
     const noted = (await notedIncidents(incident.batchId, { ledger })).get(incident.payoutId);
-    const what = noted ?? `${placeOf(incident)} was called failed first and is settled`;
+    const what = noted ?? `${placeOf(incident)} was called unpaid first and is settled`;
     return {
       status: `incident: ${what}; paying it again would pay twice`,
       ...(isOpen(state) ? { isNotYet: true } : {}),

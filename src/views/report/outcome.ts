@@ -34,7 +34,7 @@ export const MEANING: Readonly<Record<OutcomeWord, string>> = {
   on_its_way: 'The service has payments that are not finished yet.',
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
-  incident: 'At least one payment was called failed and turned out to be paid. A person must look at once.',
+  incident: 'At least one payment was called unpaid and turned out to be paid. A person must look at once.',
   stopped: 'Sending stopped before everything that was approved was sent.',
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
