@@ -11,6 +11,7 @@ import { isAtMost, type Money } from '../domain/money/money.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
+import { printable } from '../domain/text/printable.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { type Approved, approveBatch } from './approve/approve-batch.ts';
@@ -191,12 +192,19 @@ function requireAnswer(answer: Consented | undefined): Consented {
 const approveNext = (batch: Batch) => command('approve', [batchLabel(batch)]);
 
 function movedSentences(moved: Moved): string {
+  return `${movedSentence(moved)} A ceiling never agrees to what moved: a person has to approve the plan.`;
+}
+
+function movedSentence(moved: Moved): string {
   const row = `Row ${moved.rowNumber}`;
-  const what =
-    moved.kind === 'is_other'
-      ? `${row} is not as it was approved.`
-      : `${row} costs ${moved.is} now. In the first plan of this batch it was ${moved.was}.`;
-  return `${what} A ceiling never agrees to what moved: a person has to approve the plan.`;
+  switch (moved.kind) {
+    case 'is_other':
+      return `${row} is not as it was approved.`;
+    case 'renamed':
+      return `${row} was read with “${printable(moved.was)}”, which the service calls “${printable(moved.is)}” now.`;
+    case 'costs_more':
+      return `${row} costs ${moved.is} now. In the first plan of this batch it was ${moved.was}.`;
+  }
 }
 
 export interface Ceilings {

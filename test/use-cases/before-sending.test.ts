@@ -117,3 +117,34 @@ describe('[E14] a rate that moved after approval', () => {
     expect(place.service.book).toHaveLength(2);
   });
 });
+
+describe('a country or an institution that has another name than when the file was read', () => {
+  const ceiling: Consent = async () => ({ kind: 'agreed', how: 'ceiling' });
+  const asked = { consent: ceiling, ceilings: [money('GHS 10000.00')] };
+  type Named = { readonly name: string };
+  const renamed =
+    (names: Readonly<Record<string, string>>) =>
+    <List extends { readonly kind: string; readonly answer?: readonly Named[] }>(list: List): List =>
+      list.answer === undefined
+        ? list
+        : { ...list, answer: list.answer.map((one) => ({ ...one, name: names[one.name] ?? one.name })) };
+
+  it.each([
+    ['country', { Ghana: 'Niger' }],
+    ['institution', { 'MTN Mobile Money': 'GCB Bank', 'GCB Bank': 'MTN Mobile Money' }],
+  ])('is agreed to by no ceiling: the %s', async (_, names) => {
+    const place = await aWorkplace();
+    const { batch } = await place.place(someRows(2), 'may');
+    const { countries, institutions } = place.service;
+    place.service.countries = async (...given) => renamed(names)(await countries(...given));
+    place.service.institutions = async (...given) => renamed(names)(await institutions(...given));
+    const [was = '', is = ''] = Object.entries(names)[0] ?? [];
+    expect(await place.run(batch.id, asked)).toMatchObject({
+      notAgreed: { reason: expect.stringMatching(`Row 2 was read with “${was}”, .+ “${is}” now`) },
+    });
+    expect(place.service.book).toEqual([]);
+    await approveBatch(batch.id, { by: 'ben', how: 'approve_command', digest: undefined }, place.world);
+    await place.run(batch.id, asked);
+    expect(place.service.book).toHaveLength(2);
+  });
+});

@@ -8,7 +8,7 @@ import { debitOf } from '../../domain/money/decimal.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import type { BatchId, Instruction, Quote } from '../../domain/payouts/instruction.ts';
 import { isAbove } from '../../domain/payouts/objection.ts';
-import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { isIn, type PayoutIn, placeNames } from '../../domain/payouts/payout.ts';
 import type { Ports } from '../ports.ts';
 
 type Keeping = Pick<Ports, 'ledger' | 'clock'>;
@@ -65,9 +65,14 @@ export function corridorOf({ sourceId, destinationId, amount }: Instruction): st
 export type Moved =
   | { readonly kind: 'costs_more'; readonly rowNumber: number; readonly was: string; readonly is: string }
   /** It was approved before, and is not as it was. */
-  | { readonly kind: 'is_other'; readonly rowNumber: number };
+  | { readonly kind: 'is_other'; readonly rowNumber: number }
+  /** Its country or institution has another name than when the file was read. */
+  | { readonly kind: 'renamed'; readonly rowNumber: number; readonly was: string; readonly is: string };
 
-/** The first that is not as it was approved, or costs more than its baseline and so many percent; undefined: a ceiling may agree. */
+/**
+ * The first row that is not as it was approved or read, or costs more than its baseline and so many percent. undefined: a
+ * ceiling may agree.
+ */
 export async function firstMoved(
   batchId: BatchId,
   ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
@@ -75,16 +80,25 @@ export async function firstMoved(
   const baseline = await baselineOf(batchId, ports);
   for await (const page of ports.ledger.payouts(batchId, { statuses: ['quoted'] }))
     for (const payout of page) {
-      if (isIn(payout, 'quoted') && payout.state.isOther === true)
-        return { kind: 'is_other', rowNumber: payout.rowNumber };
-      const above = aboveBaseline(payout, baseline, ports.policy.driftPercent);
-      if (above !== undefined) return above;
+      if (!isIn(payout, 'quoted')) continue;
+      const moved = otherThanSeen(payout) ?? aboveBaseline(payout, baseline, ports.policy.driftPercent);
+      if (moved !== undefined) return moved;
     }
   return undefined;
 }
 
-function aboveBaseline(payout: Payout, baseline: Baseline, percent: number): Moved | undefined {
-  if (!isIn(payout, 'quoted')) return undefined;
+function otherThanSeen({ instruction, rowNumber, state }: PayoutIn<'quoted'>): Moved | undefined {
+  if (state.isOther === true) return { kind: 'is_other', rowNumber };
+  const { country, institution } = placeNames(instruction, state.pricing);
+  const { destinationName, institutionName } = instruction;
+  if (institution !== institutionName)
+    return { kind: 'renamed', rowNumber, was: institutionName, is: institution };
+  return country === destinationName
+    ? undefined
+    : { kind: 'renamed', rowNumber, was: destinationName, is: country };
+}
+
+function aboveBaseline(payout: PayoutIn<'quoted'>, baseline: Baseline, percent: number): Moved | undefined {
   const { instruction, rowNumber, state } = payout;
   const { quote } = state.pricing;
   const first = baseline.of(instruction);
