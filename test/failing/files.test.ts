@@ -8,6 +8,7 @@ import { sweepAll } from './sweep.ts';
 
 const withBadRow = [...someRows(2), aRow(3, { amount: 'half' })];
 const placeBad: Step = (person) => person.place(withBadRow, 'may');
+const aDayLater: Step = async (person) => person.waits(24 * 3_600_000);
 const june = (change = {}) => someRows(3).map((row) => ({ ...row, ...change }));
 const TWICE = { [FIRST]: 2, [SECOND]: 2, [THIRD]: 2 };
 
@@ -64,7 +65,7 @@ const FILES: readonly Scenario[] = [
   },
   {
     name: 'the rows of a paid batch, paid again on purpose',
-    before: [placeMay, runMay],
+    before: [placeMay, runMay, aDayLater],
     steps: [(person) => person.place(someRows(3), 'june'), (person) => person.run('june')],
     repeats: { june: 'may' },
     ends: { may: 'settled settled settled', june: 'settled settled settled' },

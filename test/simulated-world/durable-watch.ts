@@ -53,6 +53,8 @@ export class DurableWatch {
   readonly payouts = new Map<number, Known>();
   /** Every transfer id that the journal names, in whatever entry. */
   readonly idsNamed = new Set<string>();
+  /** Rows whose state somebody wrote by hand: the journal does not tell it. */
+  readonly forged = new Set<number>();
   readonly #eyes: DurableEyes;
   readonly #sql: Sql;
   readonly #routes: Routes;
@@ -156,7 +158,8 @@ export class DurableWatch {
     try {
       known.payout = advance(known.payout, decodeEvent(kind, at, body));
     } catch (error) {
-      this.#eyes.violation(`payout ${id}: its journal cannot be replayed: ${String(error)}`);
+      if (this.forged.has(id)) this.#readForged(known);
+      else this.#eyes.violation(`payout ${id}: its journal cannot be replayed: ${String(error)}`);
       return;
     }
     const { state } = known.payout;
@@ -168,8 +171,14 @@ export class DurableWatch {
     this.#eyes.moved({ payout: id, kind, from: before.status, to: state.status, before, at }, known);
   }
 
+  #readForged(known: Known): void {
+    const row = this.#sql('SELECT * FROM payouts WHERE id = ?').get(known.id);
+    known.payout = payoutOf({ ...row } as unknown as PayoutRow, this.#routes);
+  }
+
   #compare(id: number): void {
     const { payout } = this.#known(id);
+    if (this.forged.has(id)) return;
     const row = this.#sql('SELECT status, version, attempts, state FROM payouts WHERE id = ?').get(id);
     const status = String(row?.status);
     if (!NAMED.has(status)) this.#eyes.violation(`B: payout ${id} is in no named state: ${status}`);

@@ -5,12 +5,14 @@
  *
  * Units:   amounts as numbers in major units, compared to half a minor unit; virtual milliseconds.
  */
+import type { Concern } from '../../src/domain/payouts/concern.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
+import type { Limits } from '../../src/domain/plan/limits.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
 import type { GivenAnswer, Market } from './market.ts';
 import type { Execution } from './oracle.ts';
-import type { ShownRow } from './shown-plan.ts';
+import { releasedTexts, type ShownPlan, type ShownRow } from './shown-plan.ts';
 import type { TransferRequest } from './wire.ts';
 
 /** What somebody agreed to. */
@@ -32,6 +34,10 @@ export interface Deed {
   agreement?: Agreement;
   release?: ReleaseScope | undefined;
   isCancel?: boolean;
+  /** Of the settings when the process began. */
+  limits?: Limits;
+  /** At most this may be taken for the batch, in the currency that pays. */
+  maxDebit?: number | undefined;
   /** The file that the process read last. */
   read?: readonly FileRow[];
 }
@@ -120,8 +126,24 @@ export class MoneyJudge {
     if (kind === 'approve') this.#approved(known, deed);
     if (moved.from === 'approved' && ['quoted', 'held', 'canceled'].includes(moved.to))
       this.#agreements.delete(payout);
-    if (kind === 'begin_attempt') this.#judgeRepeats(known);
+    if (kind === 'begin_attempt') this.#judgeRepeats(known, 'sent');
     if (kind === 'fail' || kind === 'return') this.#judgeWord(known);
+  }
+
+  /** A plan was shown: of rows that may be one payment, all but the first wait, or were released. */
+  shown({ batch, rows }: ShownPlan): void {
+    const isReleased = ({ released }: ShownRow) => released.some((text) => text.includes('"repeat"'));
+    for (const [at, row] of rows.entries())
+      for (const above of rows.slice(0, at)) {
+        const isAlike =
+          Number(row.amount) === Number(above.amount) &&
+          foldedGhana(row.shownAccount ?? '') === foldedGhana(above.shownAccount ?? '');
+        const isTold = row.reference !== '' && above.reference !== '' && row.reference !== above.reference;
+        if (!isAlike || isTold || isReleased(row) || isReleased(above)) continue;
+        this.#world.violation(
+          `money: the plan of ${batch} shows payouts ${above.payout} and ${row.payout} as two`,
+        );
+      }
   }
 
   /** A request leaves. */
@@ -143,6 +165,7 @@ export class MoneyJudge {
     this.#judgeMeaning(payout, maxTotal === undefined ? row : this.#asListed(row), request, process);
     this.#judgeHolder(payout, row, request);
     this.#judgeCost(known, row, request, agreement);
+    this.#judgeBound(known, this.deedOf(process));
   }
 
   #says(payout: number, text: string): void {
@@ -151,7 +174,9 @@ export class MoneyJudge {
 
   // What was agreed to
 
-  #approved({ id, batch }: Known, { agreement }: Deed): void {
+  #approved(known: Known, deed: Deed): void {
+    const { id, batch } = known;
+    const { agreement } = deed;
     this.#orders += 1;
     this.#approvedOrder.set(id, this.#orders);
     if (this.#edited.has(id) && agreement?.maxTotal === undefined) this.#agreedEdited.add(id);
@@ -160,14 +185,58 @@ export class MoneyJudge {
       return;
     }
     this.#agreements.set(id, { agreement, atMs: this.#world.nowMs() });
+    this.#judgeRepeats(known, 'approved');
+    this.#judgeLimit(known, deed);
     const { maxTotal, rows } = agreement;
     if (maxTotal === undefined) {
+      this.#judgeSeen(known, agreement);
       this.#agreedPrices(batch, rows);
       return;
     }
     const total = this.#principalOf(batch);
     if (total > maxTotal + HALF_MINOR)
       this.#says(id, `makes the batch pay ${total.toFixed(2)}, and ${maxTotal} was the ceiling`);
+  }
+
+  /** What a person agreed to is this payout, with these releases. */
+  #judgeSeen({ id, payout: { state } }: Known, { rows }: Agreement): void {
+    const row = rows.find(({ payout }) => payout === id);
+    if (row === undefined) {
+      this.#says(id, 'is approved, and the plan that was shown did not have it');
+      return;
+    }
+    const released = 'releases' in state ? releasedTexts(state.releases) : [];
+    if (released.join() !== row.released.join())
+      this.#says(id, `is approved with releases that nobody saw: ${released.join() || 'none'}`);
+  }
+
+  /** A row above the limit waits until somebody released it for this limit. */
+  #judgeLimit({ id, payout: { instruction, state } }: Known, { limits }: Deed): void {
+    const max = limits?.rowMax[0]?.minor;
+    const minor = instruction?.amount.minor ?? 0n;
+    if (max === undefined || minor <= max) return;
+    const saw = 'releases' in state ? state.releases.flatMap((each) => each.saw) : [];
+    if (!saw.some((one) => one.kind === 'over_limit' && one.limit === max && one.minor >= minor))
+      this.#says(id, `is approved above the limit of ${max}, and nobody released that`);
+  }
+
+  /** What is taken for the batch by all processes together. */
+  #judgeBound({ id, batch }: Known, { maxDebit }: Deed): void {
+    if (maxDebit === undefined) return;
+    const taken: readonly Status[] = [...UNKNOWN, 'accepted', 'settled'];
+    let total = 0;
+    for (const { batch: of, payout } of this.#world.watch.payouts.values()) {
+      const { state, instruction } = payout;
+      if (of !== batch || !taken.includes(state.status) || !('tag' in state)) continue;
+      const quote = state.quoteAtSend ?? state.pricing.quote;
+      if (quote !== undefined)
+        total +=
+          Number(instruction?.amount.minor ?? 0n) / 100 / Number(quote.rate) +
+          Number(quote.fee) -
+          2 * HALF_MINOR;
+    }
+    if (total > maxDebit)
+      this.#says(id, `makes the batch cost ${total.toFixed(2)}, and ${maxDebit} was the bound`);
   }
 
   #principalOf(batch: number): number {
@@ -182,9 +251,12 @@ export class MoneyJudge {
   /** The one row that was shown with exactly these values. */
   #agreedRow(payout: number, request: TransferRequest, agreement: Agreement): ShownRow | undefined {
     const { rows } = agreement;
-    const isNameReleased = this.#releasesOf(payout).some(({ scope }) => coversNames(scope));
+    const isReleased = this.#releasesOf(payout).some(({ scope }) => coversNames(scope));
+    const { Fi, AccountNo, Name } = request;
+    const isRemembered = ({ name }: ShownRow) => this.#namesReleased.has(nameKey(Fi, AccountNo, name, Name));
     const isEdited = this.#agreedEdited.has(payout);
-    const differing = (row: ShownRow) => differences(row, request, { isNameReleased, isEdited });
+    const differing = (row: ShownRow) =>
+      differences(row, request, { isNameReleased: isReleased || isRemembered(row), isEdited });
     const fits = rows.filter((row) => differing(row).length === 0);
     const row = fits.find((one) => this.#isCalled(one.institution, request.Fi)) ?? fits[0];
     if (row === undefined) {
@@ -364,6 +436,7 @@ export class MoneyJudge {
       one.kind === 'estimate' && Number(one.amount) === amount ? [one.fee] : [],
     );
     if (scope.kind === 'repeats_of') this.#judgeAnswered(known, scope.batch);
+    this.#judgeKinds(known, scope);
     const account = instruction?.account.reveal() ?? '';
     const holders = answers.flatMap((one) =>
       one.kind === 'name' && one.account === account ? (one.holder ?? []) : [],
@@ -375,6 +448,18 @@ export class MoneyJudge {
       this.#namesReleased.add(
         nameKey(instruction?.institutionId ?? '', account, instruction?.name ?? '', holder),
       );
+  }
+
+  /** Whoever releases everything has looked at no possible repeat and no changed account. */
+  #judgeKinds({ id, payout: { state } }: Known, scope: ReleaseScope): void {
+    const saw = 'releases' in state ? (state.releases.at(-1)?.saw ?? []) : [];
+    const isMeant = ({ kind }: Concern) => {
+      if (scope.kind === 'all_rows') return !['repeat', 'other_account', 'maybe_paid'].includes(kind);
+      if (scope.kind === 'repeats_of') return kind === 'repeat';
+      return scope.kind === 'named_rows' || scope.of === kind;
+    };
+    for (const concern of saw)
+      if (!isMeant(concern)) this.#says(id, `is released for ${concern.kind}, and nobody meant that`);
   }
 
   /** Payments that this one may name as repeated now; true: its outcome is not known. */
@@ -410,7 +495,7 @@ export class MoneyJudge {
       this.#says(id, `is released as a new period of batch ${batch}, which was first sent just now`);
   }
 
-  #judgeRepeats(known: Known): void {
+  #judgeRepeats(known: Known, done: 'approved' | 'sent'): void {
     for (const other of this.#world.watch.payouts.values()) {
       if (other.id === known.id || other.root === known.root || !this.#counts(other)) continue;
       const { status } = other.payout.state;
@@ -420,7 +505,10 @@ export class MoneyJudge {
       const order = (id: number) => this.#approvedOrder.get(id) ?? 0;
       if (status === 'approved' && order(other.id) > order(known.id)) continue;
       if (this.#names(known, other, isUnknown) || this.#names(other, known, false)) continue;
-      this.#says(known.id, `is sent beside payout ${other.id} (${status}): ${why}, and nobody released that`);
+      this.#says(
+        known.id,
+        `is ${done} beside payout ${other.id} (${status}): ${why}, and nobody released that`,
+      );
     }
   }
 

@@ -2,6 +2,7 @@
  * The library of somebody who only looks: the real ledger on a connection of its own, without faults, which sees what was
  * committed. Nothing waits in it, so all that it reads is of one moment.
  */
+import { decodeState } from '../../src/adapters/ledger/payouts/payout-codec.ts';
 import { EmergencyFile } from '../../src/adapters/ledger/storage/emergency.ts';
 import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
 import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
@@ -11,7 +12,7 @@ import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { START_MS, type Store } from './disk.ts';
 import type { Scheduler } from './scheduler.ts';
-import { type Onlooker, ReportMemory } from './shown-plan.ts';
+import { type Onlooker, ReportMemory, releasedTexts } from './shown-plan.ts';
 import { simPayfile } from './sim-payfile.ts';
 
 interface OnlookerWorld {
@@ -55,7 +56,22 @@ export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld
   const rows = db.prepare(
     'SELECT status FROM payouts WHERE batch = ? AND position IS NOT NULL ORDER BY position',
   );
+  const quoted = db.prepare(
+    `SELECT id, row_number, state FROM payouts WHERE batch = ? AND position IS NOT NULL AND status = 'quoted'`,
+  );
+  const waitingRow = ({ id, row_number, state }: Record<string, unknown>) => {
+    const decoded = decodeState('quoted', String(state));
+    const released = 'releases' in decoded ? releasedTexts(decoded.releases) : [];
+    return [Number(row_number), { payout: Number(id), released }] as const;
+  };
+  let last: Promise<unknown> = Promise.resolve();
   return {
+    inTurn(look) {
+      const next = last.then(look, look);
+      last = next;
+      return next;
+    },
+    waiting: (batch) => new Map(quoted.all(batch).map(waitingRow)),
     ...{ payfile, report, close: () => db.close() },
     batches: () =>
       batches

@@ -47,7 +47,8 @@ export interface Scene {
   readonly questions: Questions;
   readonly watch: DurableWatch;
   readonly eyes: DatabaseSync;
-  readonly policy: Policy;
+  /** Whose limits may change while people work. */
+  readonly policy: Policy & { limits: Policy['limits'] };
   readonly environment: Environment;
   readonly wall: { offMs: number };
   readonly processes: SimProcess[];

@@ -3,12 +3,17 @@
  * left for the service.
  */
 
+import { concernText, type Release } from '../../src/domain/payouts/concern.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Payfile } from '../../src/payfile.ts';
 import { type FileRow, tableOf } from '../builders/payout-file.ts';
 import type { Scheduler } from './scheduler.ts';
 
 export interface ShownRow {
+  /** undefined: nobody saw it. */
+  readonly payout: number | undefined;
+  /** The concerns that were released, as texts. */
+  readonly released: readonly string[];
   readonly country: string;
   readonly institution: string;
   /** In the file. */
@@ -54,11 +59,16 @@ export class ReportMemory {
 export interface Onlooker {
   readonly payfile: Payfile;
   readonly report: ReportMemory;
+  readonly inTurn: <Result>(look: () => Promise<Result>) => Promise<Result>;
   /** The batches that people may name, as they stand at this moment. */
   readonly batches: () => readonly StandingBatch[];
+  /** The rows that wait for approval, by their numbers. */
+  readonly waiting: (batch: number) => ReadonlyMap<number, WaitingRow>;
   /** The states of a batch's rows, in the order of the file. */
   readonly statuses: (batch: number) => readonly string[];
 }
+
+export type WaitingRow = Pick<ShownRow, 'payout' | 'released'>;
 
 export interface StandingBatch {
   readonly number: number;
@@ -79,14 +89,25 @@ export function shownPlan(
   onlooker: Onlooker,
   scheduler: Scheduler,
 ): Promise<ShownPlan | undefined> {
-  return scheduler.still(async () => {
-    const found = await onlooker.payfile.status(batch);
-    if (found.plan?.digest !== digest) return undefined;
-    const lines = await linesOf(batch, onlooker);
-    const { columns } = found.batch.file;
-    const rows = lines.filter(({ status }) => status === 'quoted').map((line) => shownRow(line, columns));
-    return { batch, digest, rows };
-  });
+  // One after the other: there is one report to write to.
+  return onlooker.inTurn(() =>
+    scheduler.still(async () => {
+      const found = await onlooker.payfile.status(batch);
+      if (found.plan?.digest !== digest) return undefined;
+      const lines = await linesOf(batch, onlooker);
+      const { columns } = found.batch.file;
+      const waiting = onlooker.waiting(Number(found.batch.id));
+      const rows = lines
+        .filter(({ status }) => status === 'quoted')
+        .map((line) => ({ ...shownRow(line, columns), ...waiting.get(line.row) }));
+      return { batch, digest, rows };
+    }),
+  );
+}
+
+/** Each concern that was released once, in one order. */
+export function releasedTexts(releases: readonly Pick<Release, 'saw'>[]): readonly string[] {
+  return [...new Set(releases.flatMap(({ saw }) => saw.map(concernText)))].sort();
 }
 
 type Columns = ReadonlyMap<string, number>;
@@ -95,6 +116,7 @@ function shownRow(line: ReportLine, columns: Columns): ShownRow {
   const cell = (field: string) => line.cells[columns.get(field) ?? -1] ?? '';
   const { texts } = line;
   return {
+    ...{ payout: undefined, released: [] },
     ...{ country: line.country, institution: line.institution },
     ...{ account: cell('account'), shownAccount: line.account.reveal() },
     ...{ name: cell('name'), holder: texts.account_name, nameCheck: texts.name_check },
@@ -109,7 +131,7 @@ export function writtenRows(rows: readonly FileRow[]): readonly ShownRow[] {
     ...{ country: row.country ?? '', institution: row.institution ?? '', account: row.account ?? '' },
     ...{ name: row.name ?? '', holder: '', nameCheck: '', phone: row.phone ?? '', note: row.note ?? '' },
     ...{ reference: row.reference ?? '', amount: row.amount ?? '' },
-    ...{ shownAccount: undefined, cost: undefined },
+    ...{ shownAccount: undefined, cost: undefined, payout: undefined, released: [] },
   }));
 }
 

@@ -2,24 +2,33 @@
  * Rules of money, each switched off by one named change of a function. A simulation that does not find a rule that is off
  * does not watch it.
  */
-import { condition, property, returns, valued, withoutElement, withoutTerm } from '../mutation/changes.ts';
+import {
+  argument,
+  type Change,
+  condition,
+  inCase,
+  inSql,
+  property,
+  returning,
+  returns,
+  valued,
+  withoutElement,
+  withoutTerm,
+} from '../mutation/changes.ts';
 import type { Place } from '../mutation/named-mutation.ts';
 
 export interface Switch {
   readonly id: string;
-  /** The fact of the rules of money, or what it is a part of. */
+  /** The fact of money-rules.md; `file`: of its section about a batch and its file. */
   readonly fact: string;
   /** What the application does without the rule. */
   readonly off: string;
   readonly changes: readonly Place[];
 }
 
-const off = (
-  id: string,
-  fact: string,
-  sentence: string,
-  ...changes: readonly (readonly [file: string, name: string, change: Place['change']])[]
-): Switch => ({
+type Changed = readonly [file: string, name: string, change: Change];
+
+const off = (id: string, fact: string, sentence: string, ...changes: readonly Changed[]): Switch => ({
   ...{ id, fact, off: sentence },
   changes: changes.map(([file, name, change]) => ({ file, name, change })),
 });
@@ -27,130 +36,280 @@ const off = (
 const OBJECTION = 'src/domain/payouts/objection.ts';
 const ORDER = 'src/domain/payouts/order.ts';
 const CONCERN = 'src/domain/payouts/concern.ts';
-const LIMITS = 'src/domain/plan/limits.ts';
-const REPEAT = 'src/domain/payouts/repeat.ts';
+const DECISION = 'src/domain/payouts/price-decision.ts';
+const STATUS = 'src/domain/payouts/service-status.ts';
 const MOVES = 'src/adapters/ledger/payouts/moves.ts';
 const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
+const MATCH = 'src/adapters/ledger/batches/match-rows.ts';
+const APPROVE = 'src/use-cases/approve/approve-batch.ts';
 const BASELINE = 'src/use-cases/price/baseline.ts';
+const LIVE = 'src/use-cases/price/live-terms.ts';
+const REPEATS = 'src/use-cases/decide/repeats.ts';
+const RELEASE = 'src/use-cases/decide/release-held.ts';
+const PLACE = 'src/use-cases/intake/place-import.ts';
+const ROW_KEY = 'src/domain/rows/row-key.ts';
 
-export const SWITCHES: readonly Switch[] = [
-  // What was agreed to
-  off('order-not-compared', '1', 'Sends a row that was edited after its approval.', [
+const OF_THE_ROW: readonly Switch[] = [
+  off('leaf-at-intent', '1', 'Sends a row that is not as it was approved.', [
     OBJECTION,
     'objection',
-    condition('leaf leafOf', 'false'),
+    condition('leafOf', 'false'),
+  ]),
+  off('journal-at-intent', '1', 'Sends a row that only its table calls approved.', [
+    MOVES,
+    'Moves.#intent.approval',
+    valued('rules?.sending && { leaf: leafOf(payout, rules.sending.narration), at: event.at }'),
+  ]),
+  off('edited-by-ceiling', '1', 'Lets a ceiling agree to a row that was edited after its approval.', [
+    BASELINE,
+    'otherThanSeen',
+    condition('isOther', 'false'),
   ]),
   off(
-    'leaf-without-cost',
+    'edited-asked-anew',
     '1',
-    'Agrees to another cost than was shown.',
-    [ORDER, 'termsOf', property('rate', "''")],
-    [ORDER, 'termsOf', property('fee', "''")],
-    [ORDER, 'termsOf', property('debit', 'undefined')],
+    'Shows the holder that was approved beside an account that was edited since.',
+    ['src/domain/payouts/payout-machine.ts', 'ofAnother', returns('pricing')],
   ),
-  off('leaf-without-phone', '1', 'Agrees to another phone than was shown.', [
-    ORDER,
-    'leafOf',
-    withoutElement('phone'),
+];
+
+const OF_TERMS: readonly Switch[] = [
+  off('country', '2', 'Sends to a country that has another name than the one that was approved.', [
+    OBJECTION,
+    'termsObjection',
+    condition('countryName -institutionName', 'false'),
   ]),
-  off('another-digest', '5', 'Approves whatever waits, whichever plan was seen.', [
-    'src/use-cases/approve/approve-batch.ts',
-    'approvePlan',
-    withoutTerm('isSameDigest'),
+  off('institution', '2', 'Sends to an institution that has another name than the one that was approved.', [
+    OBJECTION,
+    'termsObjection',
+    condition('listed name', 'false'),
   ]),
-  // Terms
-  off('dearer-sent', '2', 'Sends a row that costs more than was approved.', [
+  off('holder', '2', 'Sends to an account that has another holder than the one that was approved.', [
+    OBJECTION,
+    'termsObjection',
+    condition('isSameHolder', 'false'),
+  ]),
+  off('debit', '2', 'Sends what costs more than was approved.', [
     OBJECTION,
     'costsMore',
     returns('undefined'),
   ]),
-  off('other-holder-sent', '2', 'Sends a row whose account has another holder by now.', [
-    OBJECTION,
-    'isSameHolder',
-    returns('true'),
-  ]),
-  off('other-institution-sent', '2', 'Sends a row to an institution of another name.', [
+  off('fee-in-debit', '2', 'Compares what a payment costs without its fee.', [
     OBJECTION,
     'termsObjection',
-    condition('institutionName', 'false'),
+    argument('costsMore', 1, "[pricing.quote, live.quote].map((one) => one && { ...one, fee: '0' })"),
   ]),
-  off('other-country-sent', '2', 'Sends a row to a country of another name.', [
-    OBJECTION,
-    'termsObjection',
-    condition('countryName', 'false'),
-  ]),
-  off('terms-never-old', '3', 'Uses a quote and a name of any age.', [
-    'src/domain/timestamp.ts',
-    'isYoung',
-    returns('true'),
-  ]),
-  off('approval-kept', '3', 'Sends rows whose approval has ended.', [
+  off(
+    'quote-age',
+    '3',
+    'Sends at a quote of any age.',
+    [LIVE, 'liveQuote', condition('quotedAt quoteMinutes', 'true')],
+    [OBJECTION, 'objection.isOld', withoutTerm('quotedAt quoteMs')],
+  ),
+  off(
+    'name-age',
+    '3',
+    'Sends to an account whose holder was asked for at any time.',
+    [LIVE, 'liveName', condition('nameCheckedAt nameHours', 'true')],
+    [OBJECTION, 'objection.isOld', withoutTerm('nameCheckedAt')],
+  ),
+  off('approval-age', '§7', 'Sends rows whose approval has ended.', [
     OBJECTION,
     'objection',
     condition('approvalMs', 'false'),
   ]),
-  off('baseline-passed-over', '4', 'A ceiling agrees to a cost that moved.', [
+];
+
+const OF_CEILINGS: readonly Switch[] = [
+  off('baseline', '4', 'Lets a ceiling agree to a price that moved since the first plan.', [
     BASELINE,
-    'firstMoved',
+    'aboveBaseline',
     returns('undefined'),
   ]),
-  off('debit-not-bounded', '4', 'Takes more than --max-debit says.', [
+  off('ceiling-renamed', '4', 'Lets a ceiling agree to a bank that has another name than in the file.', [
+    BASELINE,
+    'otherThanSeen',
+    condition('institutionName', 'false'),
+  ]),
+  off('max-debit', '4', 'Takes more than the bound that was given.', [
     'src/use-cases/send/debit-bound.ts',
-    'openDebitBound',
-    condition('max length', 'true'),
+    'openDebitBound.take',
+    condition('taken', 'false'),
   ]),
-  // Releases
-  off('dearer-fee-covered', '6', 'A released fee covers a higher one.', [
+];
+
+const OF_APPROVALS: readonly Switch[] = [
+  off('another-digest', '5', 'Approves whatever waits, whichever plan was seen.', [
+    APPROVE,
+    'approvePlan.isSeen',
+    valued('true'),
+  ]),
+  off(
+    'leaf-cost',
+    '5',
+    'Has the same digest at another price.',
+    [ORDER, 'leafOf', withoutElement('rate -fee -debit')],
+    [ORDER, 'leafOf', withoutElement('fee -rate -debit')],
+    [ORDER, 'leafOf', withoutElement('debit minor')],
+  ),
+  off('leaf-phone', '5', 'Has the same digest with another phone number.', [
+    ORDER,
+    'leafOf',
+    withoutElement('phone'),
+  ]),
+  off('leaf-releases', '5', 'Has the same digest with other releases.', [
+    ORDER,
+    'leafOf',
+    withoutElement('released'),
+  ]),
+];
+
+const OF_RELEASES: readonly Switch[] = [
+  off('covers-fee', '6', 'Lets a released fee cover a higher one.', [
     CONCERN,
     'covers',
-    withoutTerm('feeMinor'),
+    inCase('fee', withoutTerm('feeMinor')),
   ]),
-  off('any-name-covered', '6', 'A released name covers every other name.', [
+  off('covers-name', '6', 'Lets a released name cover any other holder.', [
     CONCERN,
     'covers',
-    withoutTerm('concernText'),
+    inCase('name', returning('concernText', "saw.kind === 'name'")),
   ]),
-  off('any-repeat-covered', '6', 'A released repeat covers every other payment.', [
+  off('covers-limit', '6', 'Lets a release cover any limit.', [
     CONCERN,
     'covers',
-    withoutTerm('of'),
+    inCase('over_limit', withoutTerm('limit')),
   ]),
-  off('doubt-covered', '6', 'A released repeat covers the same payment once it is in doubt.', [
+  off('covers-repeat', '6', 'Lets one released repeat cover any other.', [
     CONCERN,
     'covers',
-    withoutTerm('saw now isUnknown'),
+    inCase('repeat', withoutTerm('of')),
   ]),
-  // Repeats
-  off('repeats-not-asked-at-intent', '8', 'Sends two rows that were approved beside each other.', [
+  off('covers-doubt', '6', 'Lets a released repeat cover one that is in doubt since.', [
+    CONCERN,
+    'covers',
+    inCase('repeat', returning('isUnknown', "saw.kind === 'repeat' && saw.of === now.of")),
+  ]),
+  off('fee-limit', '6', 'Asks about no fee.', [DECISION, 'quoteReasons', condition('feePercentMax', 'true')]),
+  off('name-limit', '6', 'Asks about no other holder.', [DECISION, 'nameReasons', returns('[]')]),
+  off('row-limit', '6', 'Asks about no row over the limit.', [
+    'src/domain/plan/limits.ts',
+    'limitReasons',
+    returns('[]'),
+  ]),
+];
+
+const OF_REPEATS: readonly Switch[] = [
+  off('repeats-at-approval', '8', 'Looks for repeats before an approval, and not in its commit.', [
+    MOVES,
+    'Moves.#refusal.open',
+    valued('[]'),
+  ]),
+  off('repeats-at-intent', '8', 'Looks for no repeats in the commit of an intent.', [
     MOVES,
     'Moves.#intent.repeats',
     valued('[]'),
   ]),
-  off('repeats-never-asked', '7', 'Pays a payment that was made before.', [
-    REPEAT,
-    'repeatReasons',
-    returns('[]'),
+  off('repeats-by-reference', '7', 'Takes two payments with one reference for two.', [
+    MEMORY,
+    'repeatsSql',
+    inSql('me.reference_key IS NOT NULL AND', '1 = 2 AND'),
   ]),
-  off('equal-rows-not-asked-about', '8', 'Pays equal rows of one file.', [
+  off('repeats-by-money', '7', 'Takes the same money to the same account for another payment.', [
+    MEMORY,
+    'repeatsSql',
+    inSql('me.payment_key IS NOT NULL AND', '1 = 2 AND'),
+  ]),
+  off('repeats-of-unknown', '7', 'Forgets payments in doubt where references differ.', [
+    MEMORY,
+    'IS_UNKNOWN',
+    inSql("other.status IN ('sending','in_doubt') OR other.memory_at = 0", '0 = 1'),
+  ]),
+  off('rows-above', '8', 'Takes a row for another payment than the same one above it.', [
     MEMORY,
     'PaymentMemory.rowsAbove',
-    returns('new Map()'),
+    condition('repeats', 'false'),
   ]),
-  off('all-with-repeats', '9', 'Releases repeats with everything else by “all”.', [
-    'src/use-cases/decide/release-held.ts',
-    'ONE_BY_ONE',
-    valued('[]'),
+  off('all-leaves-repeats', '9', 'Releases repeats with all other rows.', [
+    RELEASE,
+    'chosenReasons.isMeant',
+    withoutTerm('ONE_BY_ONE'),
+  ]),
+  off('period-settled', '9', 'Releases repeats of unsettled payments for a new period.', [
+    REPEATS,
+    'releaseRepeats',
+    withoutTerm('settled'),
+  ]),
+  off('period-of-batch', '9', 'Releases repeats of any batch for a new period.', [
+    REPEATS,
+    'releaseRepeats',
+    condition('batchesPaidBy', 'true'),
+  ]),
+  off('period-finished', '9', 'Pays a new period while the last one is under way.', [
+    REPEATS,
+    'whyTooEarly',
+    condition('first', 'false'),
+  ]),
+  off('period-hours', '9', 'Pays a new period within hours of the last one.', [
+    REPEATS,
+    'isRecent',
+    returns('false'),
+  ]),
+];
+
+const OF_WORDS: readonly Switch[] = [
+  off('receiver', '10', 'Believes a failure that is shown of somebody else.', [
+    STATUS,
+    'unprovenBy',
+    property('receiver', '[]'),
+  ]),
+  off('family', 'file', 'Lets two payments of one row live.', [
+    MOVES,
+    'derivedOf',
+    condition('LIVE isIncident', 'false'),
+  ]),
+];
+
+const OF_FILES: readonly Switch[] = [
+  off('row-key-account', 'file', 'Takes a row for the same with another account that is written alike.', [
+    ROW_KEY,
+    'rowKey',
+    withoutElement('reveal'),
+  ]),
+  off('row-key-phone', 'file', 'Takes a row for the same with another phone number.', [
+    ROW_KEY,
+    'rowKey',
+    withoutElement('phone'),
+  ]),
+  off('conflict', 'file', 'Takes a file that changes what was approved.', [
+    PLACE,
+    'placeRevision',
+    condition('conflictCount', 'false'),
   ]),
   off(
-    'doubt-released-with-period',
-    '9',
-    'Releases repeats of payments that are not settled by “a new period”.',
-    ['src/use-cases/decide/repeats.ts', 'releaseRepeats', condition('settled', 'false')],
+    'withdrawn',
+    'file',
+    'Brings a withdrawn row back with the same file.',
+    [
+      MATCH,
+      'RowMatches',
+      inSql('id) AS k\n        FROM payouts WHERE', "id) AS k FROM payouts WHERE status <> 'canceled' AND"),
+    ],
+    [MATCH, 'RowMatches.#matchAsWritten.withdrawn', inSql("status = 'canceled' AND", "status = 'none' AND")],
   ),
-  off('period-too-early', '9', 'Believes in “a new period” on the same day.', [
-    'src/use-cases/decide/repeats.ts',
-    'whyTooEarly',
+  off('withdrawn-and-left', 'file', 'Brings a withdrawn row back that a file in between did not have.', [
+    MATCH,
+    'withdrawnSql',
+    inSql("status = 'canceled'", "status = 'none'"),
+  ]),
+  off('same-bytes', 'file', 'Takes the same file for another batch, and asks nobody.', [
+    PLACE,
+    'batchOfSameFile',
     returns('undefined'),
   ]),
-  off('limits-not-asked', 'limits', 'Pays amounts above the limit.', [LIMITS, 'limitReasons', returns('[]')]),
+];
+
+export const SWITCHES: readonly Switch[] = [
+  ...[...OF_THE_ROW, ...OF_TERMS, ...OF_CEILINGS, ...OF_APPROVALS, ...OF_RELEASES],
+  ...[...OF_REPEATS, ...OF_WORDS, ...OF_FILES],
 ];

@@ -8,7 +8,7 @@ import { askWith } from '../../../src/use-cases/user-questions.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
 import { type ShownPlan, shownPlan, writtenRows } from '../../simulated-world/shown-plan.ts';
 import { bring, deadline, repeatsOf } from './clerks.ts';
-import { answerRepeats } from './decisions.ts';
+import { answerRepeats, debitFor, debits } from './decisions.ts';
 import { command, type Hand, type Office, pass, type Sheet } from './office.ts';
 
 const MINUTE = 60_000;
@@ -24,7 +24,9 @@ async function seen(
   { onlooker, scene, shown }: Office,
 ): Promise<ShownPlan | undefined> {
   const found = await shownPlan(plan, onlooker, scene.scheduler);
-  if (found !== undefined) shown.push(found);
+  if (found === undefined) return undefined;
+  shown.push(found);
+  scene.money.shown(found);
   return found;
 }
 
@@ -44,6 +46,11 @@ export async function approveByDigest(sheet: Sheet, hand: Hand, office: Office):
     deed.agreement = { rows: plan.rows, maxTotal: undefined };
     return (await payfile.approve(batch, plan.digest)).kind;
   });
+}
+
+/** Of all batches at once, each by a process of its own. */
+export async function approveAll(_sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  await Promise.all(office.sheets.map((sheet) => approveByDigest(sheet, hand, office)));
 }
 
 export async function approveByTotals(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
@@ -98,6 +105,7 @@ export async function runBySchedule(sheet: Sheet, hand: Hand, office: Office): P
   const sum = rows.reduce((total, { amount = '0' }) => total + Math.round(Number(amount) * 100), 0);
   const most = Math.round(sum * hand.random.pick([0.8, 1, 1, 1.5]));
   if (GHS === undefined || office.scene.environment !== 'live') return runFile(sheet, hand, office);
+  const bound = hand.random.chance(0.4) ? debitFor(rows, hand, office) : undefined;
   const maxTotals = [{ minor: BigInt(most), currency: GHS }];
   await bring(sheet, { hand, office }, async (payfile, deed) => {
     deed.agreement = {
@@ -108,6 +116,10 @@ export async function runBySchedule(sheet: Sheet, hand: Hand, office: Office): P
       maxTotal: most / 100,
     };
     const settleForMs = deadline(hand);
-    return (await payfile.run(file, { batch, maxTotals, skipInvalid: true, settleForMs })).end.kind;
+    deed.maxDebit = bound;
+    const done = await payfile.run(file, {
+      ...{ batch, maxTotals, skipInvalid: true, settleForMs, maxDebits: debits(bound) },
+    });
+    return done.end.kind;
   });
 }

@@ -86,6 +86,8 @@ export async function bring(
 ): Promise<void> {
   const { scene } = office;
   const sha = sha256Of(sheet.rows);
+  // Beginnings and ends are counted: an odd number means that somebody is at it.
+  const isFirst = office.brought % 2 === 0;
   office.brought += 1;
   const { paidAgain, brought } = office;
   let said: Deed | undefined;
@@ -94,7 +96,7 @@ export async function bring(
     said = deed;
     return work(payfile, deed);
   });
-  const isAlone = paidAgain === office.paidAgain && brought === office.brought;
+  const isAlone = isFirst && paidAgain === office.paidAgain && brought === office.brought;
   office.brought += 1;
   const [after, twinsAfter] = standOf(sheet, sha, office);
   if (after?.sha !== sha) return;

@@ -1,7 +1,11 @@
 /**
  * People who decide about rows: release, withdraw, pay again, rule; about the rows that they name, or all of a kind.
  */
+
 import type { Batch } from '../../../src/domain/batches/batch.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import type { Money } from '../../../src/domain/money/money.ts';
+import type { ConcernKind } from '../../../src/domain/payouts/concern.ts';
 import type { Status } from '../../../src/domain/payouts/payout.ts';
 import type { Choice } from '../../../src/use-cases/decide/choose-payouts.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
@@ -20,12 +24,24 @@ export async function answerRepeats(of: Batch, deed: Deed, { random }: Hand): Pr
 export async function releaseRows(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const choice = chosen(sheet, ['held'], hand, office);
   if (choice === undefined) return;
+  const kind = choice.kind === 'all' && hand.random.chance(0.6) ? someKind(sheet, hand, office) : undefined;
   await command(office, hand.user, async (payfile, deed) => {
-    deed.release = { kind: choice.kind === 'all' ? 'all_rows' : 'named_rows' };
+    const all = kind === undefined ? ({ kind: 'all_rows' } as const) : ({ kind: 'kind', of: kind } as const);
+    deed.release = choice.kind === 'all' ? all : { kind: 'named_rows' };
     const mayBePaid = hand.random.chance(0.5);
-    const done = await payfile.decide(sheet.batch, choice, { kind: 'release', reason: 'I asked', mayBePaid });
+    const kinds = kind === undefined ? {} : { kinds: [kind] };
+    const release = { kind: 'release', reason: 'I asked', mayBePaid, ...kinds } as const;
+    const done = await payfile.decide(sheet.batch, choice, release);
     return `let go ${done.done.join()}`;
   });
+}
+
+/** A kind of concern that rows of the batch wait for. */
+function someKind({ batch }: Sheet, { random }: Hand, office: Office): ConcernKind | undefined {
+  const kinds = payoutsOf(batch, office).flatMap(({ payout: { state } }) =>
+    state.status === 'held' ? state.reasons.map(({ concern }) => concern.kind) : [],
+  );
+  return kinds.length === 0 ? undefined : random.pick(kinds);
 }
 
 export async function withdrawRows(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
@@ -69,10 +85,26 @@ export async function ruleRows(sheet: Sheet, hand: Hand, office: Office): Promis
 }
 
 export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
-  await command(office, hand.user, async (payfile) => {
-    await payfile.send(sheet.batch, { deadlineMs: 20_000 });
+  const most = hand.random.chance(0.25) ? debitFor(sheet.rows, hand, office) : undefined;
+  await command(office, hand.user, async (payfile, deed) => {
+    deed.maxDebit = most;
+    await payfile.send(sheet.batch, { deadlineMs: 20_000, maxDebits: debits(most) });
     return 'sent';
   });
+}
+
+/** What somebody allows to be taken for all rows in all, in the currency that pays. */
+export function debitFor(rows: Sheet['rows'], { random }: Hand, { scene }: Office): number {
+  const { market } = scene.oracle;
+  const cost = rows.reduce((sum, { amount = '0' }) => sum + market.costOf(Number(amount) || 0), 0);
+  return Math.round(cost * random.pick([0.5, 0.8, 1.005, 1.2]) * 100) / 100;
+}
+
+const GBP = parseCurrency('GBP');
+
+export function debits(most: number | undefined): readonly Money[] | undefined {
+  if (most === undefined || GBP === undefined) return undefined;
+  return [{ minor: BigInt(Math.round(most * 100)), currency: GBP }];
 }
 
 export async function settleBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {

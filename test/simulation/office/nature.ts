@@ -1,6 +1,14 @@
 /**
  * What happens outside the office: time passes, prices move, accounts get other holders, lists are changed.
  */
+
+import { encodeState } from '../../../src/adapters/ledger/payouts/payout-codec.ts';
+import { parseCurrency } from '../../../src/domain/money/currency.ts';
+import { tagOf } from '../../../src/domain/payouts/narration.ts';
+import type { PayoutState } from '../../../src/domain/payouts/payout.ts';
+import { type Limits, NO_LIMITS } from '../../../src/domain/plan/limits.ts';
+import type { Random } from '../../builders/random.ts';
+import { START_MS } from '../../simulated-world/disk.ts';
 import type { ListedInstitution } from '../../simulated-world/market.ts';
 import { type Hand, type Office, pass } from './office.ts';
 
@@ -41,27 +49,68 @@ const countryIsRenamed: Happening = (_hand, { scene }) => {
   );
 };
 
+/** Somebody sets another limit for one row; it holds for whoever starts from now on. */
+const limitChanges: Happening = ({ random }, { scene }) => {
+  scene.policy.limits = someLimits(random);
+};
+
+export function someLimits(random: Random): Limits {
+  const GHS = parseCurrency('GHS');
+  if (GHS === undefined) return NO_LIMITS;
+  return {
+    ...NO_LIMITS,
+    rowMax: [{ minor: BigInt(random.pick([900_00, 1_300_00, 1_700_00])), currency: GHS }],
+  };
+}
+
 /** The likelier ones more than once. */
 const HAPPENINGS: readonly Happening[] = [
   ...[rateMoves, rateMoves, rateMoves, feeMoves, feeMoves, feeMoves],
-  ...[holderChanges, holderChanges, banksChange, banksChange, countryIsRenamed],
+  ...[holderChanges, holderChanges, banksChange, banksChange, countryIsRenamed, limitChanges],
 ];
 
 export function somethingChanges(hand: Hand, office: Office): void {
   hand.random.pick(HAPPENINGS)(hand, office);
 }
 
-/** Somebody with access to the ledger's tables changes an approved row there, and no entry of the journal. */
-export function editTable({ random }: Hand, office: Office): void {
-  const { watch, store } = office.scene;
-  const approved = [...watch.payouts.values()].filter(({ payout }) => payout.state.status === 'approved');
-  if (approved.length === 0) return;
-  const { id } = random.pick(approved);
-  const change = random.pick(["account = '0244999000'", 'minor = minor * 3', "phone = '+233209990000'"]);
-  const { db } = store.connect();
-  db.prepare(`UPDATE payouts SET ${change} WHERE id = ?`).run(id);
+/** Somebody with access to the ledger's tables changes a row there, and no entry of the journal. */
+export function editTable(hand: Hand, office: Office): void {
+  const { random } = hand;
+  const change = random.pick([
+    ...["account = '0244999000'", 'minor = minor * 3', "phone = '+233209990000'"],
+    'approved',
+  ]);
+  const isToApprove = change === 'approved';
+  const found = [...office.scene.watch.payouts.values()].filter(
+    ({ payout: { state }, isInFile }) => isInFile && state.status === (isToApprove ? 'quoted' : 'approved'),
+  );
+  if (found.length === 0) return;
+  const { id } = random.pick(found);
+  if (isToApprove) makeApproved(id, office);
+  else {
+    write(`UPDATE payouts SET ${change} WHERE id = ?`, [id], office);
+    office.scene.money.edited(id);
+  }
+}
+
+/** A row that waits looks approved, and its journal does not say so. */
+function makeApproved(id: number, office: Office): void {
+  const { identity, scheduler, watch } = { ...office.scene };
+  const known = watch.payouts.get(id);
+  if (known?.payout.state.status !== 'quoted') return;
+  const tag = tagOf(identity.id, known.payout.id);
+  const at = START_MS + Math.round(scheduler.nowMs);
+  const state = { ...known.payout.state, status: 'approved', tag, approvedAt: at, approvedBy: 'eve' };
+  const text = encodeState(state as unknown as PayoutState);
+  watch.forged.add(id);
+  const change = `UPDATE payouts SET status = 'approved', state = ?, tag = ?, memory_at = ?, living_root = root WHERE id = ?`;
+  write(change, [text, tag, at, id], office);
+}
+
+function write(statement: string, values: readonly (string | number)[], office: Office): void {
+  const { db } = office.scene.store.connect();
+  db.prepare(statement).run(...values);
   db.close();
-  office.scene.money.edited(id);
   office.isTampered = true;
 }
 

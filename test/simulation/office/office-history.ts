@@ -2,13 +2,15 @@
  * One history of an office that pays files, drawn from a seed. Few faults, many decisions: the judge compares what left
  * for the service with what somebody was shown (money-judge.ts).
  */
+
+import { NO_LIMITS } from '../../../src/domain/plan/limits.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../src/domain/policy.ts';
 import { type Random, randomOf } from '../../builders/random.ts';
 import { FAULT_NAMES, type FaultName, type FaultPlan } from '../../simulated-world/faults.ts';
 import { onlookerOf } from '../../simulated-world/onlooker.ts';
 import { sceneOf, troubleProcesses, until } from '../../simulated-world/scene.ts';
 import type { History, HistoryWorld } from '../history.ts';
-import { approveByDigest, approveByTotals, runBySchedule, runFile } from './approvers.ts';
+import { approveAll, approveByDigest, approveByTotals, runBySchedule, runFile } from './approvers.ts';
 import { correct, newSheet, planFile, redoSheet } from './clerks.ts';
 import {
   payAgain,
@@ -19,7 +21,7 @@ import {
   settleBatch,
   withdrawRows,
 } from './decisions.ts';
-import { editTable, somethingChanges, timePasses } from './nature.ts';
+import { editTable, someLimits, somethingChanges, timePasses } from './nature.ts';
 import { type Hand, type Office, pass, payoutsOf, type Sheet } from './office.ts';
 import { checkOffice, finishOffice } from './office-end.ts';
 
@@ -136,7 +138,7 @@ async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   else menu.push(planFile);
   if (has('planned')) menu.push(planFile, planFile);
   if (has('quoted'))
-    menu.push(approveByDigest, approveByDigest, approveByDigest, approveByTotals, approveByTotals);
+    menu.push(approveByDigest, approveByDigest, approveAll, approveByTotals, approveByTotals);
   if (has('held')) menu.push(releaseRows, releaseRows, releaseRows);
   if (has('held', 'quoted', 'approved')) menu.push(withdrawRows);
   if (has('approved')) menu.push(sendBatch, sendBatch, sendAll, runFile, resumeBatch);
@@ -179,6 +181,7 @@ function planOf(random: Random): FaultPlan {
 function policyOf(random: Random): Policy {
   return {
     ...DEFAULT_POLICY,
+    limits: random.chance(0.5) ? NO_LIMITS : someLimits(random),
     concurrency: random.pick([1, 4]),
     quoteMinutes: random.pick([5, 30]),
     failConfirmMs: 2_000,

@@ -5,6 +5,7 @@
 import type { Payfile } from '../../../src/payfile.ts';
 import type { OpenRedoSink } from '../../../src/ports/outputs.ts';
 import { BatchNotFound } from '../../../src/use-cases/find-batch.ts';
+import { OtherFileRead } from '../../../src/use-cases/intake/half-read.ts';
 import { RequestRefused } from '../../../src/use-cases/request-refused.ts';
 import type { FileRow } from '../../builders/payout-file.ts';
 import type { Random } from '../../builders/random.ts';
@@ -53,7 +54,7 @@ export interface Hand {
 export const PERSON: Actor = { name: 'person', isAlive: () => true, isStopped: () => false };
 
 /** What a person says to a request that cannot be meant is no bug. */
-const REFUSALS = [RequestRefused, BatchNotFound];
+const REFUSALS = [RequestRefused, BatchNotFound, OtherFileRead];
 
 /** Resolves with the result, or undefined when the command failed or died. */
 export async function command<Result>(
@@ -74,7 +75,10 @@ export async function command<Result>(
   const ended = await process.run(async (ports) => {
     const holder = { ...process.holder, user };
     const sinks = openRedoSink === undefined ? {} : { openRedoSink };
-    return work(simPayfile({ ports, holder, files: disk, ...sinks }), deed);
+    const { limits } = scene.policy;
+    deed.limits = limits;
+    const policy = { ...ports.policy, limits };
+    return work(simPayfile({ ports: { ...ports, policy }, holder, files: disk, ...sinks }), deed);
   });
   const isRefused = ended.kind === 'failed' && REFUSALS.some((kind) => ended.error instanceof kind);
   if (isRefused) scene.trace.add(scene.scheduler.nowMs, 'ended', `refused: ${String(ended.error)}`);
