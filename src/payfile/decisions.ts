@@ -32,7 +32,9 @@ export interface Paused {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
   readonly wasPaused: boolean;
-  readonly next: Command;
+  readonly next?: Command | undefined;
+  /** Of a batch that is paused: after a person looked. */
+  readonly andThen?: Command | undefined;
 }
 
 export interface Resumed {
@@ -145,5 +147,6 @@ async function changePause(
   const { environment } = ledger.identity;
   const batch = (await ledger.batch(before.id)) ?? before;
   const wasPaused = before.pause !== undefined;
-  return { batch, environment, wasPaused, next: command(verb, [batchLabel(batch)]) };
+  const step = command(verb, [batchLabel(batch)]);
+  return { batch, environment, wasPaused, ...(verb === 'resume' ? { andThen: step } : { next: step }) };
 }

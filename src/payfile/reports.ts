@@ -297,7 +297,7 @@ function refuseOneBatchFormats(target: ReportTarget | undefined): void {
   const format = target && (target.format ?? formatOfName(target.path));
   if (format !== 'html' && format !== 'pain002') return;
   throw new RequestRefused(
-    `A ${format} report is about one batch; over days it is .csv, .json, .xlsx or a journal.`,
+    `One ${format} report is about one batch; over days it is .csv, .json, .xlsx or a journal.`,
     command('status'),
   );
 }

@@ -183,7 +183,7 @@ it('shows in the plan what changed since the last batch of the same kind', async
   file('may.csv', payrollCsv(may));
   const planned = await payfile('plan', 'may.csv', '--batch', 'payroll-05', SANDBOX);
   expect(planned.stdout).toMatch(/Since batch payroll-04 of \d{4}-\d\d-\d\d:/);
-  expect(planned.stdout).toContain('GHS 3,000.00 → 3,010.00 (+0.3 %), 3 → 3 rows');
+  expect(planned.stdout).toContain('GHS 3,000.00 → 3,010.00 (+0.3 %), 3 rows');
   expect(planned.stdout).toMatch(/1 amount moved by over 50 %: row 3 GHS 1,000.00 → 2,000.00 \(\+100.0 %\)/);
   expect(planned.stdout).toMatch(/1 new beneficiary: row 4/);
   const json = (await payfile('plan', 'may.csv', '--batch', 'payroll-05', SANDBOX, '--json')).json();
@@ -215,7 +215,7 @@ it('compares the plan without the rows that a person withdrew', async () => {
   const digest = String(status.json()['planDigest']);
   const approved = await place.payfile('approve', 'payroll-05', '--digest', digest, SANDBOX);
   expect(approved.code, approved.stderr).toBe(0);
-  expect(approved.stdout).toContain('GHS 2,000.00 → 1,000.00 (−50.0 %), 2 → 1 rows');
+  expect(approved.stdout).toContain('GHS 2,000.00 → 1,000.00 (−50.0 %), 2 → 1 row');
   expect(approved.stdout).toMatch(/To look at: 1 row pays .* under other references \(row 2\)/);
   expect(approved.stdout).not.toMatch(/new beneficiary|Rows 3 and 4/);
 });

@@ -179,7 +179,7 @@ it('[issue 30, 21] keeps a row withdrawn when cron brings the same file again, a
   const first = await payfile(...cron);
   expect(first.code, first.stderr).toBe(3);
   expect(first.stderr).toContain(
-    '1 row that a person withdrew stays withdrawn; payfile reissue may ROW brings it back.',
+    '1 row that a person withdrew stays withdrawn. To pay it after all: payfile reissue may ROW',
   );
   expect((await payfile(...cron)).stderr).toContain('Not all of it was paid: 1 canceled.');
   expect((await payfile('sandbox', '--book', '--json')).json()['entries']).toHaveLength(2);

@@ -177,7 +177,10 @@ describe('two processes and signals', () => {
     const { payfile, file, transfers } = await liveOffice();
     file('may.csv', payrollCsv(rows(2)));
     await payfile('plan', 'may.csv', '--batch', 'may', '--new-ledger');
-    expect((await payfile('pause', 'may', '--reason', 'waiting for funds')).code).toBe(0);
+    const stopped = await payfile('pause', 'may', '--reason', 'waiting for funds');
+    expect(stopped.code).toBe(0);
+    expect(stopped.stderr).toContain('Then: payfile resume may');
+    expect(stopped.stderr).not.toContain('Next:');
     const paused = await payfile(...run('--max-total', 'GHS=999'));
     expect(paused.code, paused.stderr).toBe(6);
     expect(paused.stderr).toContain('waiting for funds');

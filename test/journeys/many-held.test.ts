@@ -28,6 +28,7 @@ it('shows what to do once, a few reasons, and one command for all of them', asyn
   const { stdout } = await sandbox('status', 'may');
   expect(stdout.match(/^Row \d+ /gm)).toHaveLength(12);
   expect(stdout.match(/To\s+do:\s+as\s+for\s+row\s+2\./g)).toHaveLength(11);
+  expect(stdout).not.toMatch(/[^.!?]\s+To\s+do:/);
   const released = await sandbox('release', 'may', '--all', '--reason', 'HR confirmed the names');
   expect(released.stdout).toContain('Released: 12 rows');
 }, 30_000);

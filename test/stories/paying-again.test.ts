@@ -61,6 +61,26 @@ it(
   STORY_MS,
 );
 
+it(
+  'a file for a new period waits for the held row of the last one, and says which row that is',
+  async () => {
+    shop = await openShop();
+    const two = payrollCsv(rows).trimEnd().split('\n');
+    const [head = '', ...lines] = two;
+    shop.office.file('april.csv', `${[head, ...lines, lines[0]].join('\n')}\n`);
+    expect((await shop.run('april.csv', 'april')).code).toBe(3);
+    shop.later(24);
+    shop.office.file('may.csv', `${[head, ...lines].join('\n')}\n`);
+    const said = await shop.run('may.csv', 'may', '--repeats', 'april');
+    expect(said.code, said.stderr).toBe(10);
+    expect(toldIn(said)).toContain(
+      'Batch april is not finished: 1 held. Release or cancel row 4 of that batch first.',
+    );
+    expect(shop.received()).toEqual({ [AMA]: 1, [KOFI]: 1 });
+  },
+  STORY_MS,
+);
+
 // A tool that takes “this is a new period” for the whole file pays once more what may be paid already.
 it(
   'a new period does not pay again what is in doubt in the last one, until a person says so of the row',

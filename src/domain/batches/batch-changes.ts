@@ -12,7 +12,7 @@ import { accountMark } from '../payouts/concern.ts';
 import type { BatchId, Instruction, PayoutId } from '../payouts/instruction.ts';
 import type { HoldReason, PaymentPointer, Payout } from '../payouts/payout.ts';
 import { foldWords } from '../text/fold.ts';
-import { counted, countText, cutText, printable } from '../text/printable.ts';
+import { counted, countText, cutText, printable, rowsText } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import type { Batch } from './batch.ts';
@@ -311,7 +311,8 @@ function sinceText({ previous, paysAgain, isByReference }: BatchChanges): string
 
 function totalText({ currency, rows, rowsBefore, before, now }: CurrencyChange): string {
   const amounts = `${formatAmount(before)} → ${formatAmount(now)}${percentText(before.minor, now.minor)}`;
-  return `${currency} ${amounts}, ${countText(rowsBefore)} → ${countText(rows)} rows`;
+  const counts = rowsBefore === rows ? rowsText(rows) : `${countText(rowsBefore)} → ${rowsText(rows)}`;
+  return `${currency} ${amounts}, ${counts}`;
 }
 
 function accountText(change: NewAccount): string {

@@ -67,8 +67,8 @@ const UNSENT: readonly Status[] = ['planned', 'held', 'quoted'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
 /**
- * The way on for rows that a newer file does not have as they were agreed to or sent; empty where they can only be put
- * back. An approved row is withdrawn first. One that failed or came back is paid as corrected in a file of the unpaid rows.
+ * What a person can do about rows that a newer file changed after they were agreed to or sent; empty where they can only
+ * be put back. An approved row is withdrawn first. One that failed or came back is paid as corrected in a file of the unpaid rows.
  * In the order in which it is typed.
  */
 export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: string): readonly Step[] {
@@ -88,14 +88,10 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
   const [path] = write.flags.flatMap(([flag, value]) =>
     flag === '-o' && typeof value === 'string' ? [value] : [],
   );
-  const text = isWithdrawn
-    ? `${WRITE}; rows that a person withdrew are in it too: delete those that nobody is to pay`
-    : WRITE;
+  const text = isWithdrawn ? WRITE_WITHDRAWN : WRITE;
   return [
     ...withdraw,
-    ...(unsent.length > 0
-      ? [{ text: 'Withdraw the rows here, which were not sent', command: cancelOf(unsent) }]
-      : []),
+    ...(unsent.length > 0 ? [{ text: 'Withdraw the unsent rows here', command: cancelOf(unsent) }] : []),
     { text, command: write, isLater: unsent.length > 0 },
     { text: CORRECT, command: command('plan', [path ?? ''], [['--batch', name]]), isLater: true },
   ];
@@ -105,6 +101,8 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
 export const REHEARSED =
   'In the sandbox, an account that rehearses trouble does so each time. Add --scenario plain-accounts to the next run to see it paid.';
 
-const WITHDRAW = 'Withdraw the approved rows, which were not sent, and bring the file again';
+const WITHDRAW = 'Withdraw the approved rows, then bring the file again';
 const WRITE = 'Write the unpaid rows to a file';
+const WRITE_WITHDRAWN =
+  'Write the unpaid and the withdrawn rows to a file, and delete in it the rows that nobody is to pay';
 const CORRECT = 'Correct the rows in that file, keep its column payfile_replaces, and plan it';

@@ -24,8 +24,8 @@ const ENDED_UNPAID: readonly Status[] = ['failed', 'returned'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
 /**
- * The payment that stands for the row in the place of this one; undefined where this one does, or may be paid itself. It
- * is the one that was paid or lives, an incident before any other; beside a payment that has ended, also a newer one that waits, or else that was tried.
+ * The payment that stands for the row instead of this one; undefined where this one does, or may be paid itself.
+ * It was paid or lives; an incident comes first. If this payment has ended, a newer one counts that waits, or else was tried.
  */
 export function standsInstead(id: PayoutId, family: Family): FamilyMember | undefined {
   const at = family.findIndex(({ payoutId }) => payoutId === id);

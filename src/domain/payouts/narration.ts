@@ -31,8 +31,8 @@ export function isTagged({ noteMax, noteTag }: Pick<Policy, 'noteMax' | 'noteTag
  * `PF-` and 8 characters of Crockford base 32 (40 bits). They are the number of the payout, mixed with the ledger's id by a
  * permutation (a Feistel network of four rounds): no two payouts of a ledger share a tag.
  *
- * A ledger that was set back goes on with numbers from the time, which are longer. They share the upper half of the tags:
- * two of them are the same only after such a ledger was set back once more, 63 days later to the row.
+ * A ledger that was set back goes on with longer numbers, made from the time. They share the upper half of the tags. Two of
+ * them are equal only if that ledger is set back again 63 days later, to the very row.
  */
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -14,7 +14,7 @@ const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: stri
   name: ['name to look at', 'names to look at'],
   zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
   other_account: ['account is new for its person', 'accounts are new for their persons'],
-  repeat: ['may have been paid before', 'may have been paid before'],
+  repeat: ['possible repeat', 'possible repeats'],
   same_row: ['has another payment', 'have other payments'],
   maybe_paid: ['may have been sent before', 'may have been sent before'],
   fee: ['fee is too high', 'fees are too high'],

@@ -58,7 +58,7 @@ export function releaseHeld(
     if (!isIn(now, 'held')) return { status: payout.state.status };
     const { chosen, left } = chosenReasons(now.state.reasons, choice, decision.kinds);
     const [first] = chosen;
-    if (first === undefined) return whyNothing(left, choice);
+    if (first === undefined) return whyNothing(left, choice, decision.kinds);
     const blocked = await blockedBy(now, ports);
     if (blocked !== undefined) return { status: blocked, isNotYet: true };
     const maybe = await mayBePaidAlready(chosen, ports);
@@ -87,9 +87,18 @@ function chosenReasons(
 }
 
 /** A row that was not named is passed over when it waits for something else. */
-function whyNothing(left: readonly HoldReason[], { kind }: Choice): Omit<RefusedRow, 'rowNumber'> {
+function whyNothing(
+  left: readonly HoldReason[],
+  { kind }: Choice,
+  kinds: readonly ConcernKind[] | undefined,
+): Omit<RefusedRow, 'rowNumber'> {
   const [first] = left;
-  const status = first === undefined ? 'held' : `held for another reason: ${first.text}`;
+  const status =
+    first === undefined
+      ? 'held'
+      : kinds === undefined
+        ? `held: ${first.text}. --all leaves such rows: name the row, or add --kind ${first.concern.kind}`
+        : `held for another reason: ${first.text}`;
   return { status, isNotYet: true, ...(kind === 'all' ? { isElsewhere: true } : {}) };
 }
 

@@ -10,7 +10,7 @@ import type { Concern } from '../../domain/payouts/concern.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
-import { formatTimestamp, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
+import { minuteOf, plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Overlap } from '../../ports/ledger/imports.ts';
 import { findBatch } from '../find-batch.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -102,10 +102,11 @@ async function whyTooEarly(
   const open = { approved, sending, 'in doubt': in_doubt, 'on their way': accepted, held };
   const [first] = Object.entries(open).filter(([, count]) => count > 0);
   const label = batchLabel(of);
-  if (first !== undefined) return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${NOT_YET}`;
+  if (first !== undefined)
+    return `Batch ${label} is not finished: ${first[1]} ${first[0]}. ${held > 0 ? `${await heldText(of, held, ledger)} ` : ''}${NOT_YET}`;
   const begun = (await ledger.notes(of.id, 'sending_begun'))[0]?.at;
   const told = (at: Timestamp) =>
-    `sent at ${formatTimestamp(at).slice(0, 16).replace('T', ' ')} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET}`;
+    `sent at ${minuteOf(at)} UTC, less than ${policy.repeatHours} h ago. ${NOT_YET} The rows that repeat it are held. The same command releases them from ${minuteOf(plusMs(at, hoursMs(policy.repeatHours)))} UTC.`;
   if (begun !== undefined && isRecent(begun, ports)) return `Batch ${label} was first ${told(begun)}`;
   // A row that was added to an old batch, or paid again by another one.
   return isRecent(lastSentAt, ports)
@@ -115,6 +116,15 @@ async function whyTooEarly(
 
 function isRecent(at: Timestamp, { clock, policy }: OfflinePorts): boolean {
   return clock.now() - at < hoursMs(policy.repeatHours);
+}
+
+const NAMED_MAX = 5;
+
+async function heldText(of: Batch, held: number, ledger: OfflinePorts['ledger']): Promise<string> {
+  const page = await ledger.page(of.id, { statuses: ['held'], after: undefined, limit: NAMED_MAX });
+  const rows = page.payouts.map(({ rowNumber }) => rowNumber);
+  const more = held > rows.length ? ` and ${held - rows.length} more` : '';
+  return `Release or cancel ${held === 1 ? 'row' : 'rows'} ${rows.join(', ')}${more} of that batch first.`;
 }
 
 /** A row that another batch paid again is repeated as a row of its own batch, too. */

@@ -76,7 +76,7 @@ async function freeOrExact(name: string, ledger: Pick<Ledger, 'batch' | 'batchLi
   );
 }
 
-/** Such a name would mean either batch wherever one of them is typed. */
+/** If such a name were allowed, it could mean either batch. */
 export function nameIsId(name: string, other?: Pick<Batch, 'name'>): RequestRefused {
   const called = other === undefined ? 'another batch' : `batch ${batchLabel(other)}`;
   return new RequestRefused(

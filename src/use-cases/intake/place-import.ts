@@ -2,9 +2,9 @@
  * Decides what a file that was just read is: a new batch, the newer file of the batch of that name, one that was finished
  * before, or a file that changes what was already agreed to, which is refused. The name alone says which batch it is.
  *
- * Planning again and revising are one mechanism: the file is compared with the batch row by row, and only rows from approved
- * onward can refuse it, and rows that stand for a payment that went out. Before anything was approved nothing can conflict,
- * so planning again simply replaces the plan and keeps releases.
+ * Planning again and revising are one mechanism: the file is compared with the batch row by row. Two kinds of rows can
+ * refuse it: rows from approved onward, and rows that pay again a payment that went out. Before an approval nothing can
+ * conflict: planning again replaces the plan and keeps releases.
  *
  * Errors:  FileRefused for a row that pays a row of the same batch again; nothing is kept of the file then.
  */

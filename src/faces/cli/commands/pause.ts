@@ -7,11 +7,11 @@
  * --json: {batch, pause: {reason, by, at} | null, exitCode}.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { command } from '../../../domain/next-steps/command.ts';
+import { command, nextSteps } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Paused, Resumed } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed, UsageError } from '../call.ts';
+import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 
@@ -53,8 +53,8 @@ function showAll({ batches, environment }: Resumed, call: Call): ExitCode {
 function show({ batch, environment, ...paused }: Paused, said: string, call: Call): ExitCode {
   const { terminal } = call;
   terminal.result(`Batch ${batchLabel(batch)} ${said}`);
-  const next = typed(call, paused.next);
-  tellSteps({ next }, terminal);
+  const steps = typedSteps(call, nextSteps(paused.next, paused.andThen));
+  tellSteps(steps, terminal);
   terminal.answer({
     schemaVersion: 1,
     command: call.command,
@@ -62,7 +62,7 @@ function show({ batch, environment, ...paused }: Paused, said: string, call: Cal
     exitCode: EXIT.done,
     batch: batchJson(batch),
     pause: batch.pause ?? null,
-    next,
+    ...steps,
   });
   return EXIT.done;
 }

@@ -224,7 +224,7 @@ function rowLines(
     return [
       ...few.flatMap((seen, at) => [
         ...wrapped(
-          `Row ${seen.row} ${labelOf(seen, terminal)}. ${seen.reason}${at > 0 ? ` To do: as for row ${few[0]?.row}.` : ''}`,
+          `Row ${seen.row} ${labelOf(seen, terminal)}. ${at > 0 ? `${sentence(seen.reason)} To do: as for row ${few[0]?.row}.` : seen.reason}`,
           width,
           '    ',
         ),
@@ -237,6 +237,11 @@ function rowLines(
         : wrapped(`… and ${countText(left)} more like row ${few[0]?.row}: ${listedBy}`, width, '    ')),
     ];
   });
+}
+
+/** A reason may be a clause, such as a day. */
+function sentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
 }
 
 /** `payfile release may 4 --reason TEXT` is the same as for row 5. */

@@ -5,11 +5,11 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { conflictText } from '../../../domain/batches/revision-conflict.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
-import { nextSteps, shownSteps } from '../../../domain/next-steps/command.ts';
+import { command, nextSteps, shownSteps } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { Imported, NoWork, Placed } from '../../../payfile.ts';
-import { type Call, type Opened, placeOf, tellStep, tellSteps, typedSteps } from '../call.ts';
+import { type Call, type Opened, placeOf, tellStep, tellSteps, typed, typedSteps } from '../call.ts';
 import { toLookAt } from '../monitoring/run-facts.ts';
 import { batchJson } from './batch.ts';
 
@@ -18,7 +18,7 @@ const NOTES_SHOWN = 20;
 export function tellImported(imported: Imported, placed: TakenIn, call: Call): void {
   const { rows, blankRows, notes, fileName } = imported;
   const blank = blankRows > 0 ? `, ${rowsText(blankRows)} blank` : '';
-  call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}. ${placedText(placed)}`);
+  call.terminal.talk(`Read ${printable(fileName)}: ${rowsText(rows)}${blank}. ${placedText(placed, call)}`);
   for (const note of notes.slice(0, NOTES_SHOWN)) call.terminal.talk(`  ${printable(note)}`);
   if (notes.length > NOTES_SHOWN)
     call.terminal.talk(`  … and ${counted(notes.length - NOTES_SHOWN, 'more note')}.`);
@@ -26,19 +26,20 @@ export function tellImported(imported: Imported, placed: TakenIn, call: Call): v
 
 type TakenIn = Extract<Placed, { kind: 'new' | 'revision' }>;
 
-function placedText(placed: TakenIn): string {
+function placedText(placed: TakenIn, call: Call): string {
   const label = batchLabel(placed.batch);
   if (placed.kind === 'new') return `New batch ${label}.`;
   const { unchanged, added, removed, staysCanceled } = placed.comparison;
-  const stay = staysCanceled === 0 ? '' : ` ${staysCanceledText(staysCanceled, label)}`;
+  const stay = staysCanceled === 0 ? '' : ` ${staysCanceledText(staysCanceled, label, call)}`;
   return added + removed === 0
     ? `The same rows as batch ${label}: going on with it.${stay}`
     : `Revision ${placed.batch.revision} of batch ${label}: ${rowsText(added)} new or changed, ${removed} left out, ${unchanged} unchanged.${stay}`;
 }
 
-function staysCanceledText(count: number, label: string): string {
+function staysCanceledText(count: number, label: string, call: Call): string {
+  const again = typed(call, command('reissue', [label, { fillIn: 'ROW' }]));
   const [stay, them] = count === 1 ? ['stays', 'it'] : ['stay', 'them'];
-  return `${rowsText(count)} that a person withdrew ${stay} withdrawn; payfile reissue ${label} ROW brings ${them} back.`;
+  return `${rowsText(count)} that a person withdrew ${stay} withdrawn. To pay ${them} after all: ${again}`;
 }
 
 /** Rows that were agreed to before are changed or left out: named one by one, and nothing is kept of the file. */
