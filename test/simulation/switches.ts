@@ -56,9 +56,12 @@ const OF_THE_ROW: readonly Switch[] = [
     condition('leafOf', 'false'),
   ]),
   off('journal-at-intent', '1', 'Sends a row that only its table calls approved.', [
-    MOVES,
-    'Moves.#intent.approval',
-    valued('rules?.sending && { leaf: leafOf(payout, rules.sending.narration), at: event.at }'),
+    OBJECTION,
+    'objection',
+    returning(
+      'not_approved',
+      'objection({ leaf: leafOf(payout, narration), at }, { payout, live, repeats, at }, policy, narration)',
+    ),
   ]),
   off('edited-by-ceiling', '1', 'Lets a ceiling agree to a row that was edited after its approval.', [
     BASELINE,

@@ -78,7 +78,7 @@ export function editTable(hand: Hand, office: Office): void {
   const { random } = hand;
   const change = random.pick([
     ...["account = '0244999000'", 'minor = minor * 3', "phone = '+233209990000'"],
-    'approved',
+    ...['approved', 'approved', 'approved'],
   ]);
   const isToApprove = change === 'approved';
   const found = [...office.scene.watch.payouts.values()].filter(

@@ -100,7 +100,7 @@ async function acts(hand: Hand, office: Office, times: number): Promise<void> {
     const sheet = random.pick(office.sheets);
     await act(sheet, hand, office);
     if (random.chance(0.35)) somethingChanges(hand, office);
-    if (random.chance(0.02)) editTable(hand, office);
+    if (random.chance(0.03)) editTable(hand, office);
     if (random.chance(0.4)) await timePasses(hand, office);
     else await pass(office.scene, random.below(3_000));
   }
