@@ -100,7 +100,8 @@ function makeApproved(id: number, office: Office): void {
   if (known?.payout.state.status !== 'quoted') return;
   const tag = tagOf(identity.id, known.payout.id);
   const at = START_MS + Math.round(scheduler.nowMs);
-  const state = { ...known.payout.state, status: 'approved', tag, approvedAt: at, approvedBy: 'eve' };
+  const { pricing, releases } = known.payout.state;
+  const state = { status: 'approved', pricing, releases, tag, approvedAt: at, approvedBy: 'eve' };
   const text = encodeState(state as unknown as PayoutState);
   watch.forged.add(id);
   const change = `UPDATE payouts SET status = 'approved', state = ?, tag = ?, memory_at = ?, living_root = root WHERE id = ?`;
