@@ -145,12 +145,15 @@ export async function takeBack(
  * holder has another name, only a person agrees to it. False when somebody else moved it first.
  */
 export async function unapprove(
-  payout: Approved,
+  { id }: Approved,
   why: Parameters<typeof objectionText>[0],
   questions: PriceQuestions,
   ports: Ports,
 ): Promise<boolean> {
-  const { clock, policy } = ports;
+  const { clock, policy, ledger } = ports;
+  // As the ledger has it now: who read it before an edit would ask about the account of before.
+  const payout = await ledger.payout(id);
+  if (payout === undefined || !isIn(payout, 'approved')) return false;
   const reason = objectionText(why, policy);
   const isOther =
     (await isNamedOtherwise(payout, why, questions, ports)) || !(await isAsApproved(payout, ports));
