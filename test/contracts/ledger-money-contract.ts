@@ -67,6 +67,8 @@ const CHANGED: readonly (readonly [string, Objection['kind'], (usual: Sending) =
   ],
 ];
 
+const HOUR_MS = 3_600_000;
+
 /** The concerns for which nothing was recorded. */
 function openIn(recorded: Recorded): readonly Concern[] {
   const isOpen = recorded.kind === 'objection' && recorded.objection.kind === 'concerns';
@@ -82,10 +84,13 @@ export function moneyContract(ledger: () => Ledger): void {
     if (event === undefined) throw new TypeError('approve is the second event');
     return ledger().record(moveOf(quoted, event));
   };
-  const begin = (payout: Payout, repeatsSince?: Timestamp) => {
+  const begin = (payout: Payout, settledSince?: Timestamp) => {
     const event = anEvent('begin_attempt');
     const { rules } = rulesOf(payout, event);
-    const asked = rules === undefined || repeatsSince === undefined ? rules : { ...rules, repeatsSince };
+    const asked =
+      rules === undefined || settledSince === undefined
+        ? rules
+        : { ...rules, repeatWindow: { ...rules.repeatWindow, settledSince } };
     return ledger().record(moveOf(payout, event, asked === undefined ? {} : { rules: asked }));
   };
   const repeatOf = ({ id }: Payout, isUnknown = false): Concern => ({ kind: 'repeat', of: id, isUnknown });
@@ -176,6 +181,16 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(await ledger().repeatsOf((await alone({ reference: 'other' })).id)).toMatchObject(expected);
     const copy = await walkedTo(ledger(), await alone({}), 'quoted');
     expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: id, isUnknown: true }]);
+  });
+
+  it('remembers a payment that the service called failed, with the day, until it could be paid again', async () => {
+    const failed = await walkedTo(ledger(), await alone({}, 'may'), 'failed', later(-HOUR_MS));
+    const fresh = [{ pointer: { payoutId: failed.id, status: 'failed', at: later(-HOUR_MS) } }];
+    expect(await ledger().repeatsOf((await alone({})).id)).toMatchObject(fresh);
+    const copy = await walkedTo(ledger(), await alone({}), 'quoted');
+    expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: failed.id, isUnknown: true }]);
+    const nextWeek = await walkedTo(ledger(), await alone({}), 'quoted', later(7 * 24 * HOUR_MS));
+    expect((await approve(nextWeek, later(7 * 24 * HOUR_MS))).kind).toBe('recorded');
   });
 
   it('lists the newest repeat first', async () => {

@@ -6,9 +6,11 @@ import type { PaymentPointer } from '../../src/domain/payouts/payout.ts';
 import { STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import {
   countsAsRepeat,
+  type Repeat,
   referenceKey,
   repeatKeys,
   repeatReasons,
+  repeatWindow,
   sameRowReason,
 } from '../../src/domain/payouts/repeat.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
@@ -120,10 +122,34 @@ const pointer = (status: Status, changes: Partial<PaymentPointer> = {}): Payment
   ...changes,
 });
 
-it.each(STATUSES)('a payment that is %s counts whatever its age, unless it is settled', (status) => {
-  const repeat = { pointer: pointer(status), isSamePayment: true };
-  expect(countsAsRepeat(repeat, NOW)).toBe(true);
-  expect(countsAsRepeat(repeat, NOW + 1)).toBe(status !== 'settled');
+describe('how long a payment counts', () => {
+  const HOUR_MS = 3_600_000;
+  const countsAfter = (status: Status, hours: number, facts: Partial<Repeat> = {}) =>
+    countsAsRepeat(
+      { pointer: pointer(status), isSamePayment: true, ...facts },
+      repeatWindow(NOW + hours * HOUR_MS, { duplicateWindowDays: 14, reissueAfterHours: 24 }),
+    );
+
+  it('a settled one as many days as the window has', () => {
+    expect(countsAfter('settled', 14 * 24)).toBe(true);
+    expect(countsAfter('settled', 14 * 24 + 1)).toBe(false);
+  });
+
+  it('one that the service called failed until its row could be paid again', () => {
+    expect(countsAfter('failed', 23)).toBe(true);
+    expect(countsAfter('failed', 24)).toBe(false);
+  });
+
+  it('one that failed and may be paid after all whatever its age', () => {
+    expect(countsAfter('failed', 10_000, { mayBePaid: true })).toBe(true);
+  });
+
+  it.each(STATUSES.filter((status) => status !== 'settled' && status !== 'failed'))(
+    'one that is %s whatever its age',
+    (status) => {
+      expect(countsAfter(status, 10_000)).toBe(true);
+    },
+  );
 });
 
 describe('what a person reads', () => {

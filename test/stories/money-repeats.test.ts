@@ -135,6 +135,28 @@ describe('a released repeat', () => {
   });
 });
 
+describe('a payment that the service just called failed', () => {
+  it.each([
+    ['a copy in another batch', [{ ...AMA, note: 'June' }]],
+    ['a copy with a new reference', [{ ...AMA, reference: 'J-1' }]],
+  ])('stops %s until it could be paid again itself', async (_, lines) => {
+    const payroll = await open();
+    payroll.service.shown = () => ({ Status: 'Failed' });
+    payroll.file('may.csv', [{ ...AMA, reference: 'M-1' }]);
+    await payroll.run('may.csv', 'may', '--deadline', '1h');
+    expect(await payroll.stand('may')).toEqual({ failed: 1 });
+    payroll.service.shown = () => ({});
+    payroll.file('june.csv', lines);
+    await payroll.run('june.csv', 'june');
+    expect(await payroll.stand('june')).toEqual({ held: 1 });
+    expect(times(payroll)).toEqual({ [AMA.account]: 1 });
+    payroll.later(2 * DAY);
+    payroll.file('later.csv', [...lines, KOFI]);
+    await payroll.run('later.csv', 'later');
+    expect(times(payroll)).toEqual({ [AMA.account]: 2, [KOFI.account]: 1 });
+  });
+});
+
 describe('a released twin of the same file', () => {
   it('is not paid once the other one is in doubt', async () => {
     const payroll = await open();

@@ -11,14 +11,14 @@ import { debitOf, feeOf, percentOf } from '../money/decimal.ts';
 import { clipped, compareNames, type NameCheck, nameCheckText } from '../names/name-check.ts';
 import { whyNotWholeName } from '../names/partial-name.ts';
 import { limitReasons } from '../plan/limits.ts';
-import { daysMs, type Policy } from '../policy.ts';
+import type { Policy } from '../policy.ts';
 import type { Institution } from '../rows/directory.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { accountMark, type Concern, isReleased, openReasons, type Release } from './concern.ts';
 import type { Instruction, Quote } from './instruction.ts';
 import type { HoldReason, PayoutIn, Pricing } from './payout.ts';
 import type { EventOf } from './payout-event.ts';
-import { countsAsRepeat, paidBeforeNote, type Repeat, repeatReasons } from './repeat.ts';
+import { countsAsRepeat, paidBeforeNote, type Repeat, repeatReasons, repeatWindow } from './repeat.ts';
 
 /** What the service said of the account. */
 export type NameAnswer =
@@ -117,7 +117,9 @@ export function concernsOf(
     ...nameReasons(instruction, pricing, policy),
     ...zeroLostReasons(instruction, nameCheck),
     ...(beside.otherAccount === undefined ? [] : [beside.otherAccount]),
-    ...repeatReasons(beside.repeats.filter((repeat) => countsAsRepeat(repeat, sinceOf(beside, policy)))),
+    ...repeatReasons(
+      beside.repeats.filter((repeat) => countsAsRepeat(repeat, repeatWindow(beside.now, policy))),
+    ),
     ...limitReasons(instruction.amount, policy.limits),
     ...institutionReasons(instruction, beside.place),
     ...quoteReasons(instruction, quote, policy),
@@ -145,8 +147,6 @@ function releasesWith(
   return isNameRemembered ? [...releases, { saw: [nameConcern(instruction, nameCheck)] }] : releases;
 }
 
-const sinceOf = ({ now }: Beside, { duplicateWindowDays }: Policy) => now - daysMs(duplicateWindowDays);
-
 interface Noting {
   readonly policy: Policy;
   /** A person released the two names. */
@@ -167,7 +167,8 @@ function notesOf(
   if (word === 'hold' && isLetGo) notes.push(`${text} (released by a person)`);
   notes.push(...renamedNotes('country', countryName, instruction.destinationName));
   notes.push(...renamedNotes('institution', institutionName, instruction.institutionName));
-  const old = beside.repeats.find((repeat) => !countsAsRepeat(repeat, sinceOf(beside, policy)));
+  const { settledSince } = repeatWindow(beside.now, policy);
+  const old = beside.repeats.find(({ pointer: { status, at } }) => status === 'settled' && at < settledSince);
   // Newest first; a salary of many months needs one note.
   if (old !== undefined) notes.push(paidBeforeNote(old, policy.duplicateWindowDays));
   return notes;

@@ -6,6 +6,8 @@
  * written, and amount are the same, whatever the bank is called, and one of them has no reference or the other's outcome
  * is not known. The ledger finds them; a payment of the same row is never among them (of these at most one lives).
  */
+
+import { daysMs, hoursMs, type Policy } from '../policy.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import { digestOf, SEPARATOR } from '../rows/row-key.ts';
 import { formatTimestamp } from '../timestamp.ts';
@@ -19,6 +21,23 @@ export interface Repeat {
   readonly isSamePayment: boolean;
   /** Nothing living, and perhaps made: it was turned away, a statement shows it, or it was paid after all. */
   readonly mayBePaid?: boolean;
+}
+
+/** Since when payments count that need no other reason. */
+export interface RepeatWindow {
+  readonly settledSince: number;
+  /** The service's word “failed” is not enough yet to pay the row again, so it is not enough for a copy either. */
+  readonly failedSince: number;
+}
+
+export function repeatWindow(
+  now: number,
+  { duplicateWindowDays, reissueAfterHours }: Pick<Policy, 'duplicateWindowDays' | 'reissueAfterHours'>,
+): RepeatWindow {
+  return {
+    settledSince: now - daysMs(duplicateWindowDays),
+    failedSince: now - hoursMs(reissueAfterHours),
+  };
 }
 
 /** 16 bytes each: SHA-256 cut to its first half; a short folded reference is its own key. */
@@ -96,9 +115,13 @@ export function referenceKey(reference: string): Uint8Array {
   return key;
 }
 
-/** A settled payment counts since `since`; any other one that lives counts whatever its age. */
-export function countsAsRepeat({ pointer: { status, at } }: Repeat, since: number): boolean {
-  return status !== 'settled' || at >= since;
+/** Settled and failed payments count for a time; any other one that lives counts whatever its age. */
+export function countsAsRepeat(
+  { pointer: { status, at }, mayBePaid }: Repeat,
+  { settledSince, failedSince }: RepeatWindow,
+): boolean {
+  if (status === 'settled') return at >= settledSince;
+  return status !== 'failed' || mayBePaid === true || at > failedSince;
 }
 
 const SHOWN_MAX = 3;
@@ -112,17 +135,22 @@ export function repeatReasons(repeats: readonly Repeat[]): readonly HoldReason[]
     concern: {
       kind: 'repeat',
       of: repeat.pointer.payoutId,
-      isUnknown: isUnknown(repeat.pointer) || repeat.mayBePaid === true,
+      isUnknown: isUnknown(repeat.pointer) || isPerhapsPaid(repeat),
     },
     text: index < SHOWN_MAX ? repeatText(repeat) : `And ${placeOf(repeat.pointer)}`,
     pointer: repeat.pointer,
   }));
 }
 
-function repeatText({ pointer, isSamePayment, mayBePaid }: Repeat): string {
+function isPerhapsPaid({ pointer: { status }, mayBePaid }: Repeat): boolean {
+  return mayBePaid === true || status === 'failed';
+}
+
+function repeatText(repeat: Repeat): string {
+  const { pointer } = repeat;
   const place = placeOf(pointer);
-  const stands = mayBePaid === true ? `${wordOf(pointer)}, and perhaps paid already` : standsOf(pointer);
-  return isSamePayment
+  const stands = isPerhapsPaid(repeat) ? `${wordOf(pointer)}, and perhaps paid already` : standsOf(pointer);
+  return repeat.isSamePayment
     ? `May be the same payment as ${place}, ${stands}`
     : `Another payment has its reference, with another account or amount: ${place}, ${stands}`;
 }

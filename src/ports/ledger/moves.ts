@@ -6,6 +6,7 @@ import type { LiveTerms, Objection, SendingPolicy } from '../../domain/payouts/o
 import type { Narration } from '../../domain/payouts/order.ts';
 import type { PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
+import type { RepeatWindow } from '../../domain/payouts/repeat.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface Move {
@@ -23,8 +24,7 @@ export interface Move {
 
 /** An approval and an intent never go beside a repeat that nobody released. */
 export interface MoveRules {
-  /** Settled payments count as repeats since then. */
-  readonly repeatsSince: Timestamp;
+  readonly repeatWindow: RepeatWindow;
   /** Of an intent: what is compared with the approval. */
   readonly sending?: {
     readonly live: LiveTerms;

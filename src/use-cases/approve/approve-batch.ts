@@ -10,11 +10,10 @@ import { tagOf } from '../../domain/payouts/narration.ts';
 import { leafOf } from '../../domain/payouts/order.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
+import { repeatWindow } from '../../domain/payouts/repeat.ts';
 import type { OverLimit } from '../../domain/plan/limits.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
-import { daysMs } from '../../domain/policy.ts';
-import { timestampOf } from '../../domain/timestamp.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import { reasonOfSameRow } from '../decide/relatives.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
@@ -155,7 +154,7 @@ async function approvePage(
   const { ledger, clock, policy } = ports;
   const at = clock.now();
   const narration = narrationIn(ports);
-  const rules = { repeatsSince: timestampOf(at - daysMs(policy.duplicateWindowDays)) };
+  const rules = { repeatWindow: repeatWindow(at, policy) };
   const changes = page.flatMap((payout) => {
     if (!isIn(payout, 'quoted')) return [];
     const tag = tagOf(ledger.identity.id, payout.id);

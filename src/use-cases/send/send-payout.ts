@@ -15,9 +15,10 @@ import { orderOf } from '../../domain/payouts/order.ts';
 import type { PaymentPointer } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
+import { repeatWindow } from '../../domain/payouts/repeat.ts';
 import { firstPollAt } from '../../domain/payouts/service-status.ts';
-import { daysMs, hoursMs, type Policy } from '../../domain/policy.ts';
-import { plusMs, type Timestamp, timestampOf } from '../../domain/timestamp.ts';
+import { hoursMs, type Policy } from '../../domain/policy.ts';
+import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import type {
   AcceptedOutcome,
@@ -133,7 +134,7 @@ async function beginAttempt(
   const { clock, policy, ledger } = ports;
   const at = clock.now();
   const sending = { live, policy: sendingPolicy(policy), narration: narrationIn(ports) };
-  const rules = { repeatsSince: timestampOf(at - daysMs(policy.duplicateWindowDays)), sending };
+  const rules = { repeatWindow: repeatWindow(at, policy), sending };
   const { quote } = live;
   const isNewer = quote !== undefined && quote.quotedAt !== payout.state.pricing.quote?.quotedAt;
   try {

@@ -112,9 +112,9 @@ export class Moves {
       : { kind: 'objection', objection: { kind: 'concerns', reasons: open } };
   }
 
-  #repeats(id: number, { repeatsSince }: MoveRules): readonly HoldReason[] {
+  #repeats(id: number, { repeatWindow }: MoveRules): readonly HoldReason[] {
     const found = this.#parts.memory.repeatsOf(id);
-    return repeatReasons(found.filter((repeat) => countsAsRepeat(repeat, repeatsSince)));
+    return repeatReasons(found.filter((repeat) => countsAsRepeat(repeat, repeatWindow)));
   }
 
   /** The move of the row as it is in this commit, or why it may not be sent. */

@@ -23,12 +23,13 @@ const OVERLAP_ROWS = 5_000;
 
 /** A payment that was long on its way is as new as the word that it is settled. */
 const settledAtSql = (row: string) => `CAST(json_extract(${row}.state, '$.settledAt') AS INTEGER)`;
+const failedAtSql = (row: string) => `CAST(json_extract(${row}.state, '$.at') AS INTEGER)`;
 const isNewSql = (row: string) =>
   `(${row}.memory_at >= ?4 OR (${row}.status = 'settled' AND ${settledAtSql(row)} >= ?4))`;
 
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
   other.memory_at AS memory_at,
-  CASE WHEN other.status = 'settled' THEN ${settledAtSql('other')} END AS settled_at,
+  CASE other.status WHEN 'settled' THEN ${settledAtSql('other')} WHEN 'failed' THEN ${failedAtSql('other')} END AS ended_at,
   other.payment_key = me.payment_key AS is_same`;
 
 /**
@@ -43,7 +44,10 @@ const MAY_BE_PAID = `(other.memory_at = 0 AND (
   OR EXISTS (SELECT 1 FROM journal j WHERE j.batch = other.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(other.id AS TEXT))))`;
 const IS_UNKNOWN = `(other.status IN ('sending','in_doubt') OR other.memory_at = 0)`;
-const COUNTS = `other.memory_at IS NOT NULL AND other.root <> me.root AND (other.memory_at > 0 OR ${MAY_BE_PAID})`;
+/** Whether it is old enough to believe is the caller's to judge. */
+const IS_CALLED_FAILED = `(other.status = 'failed' AND json_extract(other.state, '$.basis') = 'service_status')`;
+const COUNTS = `other.memory_at IS NOT NULL AND other.root <> me.root
+  AND (other.memory_at > 0 OR ${MAY_BE_PAID} OR ${IS_CALLED_FAILED})`;
 
 /**
  * The same payment counts where one of the two has no reference to tell them apart, and always while the other's
@@ -66,7 +70,7 @@ ${order}`;
 }
 
 const REPEATS_OF = repeatsSql(
-  `${OTHER}, me.status AS my_status, ${IS_UNKNOWN} AS is_unknown, other.memory_at = 0 AS may_be_paid`,
+  `${OTHER}, me.status AS my_status, ${IS_UNKNOWN} AS is_unknown, ${MAY_BE_PAID} AS may_be_paid`,
   'me.id = ?1',
   `ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`,
 );
@@ -293,7 +297,7 @@ export class PaymentMemory {
       batchName: this.#batches.nameOf(numberOf(row.batch)),
       rowNumber: numberOf(row.row_number),
       status: row.status as Status,
-      at: timestampOf(Math.max(numberOf(row.memory_at ?? 0), numberOf(row.settled_at ?? 0))),
+      at: timestampOf(Math.max(numberOf(row.memory_at ?? 0), numberOf(row.ended_at ?? 0))),
     };
   }
 }
