@@ -9,6 +9,7 @@
 import { extname } from 'node:path';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Database, SqlValue, Statement, StoredRow } from '../storage/database.ts';
+import { isBusy } from '../storage/sql-statements.ts';
 import type { Question, ServerError, ThreadAnswer, ThreadData } from './connection-thread.ts';
 import { copyLine, refuseNul } from './copy-text.ts';
 import { postgresSql } from './dialect.ts';
@@ -16,6 +17,8 @@ import { ANSWER_MS, LOCK_MS, type ServerPlace } from './pg-client.ts';
 
 /** This process stands still while it waits. */
 const LOCK_MS_MAX = 400;
+/** About five seconds. */
+const LOCK_TRIES = 14;
 /** Rows that a cursor fetches at once. */
 const BLOCK = 5_000;
 /** The move of a payout, whose unique indexes may refuse it. */
@@ -171,11 +174,23 @@ export class PostgresDatabase implements Database {
 
   settled<T>(read: () => T): T {
     if (this.#isTransaction) return read();
-    this.exec('BEGIN; LOCK TABLE ledger IN SHARE MODE');
+    this.#lockWhileOthersWrite();
     try {
       return read();
     } finally {
       this.exec('ROLLBACK');
+    }
+  }
+
+  /** A read has nobody who asks again for it, as the writer of a group does. */
+  #lockWhileOthersWrite(): void {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        this.exec('BEGIN; LOCK TABLE ledger IN SHARE MODE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || tries >= LOCK_TRIES) throw error;
+      }
     }
   }
 
