@@ -60,7 +60,7 @@ export function row(n: number, changes: Parameters<typeof anInstruction>[0] = {}
     ],
     state: { status: 'planned', releases: [] },
     instruction,
-    keys: { ...repeatKeys(instruction, '233'), rowKey: rowKey(instruction, PLACES) },
+    keys: { ...repeatKeys(instruction), rowKey: rowKey(instruction, PLACES) },
   };
 }
 
@@ -153,8 +153,8 @@ export function rulesOf(
   { kind, at }: PayoutEvent,
   narration = NARRATION,
 ): { rules?: MoveRules } {
-  const repeatWindow = { settledSince: at - 14 * DAY_MS, failedSince: at - DAY_MS };
-  if (kind === 'approve') return { rules: { repeatWindow } };
+  const repeatWindow = { settledSince: at - 14 * DAY_MS, unpaidSince: at - DAY_MS };
+  if (kind === 'approve') return { rules: { repeatWindow, narration } };
   if (kind !== 'begin_attempt' || instruction === undefined || !('tag' in state)) return {};
   const { countryName, institutionName: name, ...priced } = state.pricing;
   const { currency } = instruction.amount;
@@ -163,7 +163,7 @@ export function rulesOf(
     ...{ nameCheckedAt: at, quote: priced.quote, quotedAt: at },
   };
   const policy = { driftPercent: 1, approvalMs: 30 * DAY_MS, quoteMs: DAY_MS, nameMs: DAY_MS };
-  return { rules: { repeatWindow, sending: { live, policy, narration } } };
+  return { rules: { repeatWindow, narration, sending: { live, policy } } };
 }
 
 /** An approval of a payout as it is priced. */

@@ -7,6 +7,7 @@ import type { Concern } from '../../src/domain/payouts/concern.ts';
 import { asTransferId, type PayoutId, type Quote } from '../../src/domain/payouts/instruction.ts';
 import type { Objection } from '../../src/domain/payouts/objection.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
@@ -30,10 +31,10 @@ import { anEvent, anInstruction, money, NOW } from '../builders/payouts.ts';
 import { it } from './chosen-tests.ts';
 
 const LONG_AGO = timestampOf(0);
-type Sending = NonNullable<MoveRules['sending']>;
+type Compared = NonNullable<MoveRules['sending']> & Pick<MoveRules, 'narration'>;
 
 /** Rules under which a row that was approved as usual may not be sent. */
-const CHANGED: readonly (readonly [string, Objection['kind'], (usual: Sending) => Partial<Sending>])[] = [
+const CHANGED: readonly (readonly [string, Objection['kind'], (usual: Compared) => Partial<Compared>])[] = [
   [
     'whose narration is another one than was agreed to',
     'order_differs',
@@ -162,6 +163,16 @@ export function moneyContract(ledger: () => Ledger): void {
       },
     ],
     [
+      'was held because a statement shows it, and is withdrawn',
+      async (payout) => {
+        const quoted = await walkedTo(ledger(), payout, 'quoted');
+        const evidence = 'statement may.csv, line 3';
+        const reasons = [{ concern: { kind: 'maybe_paid', evidence } as const, text: evidence }];
+        const hold = { kind: 'hold', reasons, pricing: undefined, at: NOW } as const;
+        return moved(ledger(), quoted, hold, anEvent('cancel'));
+      },
+    ],
+    [
       'failed, and is paid after all',
       async (payout) => {
         const failed = await walkedTo(ledger(), payout, 'refused');
@@ -183,14 +194,34 @@ export function moneyContract(ledger: () => Ledger): void {
     expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: id, isUnknown: true }]);
   });
 
-  it('remembers a payment that the service called failed, with the day, until it could be paid again', async () => {
-    const failed = await walkedTo(ledger(), await alone({}, 'may'), 'failed', later(-HOUR_MS));
-    const fresh = [{ pointer: { payoutId: failed.id, status: 'failed', at: later(-HOUR_MS) } }];
-    expect(await ledger().repeatsOf((await alone({})).id)).toMatchObject(fresh);
-    const copy = await walkedTo(ledger(), await alone({}), 'quoted');
-    expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: failed.id, isUnknown: true }]);
-    const nextWeek = await walkedTo(ledger(), await alone({}), 'quoted', later(7 * 24 * HOUR_MS));
-    expect((await approve(nextWeek, later(7 * 24 * HOUR_MS))).kind).toBe('recorded');
+  it.each(['failed', 'returned'] as const)(
+    'remembers a payment that the service called %s until it could be paid again',
+    async (status) => {
+      const failed = await walkedTo(ledger(), await alone({}, 'may'), status, later(-HOUR_MS));
+      const fresh = [{ pointer: { payoutId: failed.id, status, at: later(-HOUR_MS) } }];
+      expect(await ledger().repeatsOf((await alone({})).id)).toMatchObject(fresh);
+      const copy = await walkedTo(ledger(), await alone({}), 'quoted');
+      expect(openIn(await approve(copy))).toEqual([{ kind: 'repeat', of: failed.id, isUnknown: true }]);
+      const nextWeek = await walkedTo(ledger(), await alone({}), 'quoted', later(7 * 24 * HOUR_MS));
+      expect((await approve(nextWeek, later(7 * 24 * HOUR_MS))).kind).toBe('recorded');
+    },
+  );
+
+  it('forgets no payment that was made while the row waited, however long it waits', async () => {
+    const waiting = await walkedTo(ledger(), await alone({}), 'quoted');
+    const paid = await walkedTo(ledger(), await alone({}, 'may'), 'settled', later(HOUR_MS));
+    const { kind, ...objected } = await approve(waiting, later(90 * 24 * HOUR_MS));
+    expect(kind).toBe('objection');
+    expect(openIn({ kind, ...objected } as Recorded)).toEqual([
+      { kind: 'repeat', of: paid.id, isUnknown: false },
+    ]);
+  });
+
+  it('forgets no payment of the same batch', async () => {
+    const both = await batchOf(ledger(), [row(1), row(1)], 'may');
+    const [first, second] = [await only(ledger(), both, 2), await only(ledger(), both, 3)];
+    await walkedTo(ledger(), first, 'settled');
+    expect(await ledger().repeatsOf(second.id)).toMatchObject([{ isOfItsTime: true }]);
   });
 
   it('lists the newest repeat first', async () => {
@@ -362,10 +393,19 @@ export function moneyContract(ledger: () => Ledger): void {
     const approved = await walkedTo(ledger(), await alone({}), 'approved');
     const { rules } = rulesOf(approved, anEvent('begin_attempt'));
     if (rules?.sending === undefined) throw new TypeError('an intent has rules');
-    const sending = { ...rules.sending, ...rulesFor(rules.sending) };
-    const asked = moveOf(approved, anEvent('begin_attempt'), { rules: { ...rules, sending } });
+    const usual = { ...rules.sending, narration: rules.narration };
+    const { narration, ...sending } = { ...usual, ...rulesFor(usual) };
+    const asked = moveOf(approved, anEvent('begin_attempt'), { rules: { ...rules, narration, sending } });
     expect(await ledger().record(asked)).toMatchObject({ kind: 'objection', objection: { kind } });
     expect(await again(ledger(), approved.id)).toStrictEqual(approved);
+  });
+
+  it('approves a row as it was shown, and not as it became between the plan and the commit', async () => {
+    const quoted = await walkedTo(ledger(), await alone({}), 'quoted');
+    const event = approvalOf(quoted, ledger());
+    const shown = { ...event, leaf: 'of another account' } as PayoutEvent;
+    expect(await ledger().record(moveOf(quoted, shown))).toEqual({ kind: 'stale' });
+    expect((await ledger().record(moveOf(quoted, event))).kind).toBe('recorded');
   });
 
   it('takes neither an approval nor an intent without its rules', async () => {

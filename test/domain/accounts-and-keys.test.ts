@@ -144,7 +144,7 @@ describe('repeated rows in one file', () => {
   const file = { columns: new Map([['reference', 2] as const]), headers: ['a', 'b', 'Ref'] };
   const row = (rowNumber: number, changes: Partial<Instruction> = {}) => {
     const instruction = sample(changes);
-    return { rowNumber, keys: repeatKeys(instruction, '233'), reference: instruction.reference };
+    return { rowNumber, keys: repeatKeys(instruction), reference: instruction.reference };
   };
 
   it('of equal rows each later one says so, pointing at the first', () => {

@@ -18,12 +18,6 @@ it.each([
   ['approved', 'Send what is approved: payfile send may-2026'],
   ['accepted', 'Ask for its status again: payfile settle may-2026'],
   ['settled', ''],
-  [
-    'returned',
-    'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
-      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx; ' +
-      'if nothing changes, pay the very same payment again, to the same account: payfile reissue may-2026 14',
-  ],
   ['canceled', 'Nothing; to pay it after all: payfile reissue may-2026 14'],
 ] as const)('names the command for a row that is %s', (status, expected) => {
   expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(expected);
@@ -43,15 +37,18 @@ it('never tells anyone to send a row in doubt again', () => {
   expect(text).not.toMatch(/payfile (send|reissue|run)/);
 });
 
-it('tells from when on a payment that the service called failed may be paid again', () => {
-  expect(step(aRow(aPayoutIn('failed', { rowNumber: 14 })))).toBe(
-    'It may be paid again from 2026-05-26 06:15 UTC on. ' +
-      'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
-      'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx (the row is in the file from then on); ' +
-      'if nothing changes, pay the very same payment again, to the same account: ' +
-      'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
-  );
-});
+it.each(['failed', 'returned'] as const)(
+  'tells from when on a payment that the service called %s may be paid again',
+  (status) => {
+    expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(
+      'It may be paid again from 2026-05-26 06:15 UTC on. ' +
+        'If account, name or amount must change, correct the row in a file of the unpaid rows, and run that file: ' +
+        'payfile report may-2026 --only unpaid --as-input -o may-2026-redo.xlsx (the row is in the file from then on); ' +
+        'if nothing changes, pay the very same payment again, to the same account: ' +
+        'payfile reissue may-2026 14 (before that only with --evidence TEXT)',
+    );
+  },
+);
 
 it('tells when a payment that was called failed once is asked about again, and never to pay it again', () => {
   const at = (ms: number) => ({ suspicion: { word: 'Failed', firstAt: plusMs(NOW, ms) } });

@@ -99,6 +99,15 @@ describe('before it is approved', () => {
     });
     expect(stateAfter('approved', agreed, 'unapprove')).toStrictEqual({ status: 'quoted', ...quoted });
   });
+
+  it('is not as it was approved until a person approves it again, whatever it is held for between', () => {
+    const quoted = { pricing, releases: [earlier], isOther: true };
+    expect(stateAfter('quoted', quoted, 'hold')).toMatchObject({ status: 'held', isOther: true });
+    const held = { ...quoted, reasons: [] };
+    expect(stateAfter('held', held, 'release')).toMatchObject({ status: 'planned', isOther: true });
+    expect(stateAfter('planned', { releases: [], isOther: true }, 'price')).toMatchObject({ isOther: true });
+    expect(stateAfter('quoted', quoted, 'approve')).not.toHaveProperty('isOther');
+  });
 });
 
 describe('while it is sent', () => {

@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../src/domain/money/money.ts';
 import type { Concern } from '../../src/domain/payouts/concern.ts';
-import { asBatchId, type Quote } from '../../src/domain/payouts/instruction.ts';
+import { asBatchId, asPayoutId, type Quote } from '../../src/domain/payouts/instruction.ts';
 import { leafOf, type Narration } from '../../src/domain/payouts/order.ts';
 import { type Payout, STATUSES } from '../../src/domain/payouts/payout.ts';
 import { PlanBuilder, planDigest, type SameMoney } from '../../src/domain/plan/plan.ts';
+import { totalOf, totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { aPayoutIn, aPricing, aReason, money, NO_MATCH, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch } from '../builders/report-rows.ts';
 
@@ -48,6 +49,22 @@ it('adds up what waits, what was agreed to before and what is held, per currency
   // Three payments of GBP 78.44 are agreed to: 1000 ÷ 15.5 + 1.02 = 65.54 is the one in KES.
   expect(plan.committedDebits.map(formatMoney)).toEqual(['GBP 222.42']);
   expect([...plan.holdReasons]).toEqual([['name', 1]]);
+});
+
+it('never shows a sum as the cost of rows that nobody knows the cost of', () => {
+  const builder = new PlanBuilder(NARRATION);
+  builder.add(aPayoutIn('quoted'));
+  const dear = { amount: money('GHS 90000.00') };
+  builder.add(aPayoutIn('quoted', { instruction: dear, state: { pricing: aPricing({ quote: undefined }) } }));
+  const { toApprove } = builder.finish(NONE);
+  expect(
+    toApprove.map(({ count, sum, debits }) => [count, formatMoney(sum), debits.map(formatMoney)]),
+  ).toEqual([
+    [1, 'GHS 1,200.00', ['GBP 78.44']],
+    [1, 'GHS 90,000.00', []],
+  ]);
+  expect(totalOf(toApprove, 'debits')).toEqual([]);
+  expect(totalsToType({ toApprove }).map(formatMoney)).toEqual(['GBP 78.44', 'GHS 90,000.00']);
 });
 
 it('shows the slowest quote and at most five rates of a line', () => {
@@ -104,7 +121,7 @@ describe('the digest', () => {
       digestOf([quoted('1', { pricing: aPricing({ wireName: 'Kofi Owusu' }) })]),
       digestOf([quoted('1', { pricing: dear })]),
       digestOf([quoted('1', { releases: released })]),
-      digestOf([quoted('1'), quoted('1')]),
+      digestOf([quoted('1'), { ...quoted('1'), id: asPayoutId('3') }]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
   });

@@ -70,7 +70,7 @@ describe('agreeing to pay through a live service without a terminal', () => {
     const { digest } = planned.json()['plan'] as { digest: string };
     const wrong = await payfile('approve', 'may', '--digest', '0'.repeat(16));
     expect(wrong.code).toBe(10);
-    expect((await payfile('approve', 'may', '--digest', digest.slice(0, 16))).code).toBe(0);
+    expect((await payfile('approve', 'may', '--digest', digest.slice(0, 32))).code).toBe(0);
     for (const words of [run('--max-total', 'GHS=200.99'), ['send', 'may', '--max-total', 'GHS=200.99']])
       expect((await payfile(...words)).code).toBe(10);
     expect(transfers()).toBe(0);

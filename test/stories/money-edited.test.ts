@@ -129,6 +129,42 @@ describe('a ceiling, with nobody there to look', () => {
   });
 });
 
+describe('a row that was edited while it waited', () => {
+  it.each(EDITS)(
+    'is agreed to by no ceiling once its %s was edited, and the text names verify',
+    async (name, change) => {
+      const payroll = await planned();
+      edit(payroll, change, 'row_number = 2');
+      const ended = await payroll.run('may.csv', 'may');
+      expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+      // Of an edited institution its name says it before.
+      if (name !== 'institution')
+        expect((ended.stdout + ended.stderr).replace(/\s+/g, ' ')).toMatch(
+          /changed by hand .*payfile verify may/,
+        );
+      expect(payroll.paid()).toEqual([]);
+      expect((await payroll.payfile('verify', 'may')).code).not.toBe(0);
+    },
+  );
+
+  it('is agreed to by no ceiling when it was held, and somebody wrote a release into its state', async () => {
+    const payroll = await planned([{ ...AMA, name: 'Somebody Else' }, KOFI]);
+    expect(await payroll.stand('may')).toEqual({ held: 1, quoted: 1 });
+    const db = new DatabaseSync(payroll.office.at('state/payfile/ledger.db'));
+    const found = db.prepare('SELECT state FROM payouts WHERE row_number = 2').get();
+    const { v, pricing, reasons } = JSON.parse(String(found?.['state'])) as Record<string, unknown>;
+    const saw = (reasons as { concern: unknown }[]).map(({ concern }) => concern);
+    const forged = { v, pricing, releases: [{ by: 'cfo', at: 1, reason: 'fine', saw }] };
+    db.prepare("UPDATE payouts SET status = 'quoted', state = ? WHERE row_number = 2").run(
+      JSON.stringify(forged),
+    );
+    db.close();
+    const ended = await payroll.run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(payroll.paid()).toEqual([]);
+  });
+});
+
 describe('a row that is edited to look approved', () => {
   it('is not sent when it was quoted', async () => {
     const payroll = await approved([{ ...AMA, name: 'Somebody Else' }, KOFI]);

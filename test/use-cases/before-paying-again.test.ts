@@ -14,13 +14,14 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const row2 = { kind: 'rows', rows: ['2'] } as const;
 
-/** A row that the service took, and then called by this word. */
+/** A row that the service took, and then called by this word, a day ago. */
 async function endedAs(word: string) {
   const place = await aWorkplace();
   const batch = await place.approved(someRows(1), 'may');
   place.service.statusOf = () => word;
   await place.send(batch);
   await place.settle(batch, HOUR);
+  place.clock.advance(DAY);
   return { place, batch };
 }
 
@@ -167,6 +168,7 @@ describe('a row that was paid again by another file before', () => {
     expect(await place.stand(redo)).toEqual({ failed: 1 });
     const other = await place.approved(again, 'other');
     expect(await place.stand(other)).toEqual({ approved: 1 });
+    place.clock.advance(DAY - HOUR);
     return { place, redo, other };
   }
 
@@ -199,6 +201,7 @@ describe('a row that was paid again by another file before', () => {
 
   it('is told as perhaps paid twice when it went out before that', async () => {
     const { place, redo, other } = await paidAgainTwice();
+    place.clock.advance(HOUR);
     await place.send(other);
     expect(place.service.book).toHaveLength(2);
     await raiseIncident(await place.row(redo, 2), 'the statement shows it', place.world);
@@ -209,8 +212,37 @@ describe('a row that was paid again by another file before', () => {
 
   it('is sent while all of its other payments are still unpaid', async () => {
     const { place, other } = await paidAgainTwice();
+    place.clock.advance(HOUR);
     await place.send(other);
     expect(await place.stand(other)).toEqual({ accepted: 1 });
+    expect(place.service.book).toHaveLength(2);
+  });
+
+  it('waits for a person while the service called that other payment failed a short time ago', async () => {
+    const { place, other } = await paidAgainTwice();
+    await place.send(other);
+    expect(place.service.book).toHaveLength(1);
+    expect((await place.row(other, 2)).state).toMatchObject({
+      status: 'held',
+      reasons: [
+        {
+          text: expect.stringMatching(
+            /^The service called transfer .* failed a short time ago: that counts from/,
+          ),
+        },
+      ],
+    });
+    await letGo(place, other);
+    await place.send(other);
+    expect(place.service.book).toHaveLength(2);
+  });
+
+  it('is sent where a person said how it is known that the other payment was not made', async () => {
+    const { place, redo, other } = await paidAgainTwice();
+    const { id: payout } = await place.row(redo, 2);
+    const body = { payout, by: 'ben', evidence: 'their desk wrote it' };
+    await place.ledger.note(redo, 'reissue_evidence', body, place.clock.now());
+    await place.send(other);
     expect(place.service.book).toHaveLength(2);
   });
 });

@@ -20,6 +20,7 @@ async function cameBack() {
   await place.settle(batch, HOUR);
   expect(await place.stand(batch)).toEqual({ returned: 1 });
   const payAgain = async () => {
+    place.clock.advance(DAY);
     await reissue(batch, row2, { by: 'ben', evidence: undefined }, place.world);
     await place.agree(batch);
   };

@@ -177,7 +177,7 @@ describe('a plan', () => {
     const late = await approveBatch(batch.id, { ...consent, digest: seen }, place.world);
     expect(late).toMatchObject({ kind: 'changed' });
     expect(await place.stand(batch.id)).toEqual({ quoted: 1, canceled: 1 });
-    const now = (await planOf(batch.id, place.world)).digest.slice(0, 12);
+    const now = (await planOf(batch.id, place.world)).digest.slice(0, 32);
     expect(await approveBatch(batch.id, { ...consent, digest: now }, place.world)).toMatchObject({
       count: 1,
     });
@@ -189,7 +189,7 @@ describe('a plan', () => {
     const { batch } = await place.place(someRows(1), 'may');
     await place.price(batch.id);
     const { digest } = await planOf(batch.id, place.world);
-    for (const short of ['', digest.slice(0, 11)])
+    for (const short of ['', digest.slice(0, 31)])
       expect((await approveBatch(batch.id, { ...consent, digest: short }, place.world)).kind).toBe('changed');
   });
 
@@ -459,12 +459,17 @@ describe('paying again', () => {
     expect(await place.stand(batch)).toEqual({ accepted: 1, canceled: 1 });
   });
 
-  it('is possible for a payment that came back and for one that was withdrawn', async () => {
+  it('is possible for a payment that came back a day ago, and for one that was withdrawn', async () => {
     const place = await aWorkplace();
     const back = await place.approved([aRow(1)], 'back');
     await place.send(back);
     place.service.statusOf = () => 'Returned';
     await place.settle(back);
+    expect(await again(place, back)).toMatchObject({
+      done: [],
+      refused: [{ status: expect.stringContaining('recent: wait until'), isNotYet: true }],
+    });
+    place.clock.advance(24 * HOUR);
     expect(await again(place, back)).toMatchObject({ done: [2] });
     const { batch } = await place.place([aRow(2)], 'withdrawn');
     await cancelUnsent(batch.id, all, ben, place.world);

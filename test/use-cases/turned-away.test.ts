@@ -57,6 +57,15 @@ describe('a row that the service turns away', () => {
     expect(await place.stand(batch)).toEqual({ in_doubt: 3, approved: 17 });
   });
 
+  it('is in doubt when the service pays, says 429, and refuses the second request', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(1));
+    place.service.turns.push('limited_after', { refuse: 'a duplicate' });
+    await place.send(batch);
+    expect((await place.row(batch, 2)).state).toMatchObject({ status: 'in_doubt', reason: 'turned_away' });
+    expect(place.service.book).toHaveLength(1);
+  });
+
   it('has its three tries counted in the ledger: other processes and a new approval do not begin to count anew', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(1));

@@ -14,7 +14,7 @@ import {
 import type { ConcernKind } from '../payouts/concern.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import type { HoldReason } from '../payouts/payout.ts';
-import { type DoubtReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
+import { calledUnpaidAt, type DoubtReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { rowsText } from '../text/printable.ts';
@@ -199,9 +199,8 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
-      return failedSteps(state, rowNumber, commands);
     case 'returned':
-      return payAgainSteps(rowNumber, commands);
+      return unpaidSteps(state, rowNumber, commands);
     case 'canceled':
       return [{ text: 'Nothing; to pay it after all', command: commands.forRow('reissue', rowNumber) }];
   }
@@ -341,10 +340,14 @@ function payAgainSteps(row: number, { unpaid, forRow }: Commands): readonly [Ste
   ];
 }
 
-function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands): readonly Step[] {
+function unpaidSteps(
+  state: StateIn<'failed' | 'returned'>,
+  row: number,
+  commands: Commands,
+): readonly Step[] {
   const [change, repeat] = payAgainSteps(row, commands);
   // Nobody refused it, so nothing in it need be wrong.
-  if (state.basis === 'ruled')
+  if (state.status === 'failed' && state.basis === 'ruled')
     return [
       {
         text: 'Pay the very same payment again, to the same account',
@@ -352,8 +355,9 @@ function failedSteps(state: StateIn<'failed'>, row: number, commands: Commands):
       },
       { text: `if ${CHANGE}`, command: commands.unpaid, isLater: true },
     ];
-  if (state.basis !== 'service_status') return [change, repeat];
-  const from = minuteAfter(state.at, commands.reissueAfterMs);
+  const calledAt = calledUnpaidAt(state);
+  if (calledAt === undefined) return [change, repeat];
+  const from = minuteAfter(calledAt, commands.reissueAfterMs);
   const text = `It may be paid again from ${from} UTC on. If ${CHANGE}`;
   return [
     { ...change, text, note: 'the row is in the file from then on', isLater: true },

@@ -6,7 +6,17 @@
  */
 import { timestampOf } from '../timestamp.ts';
 import type { Release } from './concern.ts';
-import type { Agreed, OnItsWay, Payout, PayoutState, Pricing, Status, Suspicion } from './payout.ts';
+import {
+  type Agreed,
+  isShownAsPaid,
+  type OnItsWay,
+  type Open,
+  type Payout,
+  type PayoutState,
+  type Pricing,
+  type Status,
+  type Suspicion,
+} from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 
 /** For each state, the events that may happen in it and the state they lead to. */
@@ -67,21 +77,21 @@ export function advance(payout: Payout, event: PayoutEvent): Payout {
 function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
   switch (event.kind) {
     case 'hold':
-      return { status: 'held', reasons: event.reasons, releases: releasesOf(state), pricing: event.pricing };
+      return { status: 'held', reasons: event.reasons, pricing: event.pricing, ...openOf(state) };
     case 'price':
-      return {
-        status: 'quoted',
-        pricing: event.pricing,
-        releases: releasesOf(state),
-        ...('isOther' in state ? { isOther: true } : {}),
-      };
+      return { status: 'quoted', pricing: event.pricing, ...openOf(state) };
     case 'invalidate':
       return { status: 'invalid', issues: event.issues };
     case 'release':
-      return { status: 'planned', releases: [...releasesOf(state), event.release] };
+      return { status: 'planned', ...openOf(state), releases: [...releasesOf(state), event.release] };
     case 'cancel': {
       const { by, reason, at, leftOut } = event;
-      return { status: 'canceled', by, reason, at, ...(leftOut === undefined ? {} : { leftOut }) };
+      return {
+        status: 'canceled',
+        ...{ by, reason, at },
+        ...(leftOut === undefined ? {} : { leftOut }),
+        ...(isShownAsPaid(state) ? { isShownAsPaid: true } : {}),
+      };
     }
     case 'approve':
       return {
@@ -220,6 +230,10 @@ function failed(
 ): Failed {
   const unknown = { transferId: undefined, serviceStatus: undefined };
   return { ...unknown, ...facts, status: 'failed', at, ...agreedFacts(agreed) };
+}
+
+function openOf(state: PayoutState): Open {
+  return { releases: releasesOf(state), ...('isOther' in state ? { isOther: true } : {}) };
 }
 
 function releasesOf(state: PayoutState): readonly Release[] {

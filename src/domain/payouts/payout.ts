@@ -128,20 +128,13 @@ export type FailedBasis = 'refused' | 'service_status' | 'ruled';
 
 export type PayoutState =
   | { readonly status: 'invalid'; readonly issues: readonly RowIssue[] }
-  | { readonly status: 'planned'; readonly releases: readonly Release[] }
-  | {
+  | ({ readonly status: 'planned' } & Open)
+  | ({
       readonly status: 'held';
       readonly reasons: readonly HoldReason[];
-      readonly releases: readonly Release[];
       readonly pricing: Pricing | undefined;
-    }
-  | {
-      readonly status: 'quoted';
-      readonly pricing: Pricing;
-      readonly releases: readonly Release[];
-      /** It is not as it was approved: another row, or a country, institution or holder of another name. No ceiling agrees to it. */
-      readonly isOther?: true;
-    }
+    } & Open)
+  | ({ readonly status: 'quoted'; readonly pricing: Pricing } & Open)
   | ({ readonly status: 'approved' } & Agreed)
   | ({
       readonly status: 'sending';
@@ -171,12 +164,21 @@ export type PayoutState =
   | ({ readonly status: 'returned'; readonly returnedAt: Timestamp } & OnItsWay)
   | ({ readonly status: 'canceled' } & Withdrawal);
 
+/** What holds before approval. */
+export interface Open {
+  readonly releases: readonly Release[];
+  /** It is not as it was approved: another row, or a country, institution or holder of another name. No ceiling agrees to it. */
+  readonly isOther?: true;
+}
+
 export interface Withdrawal {
   readonly by: string;
   readonly reason: string;
   readonly at: Timestamp;
   /** A newer file did not have the row. Absent where a person withdrew it. */
   readonly leftOut?: true;
+  /** It was held because it may have been paid: to withdraw it is no proof that it was not. */
+  readonly isShownAsPaid?: true;
 }
 
 /** What holds from approval onward. */
@@ -243,6 +245,18 @@ export function isIn<S extends Exclude<Status, 'invalid'>>(
   status: S,
 ): payout is PayoutIn<S> & Payout {
   return payout.state.status === status;
+}
+
+/** A statement, or the service, showed it as paid, and nobody said otherwise. */
+export function isShownAsPaid(state: PayoutState): boolean {
+  if (state.status === 'canceled') return state.isShownAsPaid === true;
+  return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
+}
+
+/** When the service said that it failed or came back; undefined where nobody else than the service would know better. */
+export function calledUnpaidAt(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'returned') return state.returnedAt;
+  return state.status === 'failed' && state.basis === 'service_status' ? state.at : undefined;
 }
 
 /** Its outcome is not known: it may have moved money, or may still. */

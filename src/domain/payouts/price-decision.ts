@@ -167,8 +167,10 @@ function notesOf(
   if (word === 'hold' && isLetGo) notes.push(`${text} (released by a person)`);
   notes.push(...renamedNotes('country', countryName, instruction.destinationName));
   notes.push(...renamedNotes('institution', institutionName, instruction.institutionName));
-  const { settledSince } = repeatWindow(beside.now, policy);
-  const old = beside.repeats.find(({ pointer: { status, at } }) => status === 'settled' && at < settledSince);
+  const window = repeatWindow(beside.now, policy);
+  const old = beside.repeats.find(
+    (repeat) => repeat.pointer.status === 'settled' && !countsAsRepeat(repeat, window),
+  );
   // Newest first; a salary of many months needs one note.
   if (old !== undefined) notes.push(paidBeforeNote(old, policy.duplicateWindowDays));
   return notes;

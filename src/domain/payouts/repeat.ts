@@ -7,6 +7,7 @@
  * is not known. The ledger finds them; a payment of the same row is never among them (of these at most one lives).
  */
 
+import { callingCodeOf } from '../accounts/phone-number.ts';
 import { daysMs, hoursMs, type Policy } from '../policy.ts';
 import { STATUS_WORDS } from '../reporting/status-words.ts';
 import { digestOf, SEPARATOR } from '../rows/row-key.ts';
@@ -21,13 +22,15 @@ export interface Repeat {
   readonly isSamePayment: boolean;
   /** Nothing living, and perhaps made: it was turned away, a statement shows it, or it was paid after all. */
   readonly mayBePaid?: boolean;
+  /** In the same batch, or paid while this row waited: no window is asked. */
+  readonly isOfItsTime?: boolean;
 }
 
 /** Since when payments count that need no other reason. */
 export interface RepeatWindow {
   readonly settledSince: number;
-  /** The service's word “failed” is not enough yet to pay the row again, so it is not enough for a copy either. */
-  readonly failedSince: number;
+  /** The service's word that it was not paid is not enough yet to pay the row again, nor is it enough for a copy. */
+  readonly unpaidSince: number;
 }
 
 export function repeatWindow(
@@ -36,7 +39,7 @@ export function repeatWindow(
 ): RepeatWindow {
   return {
     settledSince: now - daysMs(duplicateWindowDays),
-    failedSince: now - hoursMs(reissueAfterHours),
+    unpaidSince: now - hoursMs(reissueAfterHours),
   };
 }
 
@@ -44,20 +47,20 @@ export function repeatWindow(
 export interface RepeatKeys {
   /** Over the reference, however it is written; undefined without one. */
   readonly referenceKey: Uint8Array | undefined;
-  /** Over destination, loosely folded account, minor units and currency. Without the institution: banks are renamed. */
+  /** Over the destination's ISO code, loosely folded account, minor units and currency. Without the institution: banks are renamed. */
   readonly paymentKey: Uint8Array;
 }
 
 const KEY_BYTES = 16;
 
-/** `callingCode` is the destination's, for folding the account. */
-export function repeatKeys(instruction: Instruction, callingCode: string): RepeatKeys {
-  const { amount, destinationId, reference } = instruction;
-  const account = looseAccount(instruction.account.reveal(), callingCode);
+/** Of nothing that the service may number or list anew: its lists change, and a payment that was made does not. */
+export function repeatKeys(instruction: Instruction): RepeatKeys {
+  const { amount, destinationIso, reference } = instruction;
+  const account = looseAccount(instruction.account.reveal(), callingCodeOf(destinationIso));
   return {
     referenceKey: reference === undefined ? undefined : referenceKey(looseReference(reference)),
     paymentKey: digestOf(
-      `payment${SEPARATOR}${destinationId}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
+      `payment${SEPARATOR}${destinationIso}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
     ),
   };
 }
@@ -115,13 +118,17 @@ export function referenceKey(reference: string): Uint8Array {
   return key;
 }
 
-/** Settled and failed payments count for a time; any other one that lives counts whatever its age. */
+/** Payments that ended count for a time; any other one that lives counts whatever its age. */
 export function countsAsRepeat(
-  { pointer: { status, at }, mayBePaid }: Repeat,
-  { settledSince, failedSince }: RepeatWindow,
+  { pointer, mayBePaid, isOfItsTime }: Repeat,
+  { settledSince, unpaidSince }: RepeatWindow,
 ): boolean {
-  if (status === 'settled') return at >= settledSince;
-  return status !== 'failed' || mayBePaid === true || at > failedSince;
+  if (pointer.status === 'settled') return isOfItsTime === true || pointer.at >= settledSince;
+  return !isCalledUnpaid(pointer) || mayBePaid === true || pointer.at > unpaidSince;
+}
+
+function isCalledUnpaid({ status }: PaymentPointer): boolean {
+  return status === 'failed' || status === 'returned';
 }
 
 const SHOWN_MAX = 3;
@@ -142,8 +149,8 @@ export function repeatReasons(repeats: readonly Repeat[]): readonly HoldReason[]
   }));
 }
 
-function isPerhapsPaid({ pointer: { status }, mayBePaid }: Repeat): boolean {
-  return mayBePaid === true || status === 'failed';
+function isPerhapsPaid({ pointer, mayBePaid }: Repeat): boolean {
+  return mayBePaid === true || isCalledUnpaid(pointer);
 }
 
 function repeatText(repeat: Repeat): string {

@@ -8,7 +8,7 @@ import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import type { PayoutId } from '../payouts/instruction.ts';
-import type { Status } from '../payouts/payout.ts';
+import { calledUnpaidAt, type Status } from '../payouts/payout.ts';
 import {
   fieldMaybeMeant,
   fieldOfHeader,
@@ -22,6 +22,7 @@ import { printable } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { ownColumns } from './report-columns.ts';
 import { incidentsOf, type LineSource } from './report-line.ts';
+import { STATUS_WORDS } from './status-words.ts';
 
 export interface RedoRow {
   /** The user's own columns, in their order. */
@@ -113,13 +114,14 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
     case 'approved':
       return 'approved, and paid by the next send';
     case 'failed':
-      return state.basis === 'service_status' && context.asOf - state.at < context.reissueAfterMs
-        ? 'called failed by the service too short a time ago'
+    case 'returned': {
+      const calledAt = calledUnpaidAt(state);
+      return calledAt !== undefined && context.asOf - calledAt < context.reissueAfterMs
+        ? `called ${STATUS_WORDS[state.status].counted} by the service too short a time ago`
         : undefined;
+    }
     case 'canceled':
       return context.withCanceled ? undefined : 'withdrawn by a person (--include canceled writes it too)';
-    case 'returned':
-      return undefined;
   }
 }
 

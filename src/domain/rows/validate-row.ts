@@ -339,7 +339,7 @@ function finished(
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
   const keys = {
-    ...repeatKeys(instruction, country.callingCode),
+    ...repeatKeys(instruction),
     rowKey: rowKey(instruction, cells.texts),
   };
   return {

@@ -4,7 +4,14 @@
  */
 import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import {
+  calledUnpaidAt,
+  isIn,
+  isShownAsPaid,
+  type Payout,
+  type PayoutIn,
+  type PayoutState,
+} from '../../domain/payouts/payout.ts';
 import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { hoursMs, type Policy } from '../../domain/policy.ts';
@@ -122,7 +129,7 @@ function ownObjection(
 /** Time, evidence or a ruling may allow it. */
 function isOpen({ status, ...state }: Payout['state']): boolean {
   const isCalledUnpaid = 'suspicion' in state && state.suspicion !== undefined;
-  return status === 'failed' || status === 'in_doubt' || isCalledUnpaid;
+  return status === 'failed' || status === 'returned' || status === 'in_doubt' || isCalledUnpaid;
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */
@@ -132,15 +139,29 @@ export function whyNotPaidAgain(
   moment: { readonly at: Timestamp; readonly policy: Pick<Policy, 'reissueAfterHours'> },
 ): string | undefined {
   const { state } = payout;
-  if (isIn(payout, 'returned') || isIn(payout, 'canceled')) return undefined;
+  if (isIn(payout, 'canceled')) {
+    const isDoubted = isShownAsPaid(payout.state) && evidence === undefined;
+    return isDoubted
+      ? 'canceled, and shown as paid before: say how it is known that it was not (on a terminal: --evidence)'
+      : undefined;
+  }
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
   const unproven = isIn(payout, 'accepted') ? payout.state.suspicion?.unproven : undefined;
   if (unproven !== undefined) return evidence === undefined ? whyNotCounted(unproven) : undefined;
-  if (state.status !== 'failed') return `${state.status}: only what is proven unpaid can be paid again`;
-  if (state.basis !== 'service_status' || evidence !== undefined) return undefined;
-  const from = plusMs(state.at, hoursMs(moment.policy.reissueAfterHours));
-  if (moment.at >= from) return undefined;
-  return `the service's failure is recent: wait until ${formatTimestamp(from)} or say how it is known that no money moved (on a terminal: --evidence)`;
+  if (state.status !== 'failed' && state.status !== 'returned')
+    return `${state.status}: only what is proven unpaid can be paid again`;
+  const from = wordCountsFrom(state, moment.policy);
+  if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
+  return `the service's word is recent: wait until ${formatTimestamp(from)} or say how it is known that no money moved (on a terminal: --evidence)`;
+}
+
+/** Soon after it was said, a word that nobody was paid is not enough; undefined where the service did not say it. */
+export function wordCountsFrom(
+  state: PayoutState,
+  { reissueAfterHours }: Pick<Policy, 'reissueAfterHours'>,
+): Timestamp | undefined {
+  const calledAt = calledUnpaidAt(state);
+  return calledAt === undefined ? undefined : plusMs(calledAt, hoursMs(reissueAfterHours));
 }
 
 function whyNotCounted(unproven: readonly string[]): string {

@@ -4,15 +4,20 @@
  *
  * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments form a tree
  *          and not a chain; and a transfer that was called failed a month ago may be Finished today. All are asked, so
- *          that one unclear answer hides no other payment that was made.
+ *          that one unclear answer hides no other payment that was made. How old the service's word has to be is asked
+ *          here too: of two replacements that wait, one may have failed a minute ago.
  */
 
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { isIn, isUnsent, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { minuteOf } from '../../domain/timestamp.ts';
+import { wordCountsFrom } from '../decide/reissue.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withdrawReplacements } from '../settle/raise-incident.ts';
 import { type Looked, pollAgain } from '../settle/settle-batch.ts';
+import { hasEvidence, transferIn } from '../settle/still-unpaid.ts';
 
 /** What the worst answer was: an incident before no answer, and that before one that is unclear. */
 export type Before =
@@ -51,7 +56,27 @@ async function lookAt(
     await withdrawReplacements(payout, ports);
     return { kind: 'incident' };
   }
-  return isIn(payout, 'failed') || isIn(payout, 'returned')
-    ? pollAgain(payout, ports, signal)
-    : { kind: 'looked' };
+  if (isIn(payout, 'failed') || isIn(payout, 'returned')) {
+    const looked = await pollAgain(payout, ports, signal);
+    const why = looked.kind === 'looked' ? await whyTooSoon(payout, ports) : undefined;
+    return why === undefined ? looked : { kind: 'unclear', why };
+  }
+  // The commit of the intent holds a row beside an incident.
+  const isUnpaid = isIn(payout, 'canceled') || isUnsent(payout.state);
+  if (isUnpaid || (isIn(payout, 'settled') && payout.state.incident)) return { kind: 'looked' };
+  // The ledger lets at most one of a row live; money is not left to that alone.
+  return { kind: 'unclear', why: livesText(payout) };
+}
+
+function livesText({ rowNumber, state }: Payout): string {
+  return `Another payment of this row, row ${rowNumber} of its file, is ${STATUS_WORDS[state.status].counted}`;
+}
+
+async function whyTooSoon(
+  payout: PayoutIn<'failed' | 'returned'> & Payout,
+  ports: Pick<Ports, 'ledger' | 'clock' | 'policy'>,
+): Promise<string | undefined> {
+  const from = wordCountsFrom(payout.state, ports.policy);
+  if (from === undefined || ports.clock.now() >= from || (await hasEvidence(payout, ports))) return undefined;
+  return `The service called ${transferIn(payout)}, ${payout.state.status} a short time ago: that counts from ${minuteOf(from)} UTC on`;
 }

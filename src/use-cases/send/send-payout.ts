@@ -133,8 +133,8 @@ async function beginAttempt(
 ): Promise<Recorded> {
   const { clock, policy, ledger } = ports;
   const at = clock.now();
-  const sending = { live, policy: sendingPolicy(policy), narration: narrationIn(ports) };
-  const rules = { repeatWindow: repeatWindow(at, policy), sending };
+  const sending = { live, policy: sendingPolicy(policy) };
+  const rules = { repeatWindow: repeatWindow(at, policy), narration: narrationIn(ports), sending };
   const { quote } = live;
   const isNewer = quote !== undefined && quote.quotedAt !== payout.state.pricing.quote?.quotedAt;
   try {

@@ -64,11 +64,13 @@ export function waitAfter(outcome: SendOutcome, { times }: TurnedAway): number |
 
 /**
  * The last of a row's tries is in doubt: one of the three may have been executed all the same. So may what was turned
- * away before an answer that was lost; the doubt covers the time of them all.
+ * away before an answer that was lost, or before a refusal, which may refuse the second of two; the doubt covers the time
+ * of them all.
  */
 export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): SendOutcome {
   const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;
-  if (!isLast && outcome.kind !== 'in_doubt') return outcome;
+  const isSecond = outcome.kind === 'refused' && tries > 0;
+  if (!isLast && !isSecond && outcome.kind !== 'in_doubt') return outcome;
   const { evidence } = outcome;
   const whole = since === undefined ? evidence : { ...evidence, startedAt: since };
   if (outcome.kind === 'in_doubt') return { ...outcome, evidence: whole };

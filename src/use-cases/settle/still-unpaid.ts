@@ -20,12 +20,19 @@ export async function whyUnclear(
   const { answer: seen } = asked;
   const says = `The service says “${wordIn(payout, seen)}” of ${transferIn(payout)}`;
   if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return says;
-  const { instruction, state, batchId, id } = payout;
+  const { instruction, state } = payout;
   const { lookUpFields } = policy;
   const unproven = unprovenBy(instruction, state.pricing, { seen, lookUpFields });
   if (unproven.length === 0) return undefined;
-  const given = await ledger.notes(batchId, 'reissue_evidence');
-  return given.some(({ body }) => body.payout === id) ? undefined : `${says}, and ${unproven.join(' and ')}`;
+  return (await hasEvidence(payout, { ledger })) ? undefined : `${says}, and ${unproven.join(' and ')}`;
+}
+
+/** A person said how it is known that nobody was paid. */
+export async function hasEvidence(
+  { batchId, id }: Pick<Payout, 'batchId' | 'id'>,
+  { ledger }: Pick<Ports, 'ledger'>,
+): Promise<boolean> {
+  return (await ledger.notes(batchId, 'reissue_evidence')).some(({ body }) => body.payout === id);
 }
 
 /** As part of a sentence about another payment of its row. */

@@ -5,6 +5,7 @@
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Comparison } from '../../../ports/ledger/imports.ts';
+import { isShownAsPaidSql } from '../payouts/payment-memory.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
@@ -191,8 +192,7 @@ function wentOutSql(row: string, batch: number | string): string {
   return `(${row}.status IN ${AGREED}
     OR (${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j WHERE j.payout = ${row}.id AND j.payout IS NOT NULL
       AND j.kind <> 'imported' AND j.kind = 'turn_away'))
-    OR (${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
-      WHERE json_extract(r.value, '$.concern.kind') = 'maybe_paid'))
+    OR ${isShownAsPaidSql(row)}
     OR ${row}.id IN (SELECT CAST(json_extract(j.body, '$.payout') AS INTEGER) FROM journal j
       WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;
 }

@@ -22,15 +22,26 @@ const REPEATS_MAX = 1_000;
 const OVERLAP_ROWS = 5_000;
 
 /** A payment that was long on its way is as new as the word that it is settled. */
-const settledAtSql = (row: string) => `CAST(json_extract(${row}.state, '$.settledAt') AS INTEGER)`;
-const failedAtSql = (row: string) => `CAST(json_extract(${row}.state, '$.at') AS INTEGER)`;
+const stateAtSql = (row: string, field: string) =>
+  `CAST(json_extract(${row}.state, '$.${field}') AS INTEGER)`;
+const settledAtSql = (row: string) => stateAtSql(row, 'settledAt');
 const isNewSql = (row: string) =>
   `(${row}.memory_at >= ?4 OR (${row}.status = 'settled' AND ${settledAtSql(row)} >= ?4))`;
 
 const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
   other.memory_at AS memory_at,
-  CASE other.status WHEN 'settled' THEN ${settledAtSql('other')} WHEN 'failed' THEN ${failedAtSql('other')} END AS ended_at,
+  CASE other.status WHEN 'settled' THEN ${settledAtSql('other')} WHEN 'failed' THEN ${stateAtSql('other', 'at')}
+    WHEN 'returned' THEN ${stateAtSql('other', 'returnedAt')} END AS ended_at,
+  other.batch = me.batch OR (other.status = 'settled' AND ${settledAtSql('other')} >=
+    (SELECT born.at FROM journal born WHERE born.seq = me.born)) AS is_of_its_time,
   other.payment_key = me.payment_key AS is_same`;
+
+/** As `isShownAsPaid` of the domain says it. */
+export function isShownAsPaidSql(row: string): string {
+  return `((${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
+      WHERE json_extract(r.value, '$.concern.kind') = 'maybe_paid'))
+    OR (${row}.status = 'canceled' AND json_extract(${row}.state, '$.isShownAsPaid') IS NOT NULL))`;
+}
 
 /**
  * A payment that lives no more, or not yet, and may have been made: a request that was turned away may have been carried
@@ -39,15 +50,15 @@ const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_num
 const MAY_BE_PAID = `(other.memory_at = 0 AND (
   (other.attempts > 0 AND other.status IN ('planned','held','quoted','canceled') AND EXISTS (SELECT 1 FROM journal j
     WHERE j.payout = other.id AND j.payout IS NOT NULL AND j.kind <> 'imported' AND j.kind = 'turn_away'))
-  OR (other.status = 'held' AND EXISTS (SELECT 1 FROM json_each(other.state, '$.reasons') r
-    WHERE json_extract(r.value, '$.concern.kind') = 'maybe_paid'))
+  OR ${isShownAsPaidSql('other')}
   OR EXISTS (SELECT 1 FROM journal j WHERE j.batch = other.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(other.id AS TEXT))))`;
 const IS_UNKNOWN = `(other.status IN ('sending','in_doubt') OR other.memory_at = 0)`;
 /** Whether it is old enough to believe is the caller's to judge. */
-const IS_CALLED_FAILED = `(other.status = 'failed' AND json_extract(other.state, '$.basis') = 'service_status')`;
+const IS_CALLED_UNPAID = `(other.status = 'returned'
+  OR (other.status = 'failed' AND json_extract(other.state, '$.basis') = 'service_status'))`;
 const COUNTS = `other.memory_at IS NOT NULL AND other.root <> me.root
-  AND (other.memory_at > 0 OR ${MAY_BE_PAID} OR ${IS_CALLED_FAILED})`;
+  AND (other.memory_at > 0 OR ${MAY_BE_PAID} OR ${IS_CALLED_UNPAID})`;
 
 /**
  * The same payment counts where one of the two has no reference to tell them apart, and always while the other's
@@ -138,6 +149,7 @@ export class PaymentMemory {
         pointer: this.#pointerOf(row),
         isSamePayment: Number(row.is_same) === 1,
         ...(Number(row.may_be_paid) === 1 ? { mayBePaid: true } : {}),
+        ...(Number(row.is_of_its_time) === 1 ? { isOfItsTime: true } : {}),
       }));
   }
 
@@ -243,37 +255,30 @@ export class PaymentMemory {
     return row === undefined ? undefined : this.#pointerOf(row);
   }
 
+  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
   rememberName(release: NameRelease): void {
-    this.#remember(nameKey(release), 'name_released', release);
+    const { by, at, reason } = release;
+    const key = nameKey(release);
+    const body = JSON.stringify({ v: 1, key, by, reason });
+    const entry = this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind: 'name_released', body });
+    this.#sql(
+      'INSERT INTO name_releases(key, entry) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET entry = excluded.entry',
+    ).run(key, entry);
   }
 
   isNameReleased(names: ReleasedNames): boolean {
-    return this.#isRemembered(nameKey(names));
+    return this.nameRelease(names) !== undefined;
   }
 
+  /** As the journal says it: the table beside it only finds the entry. */
   nameRelease(names: ReleasedNames): Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined {
-    const key = nameKey(names);
-    if (!this.#isRemembered(key)) return undefined;
     const found = this.#sql(
-      "SELECT at, json_extract(body, '$.by') AS by, json_extract(body, '$.reason') AS reason FROM journal WHERE batch = ? AND payout IS NULL AND kind = 'name_released' AND json_extract(body, '$.key') = ? ORDER BY seq DESC LIMIT 1",
-    ).get(LEDGER_CHAIN, key);
+      `SELECT j.at AS at, json_extract(j.body, '$.by') AS by, json_extract(j.body, '$.reason') AS reason
+       FROM name_releases n JOIN journal j ON j.seq = n.entry
+       WHERE n.key = ?1 AND j.kind = 'name_released' AND json_extract(j.body, '$.key') = ?1`,
+    ).get(nameKey(names));
     if (found === undefined) return undefined;
     return { by: String(found.by), reason: String(found.reason), at: timestampOf(numberOf(found.at)) };
-  }
-
-  /** Inside a commit. The journal keeps who and when; the account is kept only inside a hash. */
-  #remember(
-    key: string,
-    kind: string,
-    { by, at, reason }: Pick<NameRelease, 'by' | 'at'> & { readonly reason?: string },
-  ): void {
-    this.#sql('INSERT INTO name_releases(key, at) VALUES (?, ?) ON CONFLICT(key) DO NOTHING').run(key, at);
-    const body = JSON.stringify({ v: 1, key, by, reason });
-    this.#chain.add(LEDGER_CHAIN, { payout: null, at, kind, body });
-  }
-
-  #isRemembered(key: string): boolean {
-    return this.#sql('SELECT 1 FROM name_releases WHERE key = ?').get(key) !== undefined;
   }
 
   /** Of two that are only approved, the one that was approved first does not wait for the other. */
