@@ -166,9 +166,8 @@ async function agree(
   if (answer === undefined) options.signal?.throwIfAborted();
   const consented = requireAnswer(answer);
   if (consented.kind === 'not_agreed') return consented;
-  const moved = consented.how === 'ceiling' ? await firstMoved(batchId, ports) : undefined;
-  if (moved !== undefined)
-    return { kind: 'not_agreed', reason: movedSentences(moved), next: approveNext(batch) };
+  const odd = consented.how === 'ceiling' ? await whyNoCeiling(batch, ports) : undefined;
+  if (odd !== undefined) return { kind: 'not_agreed', ...odd };
   const { how } = consented;
   const { signal, holder } = options;
   const result = await approveBatch(batchId, { how, by: holder.user, digest: plan.digest, signal }, ports);
@@ -190,6 +189,19 @@ function requireAnswer(answer: Consented | undefined): Consented {
 }
 
 const approveNext = (batch: Batch) => command('approve', [batchLabel(batch)]);
+
+/** Nobody looks: what moved waits for a person, and so does a batch of which the table does not say what its journal says. */
+async function whyNoCeiling(
+  batch: Batch,
+  ports: Ports,
+): Promise<{ readonly reason: string; readonly next: Command } | undefined> {
+  const moved = await firstMoved(batch.id, ports);
+  if (moved !== undefined) return { reason: movedSentences(moved), next: approveNext(batch) };
+  const { problems } = await ports.ledger.verify(batch.id);
+  if (problems.length === 0) return undefined;
+  const reason = `The ledger was changed by hand (${problems[0]}). A ceiling never agrees to such a batch: a person has to look.`;
+  return { reason, next: command('verify', [batchLabel(batch)]) };
+}
 
 function movedSentences(moved: Moved): string {
   return `${movedSentence(moved)} A ceiling never agrees to what moved: a person has to approve the plan.`;

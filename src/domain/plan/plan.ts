@@ -16,11 +16,12 @@ import { leafOf, type Narration } from '../payouts/order.ts';
 import { isIn, type Payout, type Status } from '../payouts/payout.ts';
 import type { Timestamp } from '../timestamp.ts';
 
+/** Payments in one currency whose cost is known, or those whose cost nobody knows: a sum is never the cost of more rows. */
 export interface PlanLine {
   readonly currency: CurrencyCode;
   readonly count: number;
   readonly sum: Money;
-  /** Per source currency; empty when no source currency is known. */
+  /** Per source currency; empty where the cost is not known. */
   readonly fees: readonly Money[];
   readonly debits: readonly Money[];
   readonly speedSecondsMax: number;
@@ -30,7 +31,7 @@ export interface PlanLine {
 
 export interface Plan {
   readonly digest: Digest;
-  /** Payouts that wait for approval, per destination currency. */
+  /** Payouts that wait for approval, per destination currency, those of unknown cost behind the others. */
   readonly toApprove: readonly PlanLine[];
   readonly counts: Readonly<Partial<Record<Status, number>>>;
   /** Sums of payouts that are already approved or later (this batch, all runs), per destination currency. */
@@ -65,13 +66,13 @@ const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accept
 
 /** Adds payouts one by one, in flat memory. */
 export class PlanBuilder {
-  readonly #lines = new Map<CurrencyCode, LineDraft>();
+  readonly #lines = new Map<string, LineDraft>();
   readonly #counts: Partial<Record<Status, number>> = {};
   readonly #committed = new Map<CurrencyCode, bigint>();
   readonly #held = new Map<CurrencyCode, bigint>();
   readonly #holdReasons = new Map<ConcernKind, number>();
   readonly #names = new PlanNamesBuilder();
-  readonly #leaves: string[] = [];
+  readonly #leaves = new Map<PayoutId, string>();
   readonly #committedDebits = new Map<CurrencyCode, bigint>();
   readonly #narration: Narration;
   #notes = 0;
@@ -82,7 +83,7 @@ export class PlanBuilder {
 
   add(payout: Payout): void {
     const { status } = payout.state;
-    if (isIn(payout, 'quoted')) this.#leaves.push(leafOf(payout, this.#narration));
+    if (isIn(payout, 'quoted')) this.#leaves.set(payout.id, leafOf(payout, this.#narration));
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
     this.#names.add(payout);
     const amount = payout.instruction?.amount;
@@ -100,13 +101,18 @@ export class PlanBuilder {
     if (payout.state.status === 'quoted') this.#addQuoted(amount, payout.state.pricing);
   }
 
+  /** What the plan shows of each payout that waits. */
+  get leaves(): ReadonlyMap<PayoutId, string> {
+    return this.#leaves;
+  }
+
   finish(sameMoney: SameMoney): Plan {
     return {
-      digest: planDigest(this.#leaves, sameMoney),
+      digest: planDigest([...this.#leaves.values()], sameMoney),
       sameMoney,
       toApprove: [...this.#lines.values()]
         .map(lineOf)
-        .sort((one, other) => (one.currency < other.currency ? -1 : 1)),
+        .sort((one, other) => (lineKey(one) < lineKey(other) ? -1 : 1)),
       counts: { ...this.#counts },
       committed: moneyOf(this.#committed),
       committedDebits: moneyOf(this.#committedDebits),
@@ -118,16 +124,17 @@ export class PlanBuilder {
   }
 
   #addQuoted(amount: Money, pricing: Extract<Payout['state'], { status: 'quoted' }>['pricing']): void {
-    const line = this.#lines.get(amount.currency) ?? newLine(amount.currency);
-    this.#lines.set(amount.currency, line);
+    const { quote } = pricing;
+    const debit = quote && debitOf(amount, quote);
+    const key = lineKey({ currency: amount.currency, debits: debit === undefined ? [] : [debit] });
+    const line = this.#lines.get(key) ?? newLine(amount.currency);
+    this.#lines.set(key, line);
     line.count += 1;
     line.minor += amount.minor;
     this.#notes += pricing.notes.length;
-    const { quote } = pricing;
     if (quote === undefined) return;
     line.speedSecondsMax = Math.max(line.speedSecondsMax, quote.speedSeconds);
     if (line.rates.size < 5) line.rates.add(quote.rate);
-    const debit = debitOf(amount, quote);
     const fee = feeOf(quote);
     if (debit !== undefined) addTo(line.debits, debit.currency, debit.minor);
     if (fee !== undefined) addTo(line.fees, fee.currency, fee.minor);
@@ -151,6 +158,10 @@ export function planDigest(leaves: readonly string[], { twins, alike }: SameMone
   const others = alike.map(({ batch, count, rows }) => [batch.id, count, rows]);
   if (leaves.length > 0) hash.update(JSON.stringify([twins, others]));
   return asDigest(hash.digest('hex'));
+}
+
+function lineKey({ currency, debits }: Pick<PlanLine, 'currency' | 'debits'>): string {
+  return `${currency} ${debits.length === 0 ? 'unknown' : 'known'}`;
 }
 
 interface LineDraft {

@@ -8,12 +8,14 @@ import type { Plan, PlanLine } from './plan.ts';
 
 /** The debit per currency that pays, and the principal where no debit is known. */
 export function totalsToType({ toApprove }: Pick<Plan, 'toApprove'>): readonly Money[] {
+  const known = toApprove.filter(({ debits }) => debits.length > 0);
   const unknown = toApprove.filter(({ debits }) => debits.length === 0);
-  return [...totalOf(toApprove, 'debits'), ...unknown.map(({ sum }) => sum)];
+  return [...totalOf(known, 'debits'), ...unknown.map(({ sum }) => sum)];
 }
 
-/** What the account that pays is debited, per source currency; empty when no source currency is known. */
+/** What the account that pays is debited, per source currency; empty where the cost of a line is not known. */
 export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Money[] {
+  if (lines.some(({ debits }) => debits.length === 0)) return [];
   const sums = new Map<string, Money>();
   for (const money of lines.flatMap((line) => line[what])) {
     const sum = sums.get(money.currency);

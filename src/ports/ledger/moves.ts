@@ -22,14 +22,17 @@ export interface Move {
   readonly dueAt?: Timestamp;
 }
 
-/** An approval and an intent never go beside a repeat that nobody released. */
+/**
+ * An approval and an intent are of the row as the commit finds it: as its leaf says, and never beside a repeat that nobody
+ * released.
+ */
 export interface MoveRules {
   readonly repeatWindow: RepeatWindow;
+  readonly narration: Narration;
   /** Of an intent: what is compared with the approval. */
   readonly sending?: {
     readonly live: LiveTerms;
     readonly policy: SendingPolicy;
-    readonly narration: Narration;
   };
 }
 

@@ -5,9 +5,8 @@
  * row that somebody changed or added since is not approved.
  */
 import type { Approval } from '../../domain/batches/batch.ts';
-import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import { tagOf } from '../../domain/payouts/narration.ts';
-import { leafOf } from '../../domain/payouts/order.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { repeatWindow } from '../../domain/payouts/repeat.ts';
@@ -25,7 +24,7 @@ import { recordEvent, recordEvents } from '../record-event.ts';
 import { whyNotApprove } from './four-eyes.ts';
 import { keepRules, needsPasskey } from './lasting-rules.ts';
 import { overLimitOf, withApprovalLock } from './over-limit.ts';
-import { isSameDigest, narrationIn, planChangesSince, planOf } from './plan-of-batch.ts';
+import { isSameDigest, narrationIn, planChangesSince, planWithLeaves } from './plan-of-batch.ts';
 
 export interface ApproveOptions {
   readonly by: string;
@@ -73,7 +72,7 @@ async function approvePlan(
   await holdConcerned(batchId, await comparedRows(batchId, ports), ports);
   // Taken first: rows that change while the plan is summed up are not part of it.
   const unchangedSince = await ledger.lastEntry();
-  const plan = await planOf(batchId, ports);
+  const { plan, leaves } = await planWithLeaves(batchId, ports);
   const count = plan.counts.quoted ?? 0;
   const changed = async () => {
     const changes = digest === undefined ? undefined : await planChangesSince(batchId, digest, ports);
@@ -96,7 +95,7 @@ async function approvePlan(
   const approval = { digest: plan.digest, by, at: clock.now(), how, count };
   if (!WITHOUT_PERSON.includes(how)) await setBaseline(batchId, ports);
   await ledger.recordApproval(batchId, approval, proven?.proof);
-  const rows = await approveRows(batchId, { by, unchangedSince, signal }, ports);
+  const rows = await approveRows(batchId, { by, unchangedSince, leaves, signal }, ports);
   return { kind: 'approved', ...rows, digest: plan.digest };
 }
 
@@ -113,6 +112,8 @@ interface Agreement {
   readonly by: string;
   /** Where the journal ended before the plan was made. */
   readonly unchangedSince: number;
+  /** What the plan shows of each row: that is agreed to, whatever the row says by now. */
+  readonly leaves: ReadonlyMap<PayoutId, string>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -150,15 +151,19 @@ async function approvePage(
   { agreement, done }: { readonly agreement: Agreement; readonly done: Done },
   ports: OfflinePorts,
 ): Promise<void> {
-  const { by, unchangedSince } = agreement;
+  const { by, unchangedSince, leaves } = agreement;
   const { ledger, clock, policy } = ports;
   const at = clock.now();
-  const narration = narrationIn(ports);
-  const rules = { repeatWindow: repeatWindow(at, policy) };
+  const rules = { repeatWindow: repeatWindow(at, policy), narration: narrationIn(ports) };
   const changes = page.flatMap((payout) => {
     if (!isIn(payout, 'quoted')) return [];
+    const leaf = leaves.get(payout.id);
+    if (leaf === undefined) {
+      addUnseen(done, payout.rowNumber);
+      return [];
+    }
     const tag = tagOf(ledger.identity.id, payout.id);
-    return [{ payout, event: { kind: 'approve', tag, leaf: leafOf(payout, narration), by, at } as const }];
+    return [{ payout, event: { kind: 'approve', tag, leaf, by, at } as const }];
   });
   const results = await recordEvents(changes, ports, { unchangedSince, rules });
   for (const [index, { payout }] of changes.entries()) {

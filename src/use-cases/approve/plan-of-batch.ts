@@ -7,9 +7,9 @@ import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { Money } from '../../domain/money/money.ts';
-import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Narration } from '../../domain/payouts/order.ts';
-import { type NameToSee, type Plan, PlanBuilder } from '../../domain/plan/plan.ts';
+import { type NameToSee, type Plan, PlanBuilder, type SameMoney } from '../../domain/plan/plan.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
@@ -20,14 +20,23 @@ import { changesSinceLast } from './changes-since-last.ts';
 import { unpaidBefore } from './unpaid-before.ts';
 
 export async function planOf(batchId: BatchId, ports: Planning): Promise<Plan> {
+  return (await planWithLeaves(batchId, ports)).plan;
+}
+
+/** With what it shows of each payout that waits: exactly that is approved. */
+export async function planWithLeaves(
+  batchId: BatchId,
+  ports: Planning,
+): Promise<{ readonly plan: Plan; readonly leaves: ReadonlyMap<PayoutId, string> }> {
   const { ledger, clock, policy } = ports;
   const builder = new PlanBuilder(narrationIn(ports));
   for await (const page of ports.ledger.payouts(batchId)) for (const payout of page) builder.add(payout);
   const { quoted, held } = await ledger.counts(batchId);
-  if (quoted + held === 0) return builder.finish(NOTHING_ALIKE);
+  const finish = (alike: SameMoney) => ({ plan: builder.finish(alike), leaves: builder.leaves });
+  if (quoted + held === 0) return finish(NOTHING_ALIKE);
   const since = plusMs(clock.now(), -daysMs(policy.duplicateWindowDays));
   const twins = await ledger.twins(batchId);
-  return builder.finish({ twins, alike: await ledger.alike(batchId, since) });
+  return finish({ twins, alike: await ledger.alike(batchId, since) });
 }
 
 export type Planning = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
@@ -43,7 +52,8 @@ export function narrationIn({ ledger, policy }: Pick<Planning, 'ledger' | 'polic
  */
 
 const NOTE_KIND = 'plan_seen';
-const DIGEST_LETTERS_MIN = 12;
+/** Fewer can be met: whoever brings files makes two plans that begin alike. */
+const DIGEST_LETTERS_MIN = 32;
 
 /** A plan that needs no agreement, or that was the last one noted and nothing moved since, is not noted again. */
 export async function rememberPlanSeen(
@@ -68,7 +78,7 @@ export async function digestStillSeen(
   return last === undefined || (await ledger.movedSince(batchId, last.seq)) ? undefined : last.body.digest;
 }
 
-/** Enough of a digest to be sure: the first 12 characters or more. */
+/** Enough of a digest to be sure: the first 32 characters or more. */
 export function isSameDigest(digest: Digest | undefined, given: string): boolean {
   const text = given.trim().toLowerCase();
   return text.length >= DIGEST_LETTERS_MIN && digest?.startsWith(text) === true;

@@ -7,8 +7,10 @@ import { crc32 } from 'node:zlib';
 import { openReasons } from '../../../domain/payouts/concern.ts';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import { type Approval, objection } from '../../../domain/payouts/objection.ts';
+import { leafOf } from '../../../domain/payouts/order.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import { isIn, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
+import { isIn, isShownAsPaid, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
+import type { EventOf } from '../../../domain/payouts/payout-event.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
 import { type Move, type MoveRules, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
@@ -34,6 +36,13 @@ const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_ch
 const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
 const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
 
+interface Asked<Kind extends 'approve' | 'begin_attempt'> {
+  /** As the commit finds it. */
+  readonly payout: Payout;
+  readonly event: EventOf<Kind>;
+  readonly rules: MoveRules;
+}
+
 interface MovesParts {
   readonly sql: Sql;
   readonly chain: ChainDraft;
@@ -53,15 +62,13 @@ export class Moves {
   }
 
   record(move: Move): Promise<Recorded> {
-    const { before, after } = move;
+    const { before, after, event, rules } = move;
     if (after.id !== before.id || after.version !== before.version + 1) {
       throw new TypeError(`Payout ${before.id}: “after” is not what follows “before”`);
     }
     if (payoutNumber(before.id) === undefined) throw new RangeError(`“${before.id}” is not a payout id`);
-    if ((move.event.kind === 'approve' || isIntent(move)) && move.rules === undefined)
-      throw new TypeError(
-        `Payout ${before.id}: “${move.event.kind}” comes without the rules that it is asked by`,
-      );
+    if ((event.kind === 'approve' || event.kind === 'begin_attempt') && rules === undefined)
+      throw new TypeError(`Payout ${before.id}: “${event.kind}” comes without the rules that it is asked by`);
     return this.#parts.queue.write(() => this.#record(move), { isOneStatement: true });
   }
 
@@ -71,8 +78,7 @@ export class Moves {
     const batch = Number(asked.before.batchId);
     const refused = this.#refusal(asked, id, batch);
     if (refused !== undefined) return refused;
-    // What is sent is what the ledger has, and not what somebody read before.
-    const read = isIntent(asked) ? this.#intent(asked, id) : asked;
+    const read = this.#asRead(asked, id);
     if ('kind' in read) return read;
     const { after, event } = read;
     const changed = applyChange(sql, changeOf(read));
@@ -96,7 +102,7 @@ export class Moves {
     return payout;
   }
 
-  #refusal({ before, event, unchangedSince, rules }: Move, id: number, batch: number): Recorded | undefined {
+  #refusal({ event, unchangedSince }: Move, id: number, batch: number): Recorded | undefined {
     const { sql, memory, mayBegin } = this.#parts;
     if (event.kind === 'recover' && !mayBegin(batch, id)) return { kind: 'stale' };
     if (event.kind === 'begin_attempt' || event.kind === 'approve') {
@@ -104,12 +110,35 @@ export class Moves {
       const other = incidentRelative(sql, id);
       if (other !== undefined) return { kind: 'taken', what: 'root', by: memory.pointer(other) };
     }
-    if (unchangedSince !== undefined && hasMovedSince(sql, id, unchangedSince)) return { kind: 'stale' };
-    if (event.kind !== 'approve' || rules === undefined || !('releases' in before.state)) return undefined;
-    const open = openReasons(this.#repeats(id, rules), before.state.releases);
-    return open.length === 0
-      ? undefined
-      : { kind: 'objection', objection: { kind: 'concerns', reasons: open } };
+    return unchangedSince !== undefined && hasMovedSince(sql, id, unchangedSince)
+      ? { kind: 'stale' }
+      : undefined;
+  }
+
+  /** What is agreed to and what is sent is what the ledger has, and not what somebody read before. */
+  #asRead(move: Move, id: number): Move | Recorded {
+    const { before, event, rules, dueAt } = move;
+    if ((event.kind !== 'approve' && event.kind !== 'begin_attempt') || rules === undefined) return move;
+    const payout = this.#parts.payouts.byId(before.id);
+    if (payout === undefined || payout.version !== before.version || payout.batchId !== before.batchId)
+      return { kind: 'stale' };
+    const refused =
+      event.kind === 'approve'
+        ? this.#approval({ payout, event, rules }, id)
+        : this.#intent({ payout, event, rules }, id);
+    if (refused !== undefined) return refused;
+    return {
+      before: payout,
+      event,
+      after: advance(payout, event),
+      ...(dueAt === undefined ? {} : { dueAt }),
+    };
+  }
+
+  #approval({ payout, event, rules }: Asked<'approve'>, id: number): Recorded | undefined {
+    if (!isIn(payout, 'quoted') || leafOf(payout, rules.narration) !== event.leaf) return { kind: 'stale' };
+    const reasons = openReasons(this.#repeats(id, rules), payout.state.releases);
+    return reasons.length === 0 ? undefined : { kind: 'objection', objection: { kind: 'concerns', reasons } };
   }
 
   #repeats(id: number, { repeatWindow }: MoveRules): readonly HoldReason[] {
@@ -117,24 +146,14 @@ export class Moves {
     return repeatReasons(found.filter((repeat) => countsAsRepeat(repeat, repeatWindow)));
   }
 
-  /** The move of the row as it is in this commit, or why it may not be sent. */
-  #intent({ before, event, rules, dueAt }: Move, id: number): Move | Recorded {
-    const { sql, payouts } = this.#parts;
-    const payout = payouts.byId(before.id);
-    const isStill = payout !== undefined && isIn(payout, 'approved') && payout.version === before.version;
-    if (!isStill || payout.batchId !== before.batchId) return { kind: 'stale' };
-    const approval = lastApproval(sql, id);
-    if (rules?.sending === undefined) throw new TypeError('An intent is compared with its approval');
-    const { live, policy, narration } = rules.sending;
+  #intent({ payout, event, rules }: Asked<'begin_attempt'>, id: number): Recorded | undefined {
+    if (!isIn(payout, 'approved')) return { kind: 'stale' };
+    const approval = lastApproval(this.#parts.sql, id);
+    if (rules.sending === undefined) throw new TypeError('An intent is compared with its approval');
+    const { live, policy } = rules.sending;
     const repeats = this.#repeats(id, rules);
-    const why = objection(approval, { payout, live, repeats, at: event.at }, policy, narration);
-    if (why !== undefined) return { kind: 'objection', objection: why };
-    return {
-      before: payout,
-      event,
-      after: advance(payout, event),
-      ...(dueAt === undefined ? {} : { dueAt }),
-    };
+    const why = objection(approval, { payout, live, repeats, at: event.at }, policy, rules.narration);
+    return why === undefined ? undefined : { kind: 'objection', objection: why };
   }
 
   #taken(what: Unique, state: PayoutState, id: number): Recorded {
@@ -181,10 +200,6 @@ export class Moves {
     pauseUncompared({ sql, batches }, batch, at);
     return id;
   }
-}
-
-function isIntent({ event }: Move): boolean {
-  return event.kind === 'begin_attempt';
 }
 
 /** Entries after which an approval still holds: nothing was executed, or nothing came of it. */
@@ -314,8 +329,4 @@ function memoryAtOf({ state, attempts }: Pick<Payout, 'state' | 'attempts'>): nu
   if (state.status === 'in_doubt') return state.evidence.startedAt;
   if ('sentAt' in state && state.sentAt !== undefined) return state.sentAt;
   return 'approvedAt' in state ? state.approvedAt : null;
-}
-
-function isShownAsPaid(state: PayoutState): boolean {
-  return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }

@@ -142,14 +142,15 @@ const way = {
   discrepancies: texts,
 };
 const isOther = z.exactOptional(z.literal(true));
+const open = { releases, isOther };
 const withdrawal = { by: text, reason: text, at, leftOut: z.exactOptional(z.literal(true)) };
 const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
 
 const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('invalid'), issues: z.array(issue) }),
-  z.strictObject({ status: is('planned'), releases }),
-  z.strictObject({ status: is('held'), reasons: z.array(holdReason), releases, pricing: orNot(pricing) }),
-  z.strictObject({ status: is('quoted'), pricing, releases, isOther }),
+  z.strictObject({ status: is('planned'), ...open }),
+  z.strictObject({ status: is('held'), reasons: z.array(holdReason), pricing: orNot(pricing), ...open }),
+  z.strictObject({ status: is('quoted'), pricing, ...open }),
   z.strictObject({ status: is('approved'), ...agreed }),
   z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
   z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
@@ -167,7 +168,7 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     ...agreed,
   }),
   z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
-  z.strictObject({ status: is('canceled'), ...withdrawal }),
+  z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
 ]);
 
 const writer = { host: text, pid: z.int(), started: text.nullable() };

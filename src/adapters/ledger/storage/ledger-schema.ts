@@ -76,7 +76,7 @@ CREATE TABLE commits(
   rows_hash TEXT, head TEXT NOT NULL
 ) STRICT;
 CREATE INDEX commits_batch ON commits(batch);
-CREATE TABLE name_releases(key TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE name_releases(key TEXT PRIMARY KEY, entry INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE leases(
   batch INTEGER PRIMARY KEY,
   token TEXT NOT NULL, holder TEXT NOT NULL, started TEXT, taken_at INTEGER NOT NULL, heartbeat_at INTEGER NOT NULL,

@@ -210,7 +210,7 @@ export function verifyIdentity(
   }
   const names = numberOf(db.prepare('SELECT count(*) AS n FROM name_releases').get()?.n);
   const released = db.prepare(
-    "SELECT count(DISTINCT json_extract(body, '$.key')) AS n FROM journal WHERE kind IN ('name_released','account_change_released') AND json_extract(body, '$.key') IN (SELECT key FROM name_releases)",
+    "SELECT count(*) AS n FROM name_releases r JOIN journal j ON j.seq = r.entry WHERE j.kind = 'name_released' AND json_extract(j.body, '$.key') = r.key",
   );
-  if (numberOf(released.get()?.n) !== names) found('a remembered name or account was not released by anyone');
+  if (numberOf(released.get()?.n) !== names) found('a remembered name was not released by anyone');
 }

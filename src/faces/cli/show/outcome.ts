@@ -17,7 +17,14 @@ import {
   staysTaken,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
-import { GROUP_WORDS, GROUPS, STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
+import {
+  BOOKED_GROUPS,
+  GROUP_OF,
+  GROUP_WORDS,
+  GROUPS,
+  type Group,
+  STATUS_WORDS,
+} from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import { fits, tableOf, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -71,6 +78,7 @@ export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
     '',
     ...totalsTable(totals, terminal.tableColumns),
     ...costLines(totals),
+    ...costlessLines(totals),
     ...differsLines(shown.attention),
     '',
     ...tieLines(totals),
@@ -158,6 +166,16 @@ function costLines(totals: ControlTotals): string[] {
     const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
     return [...paid, `  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`];
   });
+}
+
+/** Rows that were sent without a quote: no sum has what they cost. */
+function costlessLines({ byStatus, costs }: ControlTotals): string[] {
+  const countOf = (sum: number, { count }: { readonly count: number }) => sum + count;
+  const sent = byStatus.filter(({ status }) =>
+    (BOOKED_GROUPS as readonly Group[]).includes(GROUP_OF[status]),
+  );
+  const count = sent.reduce(countOf, 0) - costs.reduce(countOf, 0);
+  return count === 0 ? [] : [`! The cost of ${rowsText(count)} is not known, and in no sum`];
 }
 
 function tieLines(totals: ControlTotals): string[] {
