@@ -186,6 +186,12 @@ describe('while it is sent', () => {
     });
   });
 
+  it('is in doubt from its first try on, if tries before the one on the wire were turned away', () => {
+    expect(stateAfter('sending', sending, 'recover', { since: later(-900) })).toMatchObject({
+      evidence: { attempt: 2, startedAt: later(-900), endedAt: later(5) },
+    });
+  });
+
   it('is accepted with the id of the transfer, nothing else known of it yet', () => {
     const accepted = {
       ...agreed,

@@ -7,12 +7,15 @@ import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
+import { recoverBatch } from '../../src/use-cases/send/recover-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { anEvent } from '../builders/payouts.ts';
-import { aWorkplace, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { accept, around, lineOf, reconcileWith, told } from '../builders/statement-file.ts';
+import { aWorkplace, HOLDER, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 const sendsOf = ({ service }: Workplace) => service.calls.filter((call) => call.startsWith('send '));
 const afterLast = ({ service }: Workplace, call: string) =>
   service.calls.slice(service.calls.lastIndexOf(call) + 1);
@@ -196,6 +199,28 @@ describe('a row that the service turns away', () => {
       reason: 'no_answer',
       evidence: { attempt: 2, startedAt: began, endedAt: began + 4 * MINUTE },
     });
+  });
+
+  it('has a doubt of that time after a crash as well: the payment of the first try is not “not there”', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 1 } });
+    const batch = await place.approved(someRows(2), 'may');
+    const first = place.clock.now();
+    place.service.turns.push('accept', 'limited_after');
+    place.service.retryAfterMs = 12 * 60 * MINUTE;
+    await place.send(batch);
+    await place.settle(batch);
+    place.clock.advance(3 * DAY);
+    const at = place.clock.now();
+    await recordIn(place, await place.row(batch, 3), { ...anEvent('begin_attempt'), attempt: 2, at });
+    expect(await recoverBatch(batch, HOLDER, place.world)).toBe(1);
+    const evidence = { attempt: 2, startedAt: first, endedAt: at };
+    expect((await place.row(batch, 3)).state).toMatchObject({ status: 'in_doubt', evidence });
+    place.clock.advance(9 * DAY);
+    const [shown = {}, paid = {}] = place.service.book.map((executed) => lineOf(executed, first));
+    const lines = around(first, [shown, { ...paid, Id: '', Narration: '' }]);
+    const found = await reconcileWith(place, batch, [...lines, ...around(at, [])]);
+    expect(told(found.findings)).toEqual(['matched 2', 'propose_paid 3']);
+    expect(await accept(place, found, 'not_paid')).toEqual([]);
   });
 
   it('that was tried more than three times is held for a person', async () => {

@@ -69,7 +69,12 @@ export type PayoutEvent =
       readonly evidence: Evidence;
       readonly at: Timestamp;
     }
-  | { readonly kind: 'recover'; readonly at: Timestamp }
+  | {
+      readonly kind: 'recover';
+      /** When the first try began, if the service turned away tries before the one on the wire. */
+      readonly since?: Timestamp;
+      readonly at: Timestamp;
+    }
   | {
       readonly kind: 'accept';
       readonly transferId: TransferId;

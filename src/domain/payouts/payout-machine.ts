@@ -292,5 +292,6 @@ function sentAtOf(state: PayoutState): Failed['sentAt'] {
 function crashEvidence(state: PayoutState, event: EventOf<'recover'>) {
   if (state.status !== 'sending') throw new IllegalMove('Only a payout in sending is recovered');
   const { attempt, startedAt } = state;
-  return { attempt, phase: 'unknown' as const, startedAt, endedAt: event.at, bytesWritten: -1 };
+  const { since = startedAt, at: endedAt } = event;
+  return { attempt, phase: 'unknown' as const, startedAt: since, endedAt, bytesWritten: -1 };
 }

@@ -1,11 +1,14 @@
 /**
  * Recovery: a payout found in `sending` when a batch is taken over may have been on the wire. The machine never sends it
- * again: it is in doubt.
+ * again: it is in doubt. The doubt also covers earlier tries that the service turned away.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import type { LeaseHolder, Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvents } from '../record-event.ts';
+import { turnedAway } from './turned-away.ts';
 
 const PAGE_ROWS = 500;
 
@@ -27,10 +30,12 @@ export async function recoverBatch(
     const { payouts } = await ports.ledger.page(batchId, sendingOf(part));
     if (payouts.length === 0) return recovered;
     const at = ports.clock.now();
-    const results = await recordEvents(
-      payouts.map((payout) => ({ payout, event: { kind: 'recover', at } as const })),
-      ports,
-    );
+    const moves: { readonly payout: Payout; readonly event: PayoutEvent }[] = [];
+    for (const payout of payouts) {
+      const { since } = await turnedAway(payout, ports);
+      moves.push({ payout, event: { kind: 'recover', ...(since === undefined ? {} : { since }), at } });
+    }
+    const results = await recordEvents(moves, ports);
     const moved = results.filter((result) => result.kind === 'recorded').length;
     // Another process changes these rows although the lease is ours: stop, because this loop would not end.
     if (moved === 0) return recovered;

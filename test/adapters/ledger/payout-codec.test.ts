@@ -297,13 +297,14 @@ describe('a field that an event may leave out', () => {
   const proof = '{"attempt":2,"phase":"answer","startedAt":5,"endedAt":6,"bytesWritten":9,"httpStatus":429}';
   it.each<[EventKind, string, object]>([
     ['turn_away', `{"v":1,"why":"rate_limited","evidence":${proof}}`, { why: 'rate_limited' }],
+    ['recover', '{"v":1}', {}],
     ['not_sent', '{"v":1,"phase":"write","reason":"closed"}', { phase: 'write', reason: 'closed' }],
     ['progress', '{"v":1,"serviceStatus":"Processing","discrepancies":[]}', { serviceStatus: 'Processing' }],
     ['settle', '{"v":1,"serviceStatus":"Finished","discrepancies":["x"]}', { discrepancies: ['x'] }],
   ])('stays left out: %s', (kind, stored, expected) => {
     const read = decodeEvent(kind, 7, stored);
     expect(read).toMatchObject({ kind, at: 7, ...expected });
-    for (const part of ['until', 'otherId']) expect(read).not.toHaveProperty(part);
+    for (const part of ['until', 'since', 'otherId']) expect(read).not.toHaveProperty(part);
     expect(encodeEvent(read)).toBe(stored);
   });
 

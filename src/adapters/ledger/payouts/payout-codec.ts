@@ -195,7 +195,7 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('turn_away'), why: text, evidence, until: z.exactOptional(at), at }),
   z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
   z.strictObject({ kind: is('doubt'), reason: doubtReason, evidence, at }),
-  z.strictObject({ kind: is('recover'), at }),
+  z.strictObject({ kind: is('recover'), since: z.exactOptional(at), at }),
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
