@@ -8,7 +8,7 @@ import type { Payments } from '../../src/domain/statement/direction.ts';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import type { Finding } from '../../src/domain/statement/findings.ts';
 import { judgePayout, weighAbsences } from '../../src/domain/statement/judge.ts';
-import { readStatementLine, type StatementLine } from '../../src/domain/statement/line.ts';
+import { readStatementLine } from '../../src/domain/statement/line.ts';
 import { StatementIndex } from '../../src/domain/statement/match.ts';
 import { bindStatement } from '../../src/domain/statement/statement-columns.ts';
 import { money } from './payouts.ts';
@@ -83,9 +83,12 @@ export function judged(
     return readStatementLine({ rowNumber: at + 2, cells }, columns, payments);
   });
   for (const line of written) index.placeNamed(line);
-  // A line with a tag that none of the rows has is another batch's.
-  const isLoose = (line: StatementLine) => line.tags.length === 0 && !index.isNamed(line);
-  for (const line of written) if (isLoose(line)) index.placeLoose(line, span.order);
+  for (const line of written) {
+    if (index.hintNamed(line, span.order)) continue;
+    // A line with a tag that none of the rows has is another batch's.
+    if (line.tags.length > 0) index.hintBeside(line, span.order, []);
+    else index.placeLoose(line, span.order);
+  }
   const judging = { span, isTagged, words: DEFAULT_POLICY };
   return weighAbsences(
     rows.map((row) => judgePayout(row, index.linesOf(row), judging)),

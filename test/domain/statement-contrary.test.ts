@@ -1,10 +1,12 @@
 /**
- * A line with a row's tag, and with the account and the amount of something else: another ledger gave that tag too, or
- * somebody copied it. It proves nothing of the row. Tables by hand; the days are those of November 2026.
+ * A line with a row's tag or transfer id, and with the account and the amount of something else: another ledger gave that
+ * tag too, or the bank numbers its lines itself. It proves nothing of the row, and takes no line away from a row in doubt.
+ * Tables by hand; the days are those of November 2026.
  */
 import { describe, expect, it } from 'vitest';
 import type { StatementEntry } from '../../src/domain/statement/entry.ts';
 import { aRow, doubt, judged, type Line, refused, ruledUnpaid, told } from '../builders/judged-statement.ts';
+import { money } from '../builders/payouts.ts';
 
 const tagged = (changes: Line): Line => ({ date: '2026-11-20', text: 'PF-2AAAAAAA salary', ...changes });
 const own = tagged({ id: 'tr-2' });
@@ -71,5 +73,96 @@ describe('a line with the tag of a row, and with another account and another amo
     expect(judged([aRow(2, 20)], [own, fee])).toMatchObject([
       { kind: 'matched', text: expect.stringContaining('taken for fees') },
     ]);
+  });
+});
+
+describe('a line with the transfer id of a row, and with another account and another amount', () => {
+  const numbered: Line = { date: '2026-11-20', id: 'tr-2', account: '0559876543', amount: '700.00' };
+  const failed = aRow(2, 20, { status: 'failed', basis: 'service_status' });
+
+  it.each<[string, StatementEntry, readonly Line[], string]>([
+    ['failed', failed, [numbered], 'unclear 2@2'],
+    ['settled, not shown', aRow(2, 20), [numbered], 'unclear 2@2'],
+    ['settled, shown', aRow(2, 20), [numbered, tagged({})], 'unclear 2@3,2'],
+  ])('proves nothing: %s', (_, row, lines, expected) => {
+    expect(told(judged([row], lines))).toEqual([expected]);
+  });
+
+  it('is shown with what speaks against it, and is pressing where the row is called unpaid', () => {
+    const text = 'line 2 has its transfer id (tr-2), but another account and 700.00';
+    expect(judged([failed], [numbered])).toMatchObject([{ text, isPressing: true }]);
+  });
+
+  it('is the row’s all the same with the row’s account, or with its amount', () => {
+    for (const changes of [{ account: '0244123456' }, { amount: '1200.00' }])
+      expect(told(judged([failed], [{ ...numbered, ...changes }]))).toEqual(['incident 2@2']);
+  });
+
+  it('leaves the line to the row whose id stands beside that number', () => {
+    const narrated = { ...numbered, text: 'VIR tr-3' };
+    const other = aRow(3, 20, { account: '0559876543', amount: money('GHS 700.00') });
+    expect(told(judged([aRow(2, 20), other], [narrated, tagged({})]))).toEqual([
+      'matched 2@3',
+      'differs 3@2',
+    ]);
+  });
+});
+
+describe('a line that names one row, and may be the payment of another one', () => {
+  const shown: Line = { date: '2026-11-12', text: 'PF-5AAAAAAA', account: '' };
+  const inDoubt = doubt(3, 20, { account: '0559876543' });
+  const line = (changes: Line): Line => ({ date: '2026-11-20', account: '0559876543', id: '42', ...changes });
+  const paid = aRow(2, 20, { transferId: '42' });
+  const dearer = { ...paid, amount: money('GHS 9000.00'), debit: money('GBP 588.30') };
+  const found = (row: StatementEntry, changes: Line, other = inDoubt) =>
+    judged([row, other, aRow(5, 12)], [line(changes), shown])[1];
+
+  it.each<[string, StatementEntry, Line]>([
+    ['its account and amount', paid, {}],
+    ['its account and amount, and not those of the row with the id', dearer, {}],
+    ['its account and amount, later', paid, { date: '2026-11-28' }],
+    ['its amount, and no account', paid, { account: '' }],
+    ['its amount, and our own account', paid, { account: '0009990001' }],
+    ['no amount that can be read', paid, { amount: '?' }],
+    [
+      'the beginning of its tag',
+      paid,
+      { account: '', amount: '97.00', currency: 'USD', text: 'VIR PF-3AAA' },
+    ],
+  ])('stays with a row in doubt if only an id names the other one, and it shows %s', (_, row, changes) => {
+    expect(found(row, changes)).toMatchObject({ kind: 'still_in_doubt', lines: [{ rowNumber: 2 }] });
+  });
+
+  it('stays with a row in doubt that has the same account and amount as the row with the id', () => {
+    expect(found(paid, { account: '0244123456' }, doubt(3, 20))?.kind).toBe('still_in_doubt');
+  });
+
+  it.each<[string, Line]>([
+    ['the tag of the other one', { text: 'PF-2AAAAAAA' }],
+    ['the tag of no row', { text: 'PF-9AAAAAAA' }],
+  ])('stays with a row in doubt whose account and amount it shows beside %s', (_, changes) => {
+    expect(found(paid, { id: '', ...changes })?.kind).toBe('still_in_doubt');
+  });
+
+  it.each<[string, Line]>([
+    ['an id, with account and amount', { account: '0244123456' }],
+    ['a tag, with account and amount', { account: '0244123456', text: 'PF-2AAAAAAA' }],
+    ['a tag, without an account', { account: '', text: 'PF-2AAAAAAA' }],
+    ['a tag, with our own account', { account: '0009990001', text: 'PF-2AAAAAAA' }],
+    ['the tag of no row, without an account', { account: '', text: 'PF-9AAAAAAA' }],
+  ])('is not held against a row in doubt if it names the other one by %s', (_, changes) => {
+    expect(found(paid, changes)).toMatchObject({ kind: 'propose_not_paid' });
+  });
+
+  it('is not held against two rows that tags tell apart, though both have one account and amount', () => {
+    const [one, two] = [tagged({}), tagged({ text: 'PF-3AAAAAAA' })];
+    expect(told(judged([aRow(2, 20), aRow(3, 20)], [one, two]))).toEqual(['matched 2@2', 'matched 3@3']);
+    expect(told(judged([aRow(2, 20), doubt(3, 20)], [one]))).toEqual(['matched 2@2', 'propose_not_paid 3']);
+  });
+
+  it('is told beside a row that the service calls paid, failed or refused, and that has no line', () => {
+    const text = 'line 2 has its account and amount, at its time: it may be this one';
+    for (const status of ['settled', 'accepted', 'failed'] as const)
+      expect(found(paid, {}, { ...inDoubt, status })).toMatchObject({ kind: 'unclear', text });
   });
 });

@@ -30,7 +30,8 @@ it('are as many as were read, whatever they say', async () => {
   expect(lines).toHaveLength(3);
   const stray = { ...known[0], Id: 'tr-77', Narration: 'PF-ZZZZZZZZ salary' };
   const two = { ...known[1], Narration: `${known[0]?.['Narration']} ${known[1]?.['Narration']}` };
-  const base = fc.constantFrom<Line>(...known, stray, two);
+  const numbered = known.map((each) => ({ ...known[1], Id: each['Id'] ?? '', Narration: '' }));
+  const base = fc.constantFrom<Line>(...known, stray, two, ...numbered);
   const line = fc
     .tuple(
       base,
@@ -117,6 +118,32 @@ it.each([
   );
   expect(found.lines).toMatchObject({ ofRows: 1, ofOtherBatches: 1, foreign: 2 });
 });
+
+it.each([
+  ['of the same batch', 'may', ['matched 2', 'duplicate 3', 'still_in_doubt 4']],
+  ['of another batch', 'april', ['matched 2', 'matched 3', 'still_in_doubt 4']],
+])(
+  'stay with a row in doubt if the bank gives them a number that is a transfer id %s',
+  async (_, whose, expected) => {
+    const place = await aWorkplace({ policy: { concurrency: 1, outageWaitMs: 0, accountChanges: 'warn' } });
+    const april = await place.approved([aRow(8), aRow(9)], 'april');
+    await place.send(april);
+    const batch = await place.approved(someRows(3), 'may');
+    const at = place.clock.now();
+    place.service.turns.push('accept', 'accept', 'lose_after');
+    await place.send(batch);
+    await place.settle(batch);
+    place.clock.advance(6 * DAY);
+    const [other, , first, second, inDoubt] = place.service.book.map((executed) => lineOf(executed, at));
+    const number = (whose === 'may' ? second : other)?.['Id'] ?? '';
+    const untold = { ...inDoubt, Id: number, Narration: '' };
+    const lines = around(at, [{ ...other }, { ...first }, { ...second }, untold]);
+    const found = await reconcileWith(place, batch, lines);
+    expect(told(found.findings)).toEqual(expected);
+    expect(found.lines).toEqual({ ofRows: 3, ofUnknownTags: 0, ofOtherBatches: 1, foreign: 2, unnamed: 0 });
+    expect(await accept(place, found, 'not_paid')).toEqual([]);
+  },
+);
 
 it('are dated by the booking and by the value, and it is said', async () => {
   const { place, batch, at, lines } = await sentBatch(['accept'], { daysLater: 0 });

@@ -10,7 +10,7 @@ import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import { tagOf } from '../payouts/narration.ts';
 import { type FailedBasis, isUnsent, type Payout, type PayoutState, type Status } from '../payouts/payout.ts';
 import { withoutTrailingZeros } from './amount-cell.ts';
-import type { StatementLine, WrittenAccountText } from './line.ts';
+import { outOfCapitals, type StatementLine, type WrittenAccountText } from './line.ts';
 
 export interface StatementEntry {
   readonly payoutId: PayoutId;
@@ -120,7 +120,7 @@ export function plainAmount(money: Money): string {
 /** A debit may be so many percent away from the quote and still be taken for the payment's. */
 const DEBIT_PERCENT = 1;
 /** Fees and the rate of the day move a debit further; up to this, it may still be this payment. */
-export const FAR_PERCENT = 10;
+const FAR_PERCENT = 10;
 
 /** The amount asked for, or nearly the debit by the quote; the currency has to agree where it is written. */
 export function amountFits(entry: StatementEntry, line: StatementLine): boolean {
@@ -155,6 +155,29 @@ export function mayBeAmount(entry: StatementEntry, line: StatementLine): string 
     : undefined;
 }
 
+/** A row in doubt with its amounts as plain numbers, for a first look. */
+export interface RoughDoubt {
+  readonly entry: StatementEntry;
+  readonly amount: number;
+  readonly debit: number;
+}
+
+/** A quick look before the exact one: most lines have an amount that is far from the doubt's. */
+export function isFarFrom(
+  { entry, amount, debit }: RoughDoubt,
+  { currency }: StatementLine,
+  readings: readonly number[],
+): boolean {
+  if (readings.length === 0) return false;
+  const isDebit = currency === undefined || currency === entry.debit?.currency;
+  if (!isDebit && currency !== entry.amount.currency) return false;
+  for (const reading of readings) {
+    if (reading === amount) return false;
+    if (isDebit && Math.abs(reading - debit) * 100 <= debit * (FAR_PERCENT + 1)) return false;
+  }
+  return true;
+}
+
 /**
  * Whether account and amount both speak against the row. An account that is not shown, and an amount that a fee or the
  * rate of the day may have moved, speak against nothing.
@@ -167,6 +190,21 @@ export function isContrary(entry: StatementEntry, line: StatementLine): boolean 
     (currency === undefined || currency === amount.currency) &&
     allReadings(line).some((text) => isNear(text, amount, FAR_PERCENT));
   return !isNearAmount && mayBeAmount(entry, line) === undefined;
+}
+
+/** A line with the row's tag that also names the row's own transfer is about it, whatever else it shows. */
+export function isContraryToTag(entry: StatementEntry, line: StatementLine): boolean {
+  const { transferId } = entry;
+  if (!isContrary(entry, line)) return false;
+  const isIt = (id: string) => id === transferId || outOfCapitals(id) === transferId?.toLowerCase();
+  return transferId === undefined || ![...line.ids, ...line.words].some(isIt);
+}
+
+/** Whether the line shows the account and the amount of the payment that it names. */
+export function isShownWhole(entry: StatementEntry, line: StatementLine): boolean {
+  const { account } = line;
+  if (account === undefined || account.text.length < ACCOUNT_END) return false;
+  return isAccountOf(entry, account) && amountFits(entry, line);
 }
 
 /**

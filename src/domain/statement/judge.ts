@@ -34,7 +34,7 @@ interface Case {
   /** Payment or coming back, it cannot be told which. */
   readonly open: readonly MatchedLine[];
   readonly fees: readonly MatchedLine[];
-  /** With the row's tag, and with the account and the amount of something else: proves nothing. */
+  /** With the row's tag or transfer id, and with the account and the amount of something else: proves nothing. */
   readonly contrary: readonly MatchedLine[];
 }
 
@@ -133,7 +133,10 @@ function sentByNobody(found: Case): Finding {
 /** Such a line is shown and rules nothing. A ruling that another line allows waits for a person. */
 function besideContrary(finding: Finding, { entry, contrary }: Case): Finding {
   if (contrary.length === 0) return finding;
-  const each = contrary.map(({ line }) => `line ${line.rowNumber} has its tag (${entry.tag})`);
+  const each = contrary.map(({ line, by }) => {
+    const what = by === 'tag' ? `tag (${entry.tag})` : `transfer id (${entry.transferId})`;
+    return `line ${line.rowNumber} has its ${what}`;
+  });
   const shows = contrary.map(({ line }, at) => `${each[at]}, but another account and ${line.amountText}`);
   const { kind, lines, weakness = each[0] } = finding;
   const beside = {

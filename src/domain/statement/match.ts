@@ -1,8 +1,8 @@
 /**
  * Finds the payout that each line of a statement is about. A tag or a transfer id names it; account, amount and date
- * only suggest it and never prove it; where account and amount both speak against the row, its tag proves nothing
- * either. The statement is read twice: once for the lines that
- * name a payout, once for the others, when it is known which payouts still lack a line.
+ * only suggest it and never prove it; where account and amount both speak against the row, its tag or id proves nothing
+ * either. A line that names one payout may be another's all the same, for an id may be the bank's own number. The
+ * statement is read twice: once for the lines that name a payout, once when it is known which payouts still lack a line.
  *
  * Limits:  SENT_MAX payouts that were sent and UNSENT_MAX others are held at once, and a few lines of each.
  */
@@ -16,13 +16,16 @@ import {
   accountKey,
   allReadings,
   amountFits,
-  FAR_PERCENT,
   foldedAccount,
   isAccountOf,
   isContrary,
+  isContraryToTag,
   isDoubt,
+  isFarFrom,
+  isShownWhole,
   mayBeAmount,
   plainAmount,
+  type RoughDoubt,
   type StatementEntry,
 } from './entry.ts';
 import type { MatchedBy } from './findings.ts';
@@ -61,7 +64,7 @@ export interface HintLine {
 export interface EntryLines {
   /** Lines that name it, or the only one with its account and amount at its time. */
   readonly matched: readonly MatchedLine[];
-  /** Lines with its tag, and with the account and the amount of something else. */
+  /** Lines with its tag or its transfer id, and with the account and the amount of something else. */
   readonly contrary: readonly MatchedLine[];
   /** Lines that may be about it, or about another payout as well. */
   readonly candidates: readonly StatementLine[];
@@ -80,12 +83,8 @@ interface Kept {
   isOutnumbered: boolean;
 }
 
-interface Doubt {
-  readonly entry: StatementEntry;
+interface Doubt extends RoughDoubt {
   readonly kept: Kept;
-  /** For a first look. */
-  readonly amount: number;
-  readonly debit: number;
 }
 
 export class StatementIndex {
@@ -100,8 +99,10 @@ export class StatementIndex {
   readonly #doubts: Doubt[] = [];
   /** How many lines fit exactly the same payouts. */
   readonly #sharing = new Map<string, number>();
-  /** Numbers of lines that nothing names, and that are rows' all the same. */
+  /** Numbers of lines that are rows', and may be told beside another row. */
   readonly #placed = new Set<number>();
+  /** Numbers of lines that are kept as hints. */
+  readonly #hinted = new Set<number>();
   readonly #seeksUnsent: boolean;
   #unsent = 0;
 
@@ -130,12 +131,13 @@ export class StatementIndex {
   placeNamed(line: StatementLine): boolean {
     const entries = this.#namedBy(line);
     const by = line.tags.some((tag) => this.#byTag.has(tag)) ? 'tag' : 'transfer_id';
+    const isAgainst = by === 'tag' ? isContraryToTag : isContrary;
     for (const entry of entries) {
       const kept = this.#of(entry);
       const matched = { line, by, idHolder: this.#otherHolder(entry, line) } as const;
       // A line with the tags of several rows proves nothing of those in doubt.
       if (entries.length > 1 && isDoubt(entry)) this.#share(entry, line);
-      else if (entries.length === 1 && isContraryByTag(entry, matched)) {
+      else if (entries.length === 1 && isAgainst(entry, line)) {
         // It costs nothing to hold what another ledger may have sent.
         const isHeld = this.#seeksUnsent && isUnsent(entry);
         keep(isHeld ? kept.named : kept.contrary, matched, LINES_KEPT);
@@ -155,8 +157,13 @@ export class StatementIndex {
     return unsent.length > 0;
   }
 
-  isNamed(line: StatementLine): boolean {
-    return this.#namedBy(line).length > 0;
+  /** The second reading, of a line that names a row of this batch. False: it names none. */
+  hintNamed(line: StatementLine, order: DateOrder): boolean {
+    const named = this.#namedBy(line);
+    if (named.length === 0) return false;
+    this.hintBeside(line, order, named);
+    if (this.isHinted(line)) this.#placed.add(line.rowNumber);
+    return true;
   }
 
   /** Whether account and amount are a row's. */
@@ -187,19 +194,31 @@ export class StatementIndex {
   }
 
   /**
-   * A line with a tag that nobody here has: another ledger may have made a payment in doubt again. Where its amount cannot
-   * be read either, the tag may be a damaged one.
+   * A line that names payments, or has a tag of nobody, may be another row's all the same. An id may be the bank's own
+   * number, so it takes no line away from a row in doubt. A tag does, unless the line shows that row's account and amount,
+   * and not those of the payment with the tag. `named`: none where the tag is nobody's, or proves nothing.
    */
-  hintDoubts(line: StatementLine, order: DateOrder): void {
-    if (!this.#seeksUnsent && line.amounts.length > 0) return;
+  hintBeside(line: StatementLine, order: DateOrder, named: readonly StatementEntry[]): void {
+    const isTagged = line.tags.length > 0;
+    const isWhole = named.some((entry) => isShownWhole(entry, line));
+    if (isWhole && isTagged) return;
     const date = dateOf(line, order);
-    for (const entry of this.#alikeTo(line)) {
+    // A row that has a line of its own, and is not in doubt, needs no other.
+    const mayBe = (entry: StatementEntry) =>
+      !named.includes(entry) && (isDoubt(entry) || (!isWhole && this.#of(entry).named.length === 0));
+    for (const entry of this.#alikeTo(line).filter(mayBe)) {
       const { window } = entry;
-      if (!isDoubt(entry) || window === undefined) continue;
-      const later = isLater(date, window);
-      if (later || mayBeBooked(date, window)) this.#hintByAccount(entry, line, later);
+      const later = window !== undefined && isLater(date, window);
+      const isInTime = window !== undefined && mayBeBooked(date, window);
+      if (isInTime || (later && isDoubt(entry))) this.#hintByAccount(entry, line, later);
     }
-    this.#hintByAmount(line, date);
+    if (!isTagged && !isWhole) {
+      this.#hintByTag(line, date);
+      this.#hintByAmount(line, date, 'and only an id that names another payment');
+    }
+    // Another ledger may have made a payment in doubt again; a tag without an amount that can be read may be damaged.
+    const isDamaged = named.length === 0 && (this.#seeksUnsent || line.amounts.length === 0);
+    if (isTagged && isDamaged) this.#hintByAmount(line, date);
   }
 
   linesOf(entry: StatementEntry): EntryLines {
@@ -219,10 +238,11 @@ export class StatementIndex {
 
   /** Numbers of lines that are no row's, and may be told beside one. */
   get hintedRows(): ReadonlySet<number> {
-    const rows = new Set<number>();
-    for (const { hints } of this.#kept.values())
-      for (const { line } of hints) if (!this.#placed.has(line.rowNumber)) rows.add(line.rowNumber);
-    return rows;
+    return this.#hinted.difference(this.#placed);
+  }
+
+  isHinted({ rowNumber }: StatementLine): boolean {
+    return this.#hinted.has(rowNumber);
   }
 
   #addId(id: string, entry: StatementEntry): void {
@@ -282,11 +302,13 @@ export class StatementIndex {
       const isSure = id === entry.transferId && (/\D/.test(id) || line.ids.includes(id));
       return isSure || (id.length >= NUMBER_ID_MIN && amountFits(entry, line));
     };
+    const holders: StatementEntry[] = [];
     for (const id of line.tags.length > 0 ? line.ids : [...line.ids, ...line.words]) {
       const entry = this.#holderOf(id);
-      if (entry !== undefined && isIdOf(id, entry)) return [entry];
+      if (entry !== undefined && isIdOf(id, entry)) holders.push(entry);
     }
-    return [];
+    const holder = holders.find((entry) => !isContrary(entry, line)) ?? holders[0];
+    return holder === undefined ? [] : [holder];
   }
 
   #otherHolder(entry: StatementEntry, { ids, words }: StatementLine): StatementEntry | undefined {
@@ -316,7 +338,11 @@ export class StatementIndex {
    * A bank may show our own account in place of the beneficiary's, or book in a currency of its own. While such a line
    * may be the payment, nobody can say that the statement lacks it.
    */
-  #hintByAmount(line: StatementLine, date: WrittenDate | undefined): void {
+  #hintByAmount(
+    line: StatementLine,
+    date: WrittenDate | undefined,
+    told = 'and nothing that tells whose it is',
+  ): void {
     // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.
     if (line.direction === 'in' && line.isDirectionWritten) return;
     const readings = allReadings(line).map(Number);
@@ -329,7 +355,7 @@ export class StatementIndex {
       if (why !== undefined)
         this.#hint(entry, {
           ...{ line, by: 'amount', isLater: false },
-          why: `${why} and nothing that tells whose it is`,
+          why: `${why} ${told}`,
         });
     }
   }
@@ -344,32 +370,10 @@ export class StatementIndex {
     const { hints } = this.#of(entry);
     const alike = hints.filter(({ by }) => by === hint.by);
     const isKnown = alike.some(({ line }) => line.rowNumber === hint.line.rowNumber);
-    if (!isKnown && alike.length < HINTS_KEPT) hints.push(hint);
+    if (isKnown || alike.length >= HINTS_KEPT) return;
+    hints.push(hint);
+    this.#hinted.add(hint.line.rowNumber);
   }
-}
-
-/** A line that names the row's own transfer is about it, whatever else it shows. */
-function isContraryByTag(entry: StatementEntry, { line, by }: MatchedLine): boolean {
-  const { transferId } = entry;
-  if (by !== 'tag' || !isContrary(entry, line)) return false;
-  const isIt = (id: string) => id === transferId || outOfCapitals(id) === transferId?.toLowerCase();
-  return transferId === undefined || ![...line.ids, ...line.words].some(isIt);
-}
-
-/** A quick look before the exact one: most lines have an amount that is far from the doubt's. */
-function isFarFrom(
-  { entry, amount, debit }: Doubt,
-  { currency }: StatementLine,
-  readings: readonly number[],
-): boolean {
-  if (readings.length === 0) return false;
-  const isDebit = currency === undefined || currency === entry.debit?.currency;
-  if (!isDebit && currency !== entry.amount.currency) return false;
-  for (const reading of readings) {
-    if (reading === amount) return false;
-    if (isDebit && Math.abs(reading - debit) * 100 <= debit * (FAR_PERCENT + 1)) return false;
-  }
-  return true;
 }
 
 function keep<Kind>(kept: Kind[], one: Kind, most: number): void {

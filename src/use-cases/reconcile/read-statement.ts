@@ -9,7 +9,7 @@ import { asTag, asTransferId, type BatchId } from '../../domain/payouts/instruct
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { dateOf, SpanFinder, type StatementSpan } from '../../domain/statement/dates.ts';
 import { type Payments, SignCounter, type SignsSeen } from '../../domain/statement/direction.ts';
-import { entryOf, isContrary } from '../../domain/statement/entry.ts';
+import { entryOf, isContrary, type StatementEntry } from '../../domain/statement/entry.ts';
 import type { Finding } from '../../domain/statement/findings.ts';
 import { outOfCapitals, readStatementLine, type StatementLine } from '../../domain/statement/line.ts';
 import type { StatementIndex } from '../../domain/statement/match.ts';
@@ -83,6 +83,8 @@ export interface SecondReading {
   /** Lines that may be about payments of the batch. */
   suggested: number;
   otherBatches: number;
+  /** Numbers of those lines that may be a row's of this batch all the same. */
+  readonly othersHinted: Set<number>;
   foreign: number;
   readonly foreignFirst: StatementLine[];
   /** Lines with a tag of ours that no payment of this batch has. */
@@ -98,17 +100,22 @@ export async function readSecond(
   }: { readonly index: StatementIndex; readonly order: DateOrder; readonly batchId: BatchId },
   ledger: Ledger,
 ): Promise<SecondReading> {
-  const seen: SecondReading = { suggested: 0, otherBatches: 0, foreign: 0, foreignFirst: [], theirs: [] };
+  const seen: SecondReading = {
+    ...{ suggested: 0, otherBatches: 0, othersHinted: new Set<number>() },
+    ...{ foreign: 0, foreignFirst: [], theirs: [] },
+  };
   for await (const line of linesOf(statement)) {
-    if (index.isNamed(line)) continue;
+    if (index.hintNamed(line, order)) continue;
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     const isOthers = holder !== undefined && holder.batchId !== batchId;
-    const isStray = tag !== undefined && !(isOthers && mayBeOf(holder, line));
-    if (isStray && !isOthers) index.hintDoubts(line, order);
-    if (isStray && index.placeUnsent(line)) seen.suggested += 1;
-    else if (isOthers) seen.otherBatches += 1;
-    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    const theirs = isOthers ? entryNamed(holder, line) : undefined;
+    if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
+    if (tag !== undefined && theirs === undefined && index.placeUnsent(line)) seen.suggested += 1;
+    else if (isOthers) {
+      seen.otherBatches += 1;
+      if (index.isHinted(line)) seen.othersHinted.add(line.rowNumber);
+    } else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
     else if (index.placeLoose(line, order)) seen.suggested += 1;
     else {
       seen.foreign += 1;
@@ -132,19 +139,21 @@ async function holderOf(
   // A number alone may be an invoice's.
   const words = index.isLikeARow(line) ? line.words.filter((word) => /\D/.test(word)) : [];
   for (const id of [...line.ids, ...words]) {
-    const holder = await ledger.payoutOfTransfer(asTransferId(id));
-    if (holder !== undefined) return holder;
-    const small = outOfCapitals(id);
-    const meant = small && (await ledger.payoutOfTransfer(asTransferId(small)));
-    if (meant && mayBeOf(meant, line)) return meant;
+    for (const written of [id, outOfCapitals(id)]) {
+      const holder = written === undefined ? undefined : await ledger.payoutOfTransfer(asTransferId(written));
+      if (holder !== undefined && entryNamed(holder, line) !== undefined) return holder;
+    }
   }
   return undefined;
 }
 
-/** Another ledger may have given the tag to another payment: then account and amount are not the holder's. */
-function mayBeOf(holder: Payout, line: StatementLine): boolean {
+/**
+ * The payment with the tag or the id. undefined where account and amount are not the holder's: another ledger may have
+ * given the tag to another payment, and an id may be the bank's own number.
+ */
+function entryNamed(holder: Payout, line: StatementLine): StatementEntry | undefined {
   const entry = entryOf(holder);
-  return entry !== undefined && !isContrary(entry, line);
+  return entry === undefined || isContrary(entry, line) ? undefined : entry;
 }
 
 /** A tag of a row that was withdrawn, or of nobody here. */

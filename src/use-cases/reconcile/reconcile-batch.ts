@@ -191,18 +191,19 @@ function signsRefusal({ fileName, payments }: OpenStatement, signs: SignsSeen): 
 /** A line of no row that is shown beside a row counts as the row's; one with an unknown tag does not. */
 function accountFor(
   { named }: FirstReading,
-  { suggested, theirs, otherBatches, foreign, foreignFirst }: SecondReading,
+  { suggested, theirs, otherBatches, othersHinted, foreign, foreignFirst }: SecondReading,
   { judged, hinted }: { readonly judged: readonly Finding[]; readonly hinted: ReadonlySet<number> },
 ): Pick<Reconciled, 'lines' | 'foreignFirst'> {
   const told = rowNumbersOf(judged).difference(rowNumbersOf(theirs));
   const near = hinted.intersection(told);
+  const nearOthers = near.intersection(othersHinted);
   const ofRows = named + suggested + near.size;
   return {
     lines: {
       ofRows,
       ofUnknownTags: theirs.length,
-      ofOtherBatches: otherBatches,
-      foreign: foreign - near.size,
+      ofOtherBatches: otherBatches - nearOthers.size,
+      foreign: foreign - (near.size - nearOthers.size),
       unnamed: ofRows - told.size,
     },
     foreignFirst: foreignFirst.filter(({ rowNumber }) => !near.has(rowNumber)),
