@@ -156,10 +156,10 @@ export function rulesOf(
   const repeatWindow = { settledSince: at - 14 * DAY_MS, unpaidSince: at - DAY_MS };
   if (kind === 'approve') return { rules: { repeatWindow, narration } };
   if (kind !== 'begin_attempt' || instruction === undefined || !('tag' in state)) return {};
-  const { countryName, institutionName: name, ...priced } = state.pricing;
+  const { sourceName, countryName, institutionName: name, ...priced } = state.pricing;
   const { currency } = instruction.amount;
   const live = {
-    ...{ place: { countryName, institution: { name, currency } }, nameCheck: priced.nameCheck },
+    ...{ place: { sourceName, countryName, institution: { name, currency } }, nameCheck: priced.nameCheck },
     ...{ nameCheckedAt: at, quote: priced.quote, quotedAt: at },
   };
   const policy = { driftPercent: 1, approvalMs: 30 * DAY_MS, quoteMs: DAY_MS, nameMs: DAY_MS };

@@ -43,6 +43,7 @@ export function anInstruction(
   const { account = '0244123456', ...rest } = changes;
   return {
     sourceId: asCountryId('c-gb'),
+    sourceName: 'United Kingdom',
     destinationId: asCountryId('c-gh'),
     destinationIso: 'GH',
     destinationName: 'Ghana',
@@ -61,6 +62,7 @@ export function anInstruction(
 
 export function aPricing(changes: Partial<Pricing> = {}): Pricing {
   return {
+    sourceName: 'United Kingdom',
     countryName: 'Ghana',
     institutionName: 'MTN Mobile Money',
     nameCheckedAt: NOW,
@@ -164,10 +166,10 @@ export function aPayoutIn<S extends Status>(
   } = {},
 ): APayoutIn<S> {
   const instruction = { ...anInstruction(), ...changes.instruction };
-  const { destinationName: countryName, institutionName } = instruction;
+  const { sourceName, destinationName: countryName, institutionName } = instruction;
   const state: object & { readonly pricing?: Pricing | undefined } = STATES[status]();
   const { pricing } = state;
-  const named = pricing && { pricing: { ...pricing, countryName, institutionName } };
+  const named = pricing && { pricing: { ...pricing, sourceName, countryName, institutionName } };
   return {
     id: asPayoutId(changes.id ?? '7'),
     batchId: asBatchId('b1'),

@@ -52,6 +52,11 @@ const CHANGED: readonly (readonly [string, Objection['kind'], (usual: Compared) 
   ],
   ['whose quote is too old', 'terms_old', ({ policy }) => ({ policy: { ...policy, quoteMs: -1 } })],
   [
+    'whose source country has another name now',
+    'terms_differ',
+    ({ live }) => ({ live: { ...live, place: { ...live.place, sourceName: 'Jersey' } } }),
+  ],
+  [
     'whose country has another name now',
     'terms_differ',
     ({ live }) => ({ live: { ...live, place: { ...live.place, countryName: 'Niger' } } }),

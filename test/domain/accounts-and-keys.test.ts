@@ -103,6 +103,7 @@ const sample = (changes: Partial<Instruction> = {}): Instruction => {
   if (ghs === undefined) throw new Error('GHS');
   return {
     sourceId: asCountryId('gb1'),
+    sourceName: 'United Kingdom',
     destinationId: asCountryId('gh1'),
     destinationIso: 'GH',
     destinationName: 'Ghana',

@@ -29,7 +29,11 @@ const POLICY: SendingPolicy = {
 };
 const NARRATION: Narration = { ledgerId: 'ledger-1', noteMax: 100, noteTag: true };
 const GHS = money('GHS 1').currency;
-const PLACE = { countryName: 'Ghana', institution: { name: 'MTN Mobile Money', currency: GHS } };
+const PLACE = {
+  sourceName: 'United Kingdom',
+  countryName: 'Ghana',
+  institution: { name: 'MTN Mobile Money', currency: GHS },
+};
 const CHECK = aPricing().nameCheck;
 const QUOTE = aPricing().quote as Quote;
 const repeat = (of: string, isUnknown = false): Concern => ({
@@ -129,6 +133,15 @@ describe('ages', () => {
 
 describe('what the ids mean', () => {
   const place = (changes: Partial<LiveTerms['place']>) => ({ live: { place: { ...PLACE, ...changes } } });
+
+  it('stops on another name of the source country', () => {
+    expect(object(place({ sourceName: 'Jersey' }))).toEqual({
+      kind: 'terms_differ',
+      what: 'source country',
+      was: 'United Kingdom',
+      is: 'Jersey',
+    });
+  });
 
   it('stops on another name of the country', () => {
     expect(object(place({ countryName: 'Niger' }))).toEqual({
@@ -326,11 +339,13 @@ describe('repeats', () => {
 it('objects first to the row, then its age, its terms, its cost, and its concerns at last', () => {
   const dear = { ...QUOTE, fee: '40' };
   const holder: NameCheck = { result: 'no_match', resolved: 'Kofi Boateng', reason: 'another' };
-  const niger = { countryName: 'Niger', institution: { name: 'Zenith', currency: money('KES 1').currency } };
+  const zenith = { name: 'Zenith', currency: money('KES 1').currency };
+  const others = { sourceName: 'Jersey', countryName: 'Niger', institution: zenith };
+  const niger = { ...others, sourceName: 'United Kingdom' };
   const everything: Case = {
     edited: { instruction: { account: '0244999999' } },
     approvedMsAgo: 25 * HOUR,
-    live: { place: niger, nameCheck: holder, nameCheckedAt: plusMs(NOW, -25 * HOUR), quote: dear },
+    live: { place: others, nameCheck: holder, nameCheckedAt: plusMs(NOW, -25 * HOUR), quote: dear },
     repeats: [aReason(repeat('3'))],
   };
   const mended: readonly Case[] = [
@@ -338,6 +353,7 @@ it('objects first to the row, then its age, its terms, its cost, and its concern
     { edited: {} },
     { approvedMsAgo: 0 },
     { live: { ...everything.live, nameCheckedAt: NOW } },
+    { live: { place: niger, nameCheck: holder, quote: dear } },
     { live: { place: { ...niger, countryName: 'Ghana' }, nameCheck: holder, quote: dear } },
     { live: { nameCheck: holder, quote: dear, place: { ...PLACE, institution: undefined } } },
     { live: { quote: dear, place: { ...PLACE, institution: undefined } } },
@@ -351,7 +367,8 @@ it('objects first to the row, then its age, its terms, its cost, and its concern
     return found?.kind === 'terms_differ' ? found.what : found?.kind;
   });
   expect(order).toEqual([
-    ...['order_differs', 'approval_expired', 'terms_old', 'country', 'institution', 'account holder'],
+    ...['order_differs', 'approval_expired', 'terms_old'],
+    ...['source country', 'country', 'institution', 'account holder'],
     ...['costs_more', 'concerns', undefined],
   ]);
 });

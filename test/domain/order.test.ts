@@ -46,6 +46,7 @@ describe('another leaf has a payout with', () => {
     ['no tag in the narration', { narration: { noteTag: false } }],
     ['the tag of another payout', { payout: { id: '8' } }],
     ['the tag of another ledger', { narration: { ledgerId: 'ledger-2' } }],
+    ['another name of the source country', { pricing: { sourceName: 'Jersey' } }],
     ['another name of the country', { pricing: { countryName: 'Niger' } }],
     ['another name of the institution', { pricing: { institutionName: 'MTN MoMo' } }],
     ['another result of the name check', { pricing: { nameCheck: { ...CHECK, result: 'close_match' } } }],
@@ -78,6 +79,8 @@ describe('another leaf has a payout with', () => {
       leaf({ instruction: { phone: '', note: 'AB' }, narration: { noteTag: false } }),
       leaf({ pricing: { countryName: 'A', institutionName: 'B' }, narration: { noteTag: false } }),
       leaf({ pricing: { countryName: 'B', institutionName: 'A' }, narration: { noteTag: false } }),
+      leaf({ pricing: { sourceName: 'A', countryName: 'B' }, narration: { noteTag: false } }),
+      leaf({ pricing: { sourceName: 'B', countryName: 'A' }, narration: { noteTag: false } }),
     ];
     expect(new Set(leaves).size).toBe(leaves.length);
   });
@@ -89,7 +92,7 @@ describe('the same leaf has a payout', () => {
     ['whose reference is written otherwise', { instruction: { reference: 'GH-001-B' } }],
     [
       'whose places are written otherwise',
-      { instruction: { destinationName: 'GHANA', institutionName: 'mtn' } },
+      { instruction: { sourceName: 'GB', destinationName: 'GHANA', institutionName: 'mtn' } },
     ],
     ['whose name in the file is written otherwise', { instruction: { name: 'A. Mensah' } }],
     ['whose name was asked for later', { pricing: { nameCheckedAt: plusMs(NOW, 1) } }],
@@ -119,11 +122,11 @@ describe('the same leaf has a payout', () => {
 
 it('is the same for ever, because journals keep it', () => {
   const order = ['c-gb', 'c-gh', 'i-mtn', '0244123456', '120000', 'GHS', 'Ama Mensah', '', 'May salary'];
-  const terms = ['Ghana', 'MTN Mobile Money', 'match', 'Ama Mensah', '15.5', '1.02', '7844', 'GBP'];
-  const expected = hash('sha256', JSON.stringify([...order, ...terms, '', []]));
+  const meaning = ['United Kingdom', 'Ghana', 'MTN Mobile Money', 'match', 'Ama Mensah'];
+  const cost = ['15.5', '1.02', '7844', 'GBP'];
+  const expected = hash('sha256', JSON.stringify([...order, ...meaning, ...cost, '', []]));
   expect(leaf({ narration: { noteTag: false }, releases: [] })).toBe(expected);
-  const [country, institution, result, holder] = terms;
-  const unpriced = [...order, country, institution, result, holder, '', '', '', '', '', []];
+  const unpriced = [...order, ...meaning, '', '', '', '', '', []];
   expect(leaf({ narration: { noteTag: false }, releases: [], pricing: { quote: undefined } })).toBe(
     hash('sha256', JSON.stringify(unpriced)),
   );
@@ -153,6 +156,7 @@ it('an order is what goes on the wire, to the last letter', () => {
 
 it('terms are what the ids mean and what it costs, fee included', () => {
   expect(termsOf(money('GHS 1200.00'), aPricing())).toEqual({
+    sourceName: 'United Kingdom',
     countryName: 'Ghana',
     institutionName: 'MTN Mobile Money',
     nameResult: 'match',

@@ -28,6 +28,7 @@ import {
 const QUOTE = aPricing().quote as Quote;
 const named = (name: string): NameAnswer => ({ kind: 'name', name });
 const LISTED = {
+  sourceName: 'United Kingdom',
   countryName: 'Ghana',
   institution: { name: 'MTN Mobile Money', currency: money('GHS 1').currency },
 };
@@ -325,7 +326,7 @@ describe('the fee', () => {
 
 describe('where it goes', () => {
   const at = (institution: Findings['place']['institution'], saw: readonly Concern[] = []) =>
-    decide(findings({ place: { countryName: 'Ghana', institution } }), planned({ saw }));
+    decide(findings({ place: { ...LISTED, institution } }), planned({ saw }));
   const [ghs, kes] = [money('GHS 1').currency, money('KES 1').currency];
   const unlisted = { kind: 'institution', institutionId: 'i-mtn', name: '', currency: '' } as const;
   const elsewhere = { ...unlisted, name: 'M-Pesa', currency: kes };
@@ -349,6 +350,7 @@ describe('where it goes', () => {
   it('keeps the names of the lists, and tells of another name than the file was read with', () => {
     expect(at({ name: 'MTN MoMo', currency: ghs })).toMatchObject({
       pricing: {
+        sourceName: 'United Kingdom',
         countryName: 'Ghana',
         institutionName: 'MTN MoMo',
         notes: [
@@ -357,8 +359,13 @@ describe('where it goes', () => {
       },
     });
     expect(at('unknown')).toMatchObject({ pricing: { institutionName: 'MTN Mobile Money', notes: [] } });
-    const institution = { name: 'MTN Mobile Money', currency: ghs };
-    expect(decide(findings({ place: { countryName: 'Republic of Ghana', institution } }))).toMatchObject({
+    expect(decide(findings({ place: { ...LISTED, sourceName: 'Jersey' } }))).toMatchObject({
+      pricing: {
+        sourceName: 'Jersey',
+        notes: ['The service calls the source country “Jersey” now; the file was read with “United Kingdom”'],
+      },
+    });
+    expect(decide(findings({ place: { ...LISTED, countryName: 'Republic of Ghana' } }))).toMatchObject({
       pricing: {
         countryName: 'Republic of Ghana',
         notes: ['The service calls the country “Republic of Ghana” now; the file was read with “Ghana”'],
@@ -386,7 +393,7 @@ it('names every reason at once', () => {
       nameAnswer: named('Kofi Owusu'),
       otherAccount: aReason(change),
       repeats: [{ pointer: pointer(3), isSamePayment: true }],
-      place: { countryName: 'Ghana', institution: undefined },
+      place: { ...LISTED, institution: undefined },
       quote: { ...QUOTE, fee: '40' },
     }),
   );

@@ -11,6 +11,7 @@ const [GHS, KES] = [parseCurrency('GHS'), parseCurrency('KES')];
 if (GHS === undefined || KES === undefined) throw new Error('GHS, KES');
 const ROW: Instruction = {
   sourceId: asCountryId('gb1'),
+  sourceName: 'United Kingdom',
   destinationId: asCountryId('gh1'),
   destinationIso: 'GH',
   destinationName: 'Ghana',

@@ -1,4 +1,4 @@
-/** An approval agrees to what was seen: cost, phone, holder, and what the ids of country and institution mean. Nothing else is sent. */
+/** An approval agrees to what was seen: cost, phone, holder, and what the ids of countries and institution mean. Nothing else is sent. */
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '../../src/domain/money/money.ts';
 import { askWith } from '../../src/payfile.ts';
@@ -71,6 +71,10 @@ const MEANINGS: readonly Meaning[] = [
   [
     'the id of the country means another country',
     ({ service }) => countryMeans(service, 'GH', { name: 'Guinea-Bissau', iso: 'GW' }),
+  ],
+  [
+    'the id of the source country means another country of its currency',
+    ({ service }) => countryMeans(service, 'ZA', { name: 'Zanzibar' }),
   ],
 ];
 
@@ -145,6 +149,33 @@ describe('an approved row', () => {
       expect(await stand('may')).toEqual({ quoted: 2 });
     },
   );
+
+  it.each(MEANINGS)('is not sent when %s within the minutes of its quote', async (_, change) => {
+    const payroll = await approved();
+    const { payfile, stand, paid } = payroll;
+    change(payroll);
+    const ended = await payfile('send', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(paid()).toEqual([]);
+    expect(await stand('may')).toEqual({ quoted: 2 });
+  });
+
+  it('is paid once a person approved the source country that the id means now', async () => {
+    const { service, digest, plan, payfile, paid } = await seen();
+    await payfile('approve', 'may', '--digest', digest);
+    countryMeans(service, 'ZA', { name: 'Zanzibar' });
+    await payfile('send', 'may');
+    const { stdout } = await payfile('explain', 'may', '2');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'the source country was “South Africa” and is “Zanzibar” now',
+    );
+    const now = await plan('may.csv', 'may');
+    const refused = await payfile('approve', 'may', '--digest', digest);
+    expect(refused.stdout + refused.stderr).toContain('source country “South Africa” → “Zanzibar”');
+    await payfile('approve', 'may', '--digest', now.digest);
+    const ended = await payfile('send', 'may');
+    expect(paid(), ended.stderr).toHaveLength(2);
+  });
 
   it('is paid when the rate moved by half a per cent', async () => {
     const { service, payfile, later, paid } = await approved();

@@ -93,6 +93,11 @@ describe('a ceiling', () => {
     expect(paid()).toEqual([]);
   });
 
+  const renameSource = (service: ChangingService) => {
+    service.countries = service.countries.map((one) =>
+      one.id === 'ZA' ? { ...one, name: 'Zanzibar' } : one,
+    );
+  };
   const [AMA] = NAMES;
   const UNNAMED: Line[] = [{ account: '0244123450', amount: '50.00', reference: 'R-1', institution: 'gh-1' }];
   const RENAMED: readonly (readonly [what: string, change: (service: ChangingService) => unknown])[] = [
@@ -107,9 +112,12 @@ describe('a ceiling', () => {
     [
       'country',
       (service) => {
-        service.countries = service.countries.map((one) => ({ ...one, name: `${one.name} West` }));
+        service.countries = service.countries.map((one) =>
+          one.id === 'GH' ? { ...one, name: 'West Ghana' } : one,
+        );
       },
     ],
+    ['source country', renameSource],
   ];
 
   it.each(RENAMED)('does not agree to another %s than a person approved', async (_, change) => {
@@ -128,6 +136,18 @@ describe('a ceiling', () => {
       expect(paid()).toEqual([]);
       later(1);
     }
+  });
+
+  it('does not agree to another source country than the file was read with', async () => {
+    const { service, run, later, paid } = await planned(rows('50.00'));
+    renameSource(service);
+    later(1);
+    const ended = await run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(ended.stderr).toContain(
+      'Row 2 was read with “South Africa”, which the service calls “Zanzibar” now',
+    );
+    expect(paid()).toEqual([]);
   });
 
   it('sends nothing at the price of a quote that the service declines to give again', async () => {

@@ -20,6 +20,7 @@ export type Digest = Branded<string, 'Digest'>;
 export interface Instruction {
   /** Where the money comes from; the service's country id. */
   readonly sourceId: CountryId;
+  readonly sourceName: string;
   readonly destinationId: CountryId;
   /** Two letters; for phone and account rules, and for display. */
   readonly destinationIso: string;

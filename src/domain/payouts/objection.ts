@@ -41,7 +41,7 @@ export type Objection =
   | { readonly kind: 'order_differs' }
   | {
       readonly kind: 'terms_differ';
-      readonly what: 'country' | 'institution' | 'account holder';
+      readonly what: 'source country' | 'country' | 'institution' | 'account holder';
       readonly was: string;
       readonly is: string;
     }
@@ -93,6 +93,8 @@ export function termsObjection(
   { driftPercent }: Pick<Policy, 'driftPercent'>,
 ): Extract<Objection, { kind: 'terms_differ' | 'costs_more' }> | undefined {
   const { place, nameCheck } = live;
+  if (place.sourceName !== pricing.sourceName)
+    return { kind: 'terms_differ', what: 'source country', was: pricing.sourceName, is: place.sourceName };
   if (place.countryName !== pricing.countryName)
     return { kind: 'terms_differ', what: 'country', was: pricing.countryName, is: place.countryName };
   const listed = place.institution;

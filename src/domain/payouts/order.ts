@@ -30,6 +30,7 @@ export interface Order {
 
 /** What the ids of an order mean and what it costs. Texts are empty, and `debit` undefined, where the service gave none. */
 export interface Terms {
+  readonly sourceName: string;
   readonly countryName: string;
   readonly institutionName: string;
   readonly nameResult: NameResult;
@@ -70,9 +71,10 @@ export function orderOf(
 
 export function termsOf(
   amount: Money,
-  { countryName, institutionName, nameCheck, quote }: Omit<Pricing, 'wireName' | 'notes'>,
+  { sourceName, countryName, institutionName, nameCheck, quote }: Omit<Pricing, 'wireName' | 'notes'>,
 ): Terms {
   return {
+    sourceName,
     countryName,
     institutionName,
     nameResult: nameCheck.result,
@@ -102,6 +104,7 @@ export function leafOf(payout: Agreeable, narration: Narration): string {
       order.name,
       order.phone,
       order.note,
+      terms.sourceName,
       terms.countryName,
       terms.institutionName,
       terms.nameResult,

@@ -70,6 +70,7 @@ export interface PaymentPointer {
 /** What was learnt before sending: what the ids mean, who owns the account, what it costs, the name that goes on the wire. */
 export interface Pricing {
   /** As the service's lists named them. */
+  readonly sourceName: string;
   readonly countryName: string;
   readonly institutionName: string;
   readonly nameCheck: NameCheck;
@@ -81,12 +82,13 @@ export interface Pricing {
   readonly notes: readonly string[];
 }
 
-/** What a payout's country and institution are called: as the service named them last, else as the file was read. */
+/** What a payout's countries and institution are called: as the service named them last, else as the file was read. */
 export function placeNames(
-  { destinationName, institutionName }: Instruction,
+  { sourceName, destinationName, institutionName }: Instruction,
   pricing: Pricing | undefined,
-): { readonly country: string; readonly institution: string } {
+): { readonly source: string; readonly country: string; readonly institution: string } {
   return {
+    source: pricing?.sourceName || sourceName,
     country: pricing?.countryName || destinationName,
     institution: pricing?.institutionName || institutionName,
   };

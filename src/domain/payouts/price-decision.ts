@@ -26,8 +26,10 @@ export type NameAnswer =
   | { readonly kind: 'not_found' }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** What the service's lists say about where a payout goes. */
+/** What the service's lists say about where a payout comes from and goes to. */
 export interface Place {
+  /** The name of the country that pays. */
+  readonly sourceName: string;
   readonly countryName: string;
   /** `unknown`: the service gave no list; undefined: its list does not have the institution. */
   readonly institution: Pick<Institution, 'name' | 'currency'> | 'unknown' | undefined;
@@ -80,12 +82,12 @@ export function decideAs(
   const { instruction, state } = payout;
   const { nameCheck, nameCheckedAt, quote } = learnt;
   const { place, now } = beside;
-  const listed = place.institution;
+  const { sourceName, countryName, institution: listed } = place;
   const institutionName =
     listed === undefined || listed === 'unknown' ? instruction.institutionName : listed.name;
   const releases = releasesWith(state, instruction, learnt, beside);
   const isLetGo = isReleased(nameConcern(instruction, learnt.nameCheck), releases);
-  const known = { countryName: place.countryName, institutionName, nameCheck, nameCheckedAt, quote };
+  const known = { sourceName, countryName, institutionName, nameCheck, nameCheckedAt, quote };
   const pricing: Pricing = {
     ...known,
     wireName: wireNameOf(instruction, learnt.nameCheck, isLetGo) ?? '',
@@ -155,16 +157,17 @@ interface Noting {
 
 function notesOf(
   instruction: Instruction,
-  known: Pick<Pricing, 'nameCheck' | 'countryName' | 'institutionName'>,
+  known: Pick<Pricing, 'nameCheck' | 'sourceName' | 'countryName' | 'institutionName'>,
   beside: Beside,
   { policy, isLetGo }: Noting,
 ): readonly string[] {
   const notes: string[] = [];
-  const { nameCheck, countryName, institutionName } = known;
+  const { nameCheck, sourceName, countryName, institutionName } = known;
   const word = nameWord(instruction, nameCheck, policy);
   const text = nameCheckText(nameCheck, instruction.name);
   if (word === 'warn') notes.push(text);
   if (word === 'hold' && isLetGo) notes.push(`${text} (released by a person)`);
+  notes.push(...renamedNotes('source country', sourceName, instruction.sourceName));
   notes.push(...renamedNotes('country', countryName, instruction.destinationName));
   notes.push(...renamedNotes('institution', institutionName, instruction.institutionName));
   const window = repeatWindow(beside.now, policy);

@@ -53,7 +53,7 @@ function lineOf({ payout, before }: PlanMove): readonly PlanChangeLine[] {
 type Fact = readonly [what: string, is: string];
 
 function factsOf({ instruction }: Payout, pricing: Pricing): readonly Fact[] {
-  const { quote, nameCheck, countryName, institutionName, wireName } = pricing;
+  const { quote, nameCheck, sourceName, countryName, institutionName, wireName } = pricing;
   const debit =
     quote === undefined || instruction === undefined ? undefined : debitOf(instruction.amount, quote);
   const quoted = (text: string) => `“${printable(text)}”`;
@@ -65,6 +65,7 @@ function factsOf({ instruction }: Payout, pricing: Pricing): readonly Fact[] {
     ['account holder', quoted(nameCheck.resolved ?? nameCheck.result.replace('_', ' '))],
     ['institution', quoted(institutionName)],
     ['country', quoted(countryName)],
+    ['source country', quoted(sourceName)],
   ];
 }
 

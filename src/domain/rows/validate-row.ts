@@ -325,6 +325,7 @@ function finished(
   const [replaces, name, reference] = [optional('replaces'), optional('name'), optional('reference')];
   const instruction: Instruction = {
     sourceId: source.id,
+    sourceName: source.name,
     destinationId: country.id,
     destinationIso: country.iso,
     destinationName: country.name,

@@ -8,7 +8,7 @@ import { formatDecimal } from '../../domain/money/money.ts';
 import type { Instruction, Quote } from '../../domain/payouts/instruction.ts';
 import type { NameAnswer, Place } from '../../domain/payouts/price-decision.ts';
 import { hoursMs } from '../../domain/policy.ts';
-import type { Country, Institution } from '../../domain/rows/directory.ts';
+import type { Country, CountryId, Institution } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
@@ -38,31 +38,32 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
   const countries = createAnswerCache(clock, listsMs, () => paymentService.countries(signal));
   const institutions = createAnswerCache<Asked<readonly Institution[]>>(clock, listsMs);
-  const countryOf = async (id: string): Promise<{ country: Country | undefined } | Unavailable> => {
+  const listed = async (): Promise<{ list: readonly Country[] } | Unavailable> => {
     const { answer: asked } = await countries.ask('');
     if (asked.kind !== 'answered') return { unavailable: whyNone(asked) };
-    return { country: asked.answer.find((country) => country.id === id) };
+    return { list: asked.answer };
   };
   const sourceCurrencyOf: SourceCurrency = async (instruction) => {
-    const found = await countryOf(instruction.sourceId);
+    const found = await listed();
     if ('unavailable' in found) return found;
-    return { currency: found.country && currencyOfCountry(found.country.iso) };
+    const source = found.list.find(({ id }) => id === instruction.sourceId);
+    return { currency: source && currencyOfCountry(source.iso) };
   };
   const quotes = createQuoter(ports, sourceCurrencyOf, signal);
   return {
     quoteOf: ({ instruction }) => quotes(instruction),
-    async placeOf({ instruction: { destinationId, institutionId } }) {
-      const found = await countryOf(destinationId);
+    async placeOf({ instruction: { sourceId, destinationId, institutionId } }) {
+      const found = await listed();
       if ('unavailable' in found) return found;
       const { answer: asked } = await institutions.ask(destinationId, () =>
         paymentService.institutions(destinationId, signal),
       );
       if (asked.kind === 'unavailable') return { unavailable: asked.reason };
-      const countryName = found.country?.name ?? '';
+      const called = (country: CountryId) => found.list.find(({ id }) => id === country)?.name ?? '';
+      const names = { sourceName: called(sourceId), countryName: called(destinationId) };
       // When the service declines the question, or lists no institutions at all, nothing follows from it.
-      if (asked.kind === 'declined' || asked.answer.length === 0)
-        return { countryName, institution: 'unknown' };
-      return { countryName, institution: asked.answer.find(({ id }) => id === institutionId) };
+      if (asked.kind === 'declined' || asked.answer.length === 0) return { ...names, institution: 'unknown' };
+      return { ...names, institution: asked.answer.find(({ id }) => id === institutionId) };
     },
     nameOf({ instruction }) {
       const { institutionId, account } = instruction;

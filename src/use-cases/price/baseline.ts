@@ -66,7 +66,7 @@ export type Moved =
   | { readonly kind: 'costs_more'; readonly rowNumber: number; readonly was: string; readonly is: string }
   /** It was approved before, and is not as it was. */
   | { readonly kind: 'is_other'; readonly rowNumber: number }
-  /** Its country or institution has another name than when the file was read. */
+  /** A country or its institution has another name than when the file was read. */
   | { readonly kind: 'renamed'; readonly rowNumber: number; readonly was: string; readonly is: string };
 
 /**
@@ -89,10 +89,11 @@ export async function firstMoved(
 
 function otherThanSeen({ instruction, rowNumber, state }: PayoutIn<'quoted'>): Moved | undefined {
   if (state.isOther === true) return { kind: 'is_other', rowNumber };
-  const { country, institution } = placeNames(instruction, state.pricing);
-  const { destinationName, institutionName } = instruction;
+  const { source, country, institution } = placeNames(instruction, state.pricing);
+  const { sourceName, destinationName, institutionName } = instruction;
   if (institution !== institutionName)
     return { kind: 'renamed', rowNumber, was: institutionName, is: institution };
+  if (source !== sourceName) return { kind: 'renamed', rowNumber, was: sourceName, is: source };
   return country === destinationName
     ? undefined
     : { kind: 'renamed', rowNumber, was: destinationName, is: country };

@@ -54,8 +54,8 @@ export async function holdConcerned(
 
 /** The lists are not asked for again: what they said is part of what is approved, and is compared before sending. */
 function placeAsPriced({ instruction, state }: PayoutIn<'quoted'>): Beside['place'] {
-  const { countryName, institutionName: name } = state.pricing;
-  return { countryName, institution: { name, currency: instruction.amount.currency } };
+  const { sourceName, countryName, institutionName: name } = state.pricing;
+  return { sourceName, countryName, institution: { name, currency: instruction.amount.currency } };
 }
 
 async function isRemembered(

@@ -27,7 +27,7 @@ export interface MovedCorridor {
   readonly currency: string;
   readonly was: string;
   readonly now: string;
-  /** What moved: `cost`, `country`, `institution` or `account holder`. */
+  /** What moved: `cost`, `source country`, `country`, `institution` or `account holder`. */
   readonly what: string;
   readonly rows: number;
 }
@@ -56,8 +56,10 @@ export async function refreshTerms(
   };
   await eachDuePayout(ports, walk, async (payout) => {
     if (!isIn(payout, 'approved')) return;
-    const { destinationId, institutionId, amount } = payout.instruction;
-    const place = `${destinationId}\n${institutionId}\n${amount.currency}\n${payout.state.pricing.institutionName}`;
+    const { institutionId } = payout.instruction;
+    const { sourceName, countryName, institutionName } = payout.state.pricing;
+    const names = [sourceName, countryName, institutionName];
+    const place = [corridorOf(payout.instruction), institutionId, ...names].join('\n');
     // With all that is young, one row for each institution is enough.
     if (!isOld && seen.has(place)) return;
     seen.add(place);

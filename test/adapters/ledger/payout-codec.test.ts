@@ -27,6 +27,7 @@ const quote = fc.record({
   quotedAt: when,
 });
 const pricing = fc.record({
+  sourceName: text,
   countryName: text,
   institutionName: text,
   nameCheckedAt: when,

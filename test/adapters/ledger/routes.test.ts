@@ -10,6 +10,7 @@ import { anInstruction, money } from '../../builders/payouts.ts';
 const ways = [
   anInstruction(),
   anInstruction({ sourceId: asCountryId('c-fr') }),
+  anInstruction({ sourceName: 'Great Britain' }),
   anInstruction({ destinationId: asCountryId('c-ke') }),
   anInstruction({ destinationIso: 'KE' }),
   anInstruction({ destinationName: 'Republic of Ghana' }),

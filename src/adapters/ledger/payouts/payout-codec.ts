@@ -91,6 +91,7 @@ const quote = z.strictObject({
   quotedAt: at,
 });
 const pricing = z.strictObject({
+  sourceName: text,
   countryName: text,
   institutionName: text,
   nameCheckedAt: at,

@@ -69,6 +69,7 @@ function sized(text: string | null): string {
 
 export interface Route {
   readonly sourceId: string;
+  readonly sourceName: string;
   readonly destinationId: string;
   readonly iso: string;
   readonly destinationName: string;
@@ -118,7 +119,7 @@ export class Routes {
       return numberOf(row.id);
     }
     const insert = this.#sql(
-      `INSERT INTO routes(${ROUTE_COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?,?) RETURNING id`,
+      `INSERT INTO routes(${ROUTE_COLUMNS.join(', ')}) VALUES (?,?,?,?,?,?,?,?) RETURNING id`,
     );
     const id = numberOf(insert.get(...values)?.id);
     this.#new.set(key, id);
@@ -147,6 +148,7 @@ export class Routes {
 
 const ROUTE_COLUMNS = [
   'source_id',
+  'source_name',
   'destination_id',
   'iso',
   'destination_name',
@@ -156,15 +158,17 @@ const ROUTE_COLUMNS = [
 ] as const;
 
 export function routeOfRow(row: Record<string, unknown>): Route {
-  const [sourceId = '', destinationId = '', iso = '', destinationName = '', institutionId = '', ...rest] =
+  const [sourceId = '', sourceName = '', destinationId = '', iso = '', destinationName = '', ...rest] =
     ROUTE_COLUMNS.map((column) => String(row[column]));
-  const [institutionName = '', currency = ''] = rest;
-  return { sourceId, destinationId, iso, destinationName, institutionId, institutionName, currency };
+  const [institutionId = '', institutionName = '', currency = ''] = rest;
+  const countries = { sourceId, sourceName, destinationId, iso, destinationName };
+  return { ...countries, institutionId, institutionName, currency };
 }
 
 function isSameRoute(one: Instruction, other: Instruction): boolean {
   return (
     one.sourceId === other.sourceId &&
+    one.sourceName === other.sourceName &&
     one.destinationId === other.destinationId &&
     one.destinationIso === other.destinationIso &&
     one.destinationName === other.destinationName &&
@@ -175,15 +179,16 @@ function isSameRoute(one: Instruction, other: Instruction): boolean {
 }
 
 function routeKey(instruction: Instruction): string {
-  const { sourceId, destinationId, destinationIso, destinationName, institutionId, institutionName } =
-    instruction;
-  const destination = `${sourceId}\0${destinationId}\0${destinationIso}\0${destinationName}`;
-  return `${destination}\0${institutionId}\0${institutionName}\0${instruction.amount.currency}`;
+  const { sourceId, sourceName, destinationId, destinationIso, destinationName } = instruction;
+  const { institutionId, institutionName } = instruction;
+  const countries = `${sourceId}\0${sourceName}\0${destinationId}\0${destinationIso}\0${destinationName}`;
+  return `${countries}\0${institutionId}\0${institutionName}\0${instruction.amount.currency}`;
 }
 
 function routeOfInstruction(instruction: Instruction): Route {
   return {
     sourceId: instruction.sourceId,
+    sourceName: instruction.sourceName,
     destinationId: instruction.destinationId,
     iso: instruction.destinationIso,
     destinationName: instruction.destinationName,
@@ -245,6 +250,7 @@ export function payoutNumber(id: PayoutId | string): number | undefined {
 function instructionOf(row: InstructionColumns, route: Route): Instruction {
   return {
     sourceId: asCountryId(route.sourceId),
+    sourceName: route.sourceName,
     destinationId: asCountryId(route.destinationId),
     destinationIso: route.iso,
     destinationName: route.destinationName,

@@ -32,9 +32,10 @@ CREATE TABLE batches(
 CREATE UNIQUE INDEX batches_name ON batches(name) WHERE state = 'open';
 CREATE TABLE routes(
   id INTEGER PRIMARY KEY,
-  source_id TEXT NOT NULL, destination_id TEXT NOT NULL, iso TEXT NOT NULL, destination_name TEXT NOT NULL,
+  source_id TEXT NOT NULL, source_name TEXT NOT NULL,
+  destination_id TEXT NOT NULL, iso TEXT NOT NULL, destination_name TEXT NOT NULL,
   institution_id TEXT NOT NULL, institution_name TEXT NOT NULL, currency TEXT NOT NULL,
-  UNIQUE (source_id, destination_id, iso, destination_name, institution_id, institution_name, currency)
+  UNIQUE (source_id, source_name, destination_id, iso, destination_name, institution_id, institution_name, currency)
 ) STRICT;
 CREATE TABLE payouts(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
