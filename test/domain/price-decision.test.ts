@@ -34,6 +34,7 @@ const LISTED = {
 };
 const findings = (changes: Partial<Findings> = {}): Findings => ({
   nameAnswer: named('AMA MENSAH'),
+  nameCheckedAt: NOW,
   quote: QUOTE,
   place: LISTED,
   repeats: [],

@@ -1,13 +1,14 @@
 /**
- * What changed between approval and sending: an institution that is gone or keeps another currency, and a rate that
- * moved under a ceiling which knows nothing of it.
+ * What changed between approval and sending: an institution that is gone or keeps another currency, a rate that moved
+ * under a ceiling which knows nothing of it, and the holder of an account.
  */
 import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import type { Institution } from '../../src/domain/rows/directory.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
+import { recordEvent } from '../../src/use-cases/record-event.ts';
 import type { Consent } from '../../src/use-cases/run-batch.ts';
-import { someRows } from '../builders/payout-file.ts';
+import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -147,4 +148,24 @@ describe('a country or an institution that has another name than when the file w
     await place.run(batch.id, asked);
     expect(place.service.book).toHaveLength(2);
   });
+});
+
+it('asks again whose account it is when the answer is of yesterday, however late a second row was priced by it', async () => {
+  const place = await aWorkplace({ policy: { concurrency: 1, approvalHours: 72 } });
+  const { service, clock, world } = place;
+  const { estimate } = service;
+  service.estimate = async (asked, signal) => {
+    if (asked.amount === '1300.00') clock.advance(23 * HOUR);
+    return estimate(asked, signal);
+  };
+  const batch = await place.approved([aRow(1), aRow(1, { reference: 'GH-2', amount: '1300.00' })], 'may');
+  expect(service.calls.filter((call) => call.startsWith('name '))).toHaveLength(1);
+  const reason = 'It is not owed';
+  const first = await place.row(batch, 2);
+  await recordEvent(first, { kind: 'cancel', by: 'ama', reason, at: clock.now() }, world);
+  service.estimate = estimate;
+  service.names.set('0244123001', 'KOFI BOATENG');
+  clock.advance(2 * HOUR);
+  expect(await place.send(batch)).toMatchObject({ moved: [{ what: 'account holder' }] });
+  expect(service.book).toEqual([]);
 });

@@ -37,6 +37,8 @@ export interface Place {
 
 export interface Findings extends Beside {
   readonly nameAnswer: NameAnswer;
+  /** When the service was asked for the name: one answer serves many rows, and grows old meanwhile. */
+  readonly nameCheckedAt: Timestamp;
   /** The service's words when it declines to quote this payment. */
   readonly quote: Quote | { readonly declined: string };
 }
@@ -61,11 +63,11 @@ export function decidePrice(
   policy: Policy,
 ): EventOf<'price' | 'hold' | 'invalidate'> {
   const { instruction } = payout;
-  const { nameAnswer, quote, now } = findings;
+  const { nameAnswer, nameCheckedAt, quote, now } = findings;
   const nameCheck = checkName(instruction, nameAnswer);
   if (nameCheck.result === 'not_found' && instruction.name === undefined)
     return nameMissing(instruction, now);
-  const learnt = { nameCheck, nameCheckedAt: now, quote: 'declined' in quote ? undefined : quote };
+  const learnt = { nameCheck, nameCheckedAt, quote: 'declined' in quote ? undefined : quote };
   const event = decideAs(payout, learnt, findings, policy);
   return 'declined' in quote ? withWords(event, quote.declined) : event;
 }

@@ -52,12 +52,11 @@ async function liveName(
   { clock, policy }: Asking,
 ): Promise<Pick<LiveTerms, 'nameCheck' | 'nameCheckedAt'> | Unavailable> {
   const { nameCheck, nameCheckedAt } = payout.state.pricing;
-  const now = clock.now();
-  if (isYoung(nameCheckedAt, now, hoursMs(policy.nameHours))) return { nameCheck, nameCheckedAt };
+  if (isYoung(nameCheckedAt, clock.now(), hoursMs(policy.nameHours))) return { nameCheck, nameCheckedAt };
   const { answer, at } = await questions.nameOf(payout);
   const isNameless = nameCheck.result === 'unavailable' || policy.names.unavailable === 'ok';
   // It was agreed to without a name, or may be.
   if (answer.kind === 'unavailable')
-    return isNameless ? { nameCheck, nameCheckedAt: now } : { unavailable: answer.reason };
+    return isNameless ? { nameCheck, nameCheckedAt: at } : { unavailable: answer.reason };
   return { nameCheck: checkName(payout.instruction, answer), nameCheckedAt: at };
 }

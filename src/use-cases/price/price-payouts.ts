@@ -10,7 +10,6 @@ import {
   decideAs,
   decidePrice,
   type Findings,
-  type NameAnswer,
   type Place,
 } from '../../domain/payouts/price-decision.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -86,10 +85,8 @@ interface Pricing extends Compared {
   readonly unnamed: Answered[];
 }
 
-interface Answered {
+interface Answered extends Pick<Findings, 'nameAnswer' | 'nameCheckedAt' | 'quote'> {
   readonly payout: PayoutIn<'planned'>;
-  readonly nameAnswer: NameAnswer;
-  readonly quote: Findings['quote'];
   readonly place: Place;
 }
 
@@ -122,11 +119,12 @@ async function pricePlanned(
   onAnswer: () => void,
 ): Promise<void> {
   const { missed, unnamed, questions, ports } = pricing;
-  const [nameAnswer, quote, place] = await Promise.all([
+  const [named, quote, place] = await Promise.all([
     nameOf(payout, pricing),
     questions.quoteOf(payout),
     questions.placeOf(payout),
   ]);
+  const { nameAnswer } = named;
   const isNamed = nameAnswer.kind !== 'unavailable';
   missed.names = afterQuestion(missed.names, isNamed ? undefined : nameAnswer.reason);
   missed.quotes = afterQuestion(missed.quotes, whyUnavailable(quote) ?? whyUnavailable(place));
@@ -134,7 +132,7 @@ async function pricePlanned(
   // The service does give names, so a missing one is a matter of its account.
   if (isNamed) await decideUnnamed(pricing);
   if ('unavailable' in quote || 'unavailable' in place) return;
-  const answered = { payout, nameAnswer, quote, place };
+  const answered = { payout, ...named, quote, place };
   // Kept for an outage only, which is known after a few: the list cannot grow with the batch.
   const mayWait = !isNamed && (needsNames(ports) || !isDown(missed.names));
   if (mayWait) unnamed.push(answered);
@@ -145,20 +143,28 @@ function whyUnavailable(answer: object): string | undefined {
   return 'unavailable' in answer ? String(answer.unavailable) : undefined;
 }
 
-async function nameOf(payout: PayoutIn<'planned'>, { questions, missed }: Pricing): Promise<NameAnswer> {
-  if (!isDown(missed.names)) return (await questions.nameOf(payout)).answer;
-  return { kind: 'unavailable', reason: missed.names.reason ?? 'no answer' };
+async function nameOf(
+  payout: PayoutIn<'planned'>,
+  { questions, missed, ports }: Pricing,
+): Promise<Pick<Findings, 'nameAnswer' | 'nameCheckedAt'>> {
+  if (!isDown(missed.names)) {
+    const { answer, at } = await questions.nameOf(payout);
+    return { nameAnswer: answer, nameCheckedAt: at };
+  }
+  const reason = missed.names.reason ?? 'no answer';
+  return { nameAnswer: { kind: 'unavailable', reason }, nameCheckedAt: ports.clock.now() };
 }
 
 async function decideUnnamed(pricing: Pricing): Promise<void> {
   for (const answered of pricing.unnamed.splice(0)) await decide(answered, pricing);
 }
 
-async function decide({ payout, nameAnswer, quote, place }: Answered, pricing: Pricing): Promise<void> {
+async function decide(answered: Answered, pricing: Pricing): Promise<void> {
+  const { payout, nameAnswer, nameCheckedAt, quote, place } = answered;
   const { ports, options, baseline, questions } = pricing;
   const holder = nameAnswer.kind === 'name' ? nameAnswer.name : undefined;
   const beside = await besideOf(payout, place, pricing);
-  const findings = { ...beside, nameAnswer, quote };
+  const findings = { ...beside, nameAnswer, nameCheckedAt, quote };
   if (!('declined' in quote)) await baseline.keep(payout.instruction, quote);
   const eventFor = async (planned: PayoutIn<'planned'>) => {
     const event = decidePrice(planned, findings, ports.policy);
