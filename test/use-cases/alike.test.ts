@@ -1,5 +1,6 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { alikeLines, printPlan } from '../../src/faces/cli/show/plan.ts';
 import { planOf, planToSee } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
@@ -69,3 +70,29 @@ it('tells nothing of payments beyond the window, of another amount, or of none',
   place.clock.advance(13 * DAY);
   expect((await linesFor(place, numberedAnew(2, 'Z'), 'june')).lines).toEqual([]);
 });
+
+it.each([
+  ['before', ['bravo', 'alpha']],
+  ['after', ['alpha', 'bravo']],
+] as const)(
+  'tells of the newest payment, which was planned %s the others, and the plan has another digest then',
+  async (_, names) => {
+    const place = await aWorkplace();
+    const batches = new Map<string, BatchId>();
+    for (const name of names) batches.set(name, (await place.place(numberedAnew(1, name), name)).batch.id);
+    const pay = async (name: string) => {
+      const batchId = batches.get(name);
+      if (batchId === undefined) throw new TypeError(`${name} is placed`);
+      await place.agree(batchId);
+      await place.send(batchId);
+    };
+    await pay('alpha');
+    place.clock.advance(3 * DAY);
+    const seen = await linesFor(place, numberedAnew(1, 'C'), 'charlie');
+    expect(seen.lines[0]).toContain('as batch alpha on 2026-05-25');
+    await pay('bravo');
+    const now = await linesFor(place, numberedAnew(1, 'C'), 'charlie');
+    expect(now.lines[0]).toContain('as batch bravo on 2026-05-28');
+    expect(now.plan.digest).not.toBe(seen.plan.digest);
+  },
+);

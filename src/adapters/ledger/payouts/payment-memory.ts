@@ -98,13 +98,14 @@ const PAID_AGAIN = `WITH RECURSIVE up(id) AS (
     UNION SELECT CAST(p.replaces AS INTEGER) FROM up JOIN payouts p ON p.id = up.id WHERE p.replaces IS NOT NULL)
 SELECT DISTINCT p.batch AS batch FROM up CROSS JOIN payouts p ON p.id = up.id WHERE p.position IS NOT NULL`;
 
-/** The first found is enough, so that a file of equal rows does not cost the square of them. */
+/** The newest is enough, and the first in its index: a file of equal rows does not cost the square of them. */
 const ALIKE = `
 SELECT me.row_number AS row_number, other.batch AS batch, other.memory_at AS memory_at
   FROM payouts me CROSS JOIN payouts other ON other.id = (
     SELECT o.id FROM payouts o INDEXED BY payouts_payment
     WHERE o.payment_key = me.payment_key AND o.memory_at IS NOT NULL AND ${isNewSql('o')} AND o.batch <> ?1
-      AND o.root <> me.root AND o.reference_key <> me.reference_key ORDER BY o.id LIMIT 1)
+      AND o.root <> me.root AND o.reference_key <> me.reference_key
+      ORDER BY o.memory_at DESC, o.id DESC LIMIT 1)
   WHERE me.batch = ?1 AND me.position > ?2 AND me.position <= ?3 AND me.status IN ('planned','held','quoted')
   ORDER BY me.position`;
 const ALIKE_ROWS = 5;

@@ -62,7 +62,7 @@ CREATE INDEX payouts_incident ON payouts(incident_root) WHERE incident_root IS N
 CREATE UNIQUE INDEX payouts_tag ON payouts(tag) WHERE tag IS NOT NULL;
 CREATE UNIQUE INDEX payouts_transfer ON payouts(transfer_id) WHERE transfer_id IS NOT NULL;
 CREATE INDEX payouts_reference ON payouts(reference_key) WHERE memory_at IS NOT NULL;
-CREATE INDEX payouts_payment ON payouts(payment_key) WHERE memory_at IS NOT NULL;
+CREATE INDEX payouts_payment ON payouts(payment_key, memory_at) WHERE memory_at IS NOT NULL;
 CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
 CREATE INDEX payouts_replaces ON payouts(replaces) WHERE replaces IS NOT NULL;
 CREATE TABLE journal(
