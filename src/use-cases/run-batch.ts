@@ -207,6 +207,12 @@ function movedSentences(moved: Moved): string {
   return `${movedSentence(moved)} A ceiling never agrees to what moved: a person has to approve the plan.`;
 }
 
+const BASELINE_WORDS = {
+  first_plan: 'The first plan of this batch shows',
+  later_plan: 'The earlier rates of this batch give',
+  approval: 'A person approved',
+};
+
 function movedSentence(moved: Moved): string {
   const row = `Row ${moved.rowNumber}`;
   switch (moved.kind) {
@@ -215,7 +221,7 @@ function movedSentence(moved: Moved): string {
     case 'renamed':
       return `${row} was read with “${printable(moved.was)}”, which the service calls “${printable(moved.is)}” now.`;
     case 'costs_more':
-      return `${row} costs ${moved.is} now. In the first plan of this batch it was ${moved.was}.`;
+      return `${row} costs ${moved.is} now. ${BASELINE_WORDS[moved.from]} ${moved.was} for its amount.`;
   }
 }
 

@@ -58,6 +58,8 @@ export interface ChangingService {
   institutions: Readonly<Record<string, readonly InstitutionListed[]>>;
   /** Units of the destination currency for one of the source currency. */
   rate: number;
+  /** The rate of an amount in the destination currency. */
+  rateOf: (amount: number) => number;
   /** In the source currency, for an amount in the destination currency. */
   fee: (amount: number) => number;
   /** undefined: the service knows no such account. */
@@ -109,6 +111,7 @@ export async function startChangingService({ now }: Pick<Clock, 'now'>): Promise
     countries: [SOUTH_AFRICA, GHANA, KENYA],
     institutions: { GH: [GCB, MOMO], KE: [MPESA] },
     rate: 2,
+    rateOf: () => service.rate,
     fee: () => 1,
     holder: () => undefined,
     isUnanswered: () => false,
@@ -142,7 +145,11 @@ export async function startChangingService({ now }: Pick<Clock, 'now'>): Promise
   const session = () => ({ id: 'shop', token: `t-${now()}`, expiry: stamp(now() + 3_600_000) });
   const listed = (country: string) =>
     (service.institutions[country] ?? []).map((one) => ({ ...one, Logo: '', Charges: 0 }));
-  const estimate = (amount: number) => ({ rate: service.rate, speed: 1, fees: service.fee(amount) });
+  const estimate = (amount: number) => ({
+    rate: service.rateOf(amount),
+    speed: 1,
+    fees: service.fee(amount),
+  });
 
   async function transfer(body: Readonly<Record<string, string | number>>): Promise<unknown> {
     const text = (field: string) => String(body[field] ?? '');
@@ -163,7 +170,7 @@ export async function startChangingService({ now }: Pick<Clock, 'now'>): Promise
       phone: text('Phone'),
       amount: text('Amount'),
       note: text('Note'),
-      debit: Math.round((amount / service.rate + service.fee(amount)) * 100),
+      debit: Math.round((amount / service.rateOf(amount) + service.fee(amount)) * 100),
       fee: Math.round(service.fee(amount) * 100),
       isAnswerLost: fate === 'answer_lost',
       at: now(),

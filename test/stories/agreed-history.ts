@@ -48,13 +48,12 @@ interface BatchMemory {
   readonly plans: PlanSeen[];
   /** What the service said when the rows were asked about last. */
   priced: WorldSeen | undefined;
-  /** What a ceiling may agree to: the first rate, and the first fee of each amount. */
-  rate: number | undefined;
-  readonly fees: Map<number, number>;
+  /** What a ceiling may agree to, for each amount: as it was planned first, or as a person approved it since. */
+  readonly prices: Map<number, Pick<WorldSeen, 'rate' | 'fee'>>;
 }
 
 const emptyBatch = (): BatchMemory => ({
-  ...{ lines: [], plans: [], priced: undefined, rate: undefined, fees: new Map() },
+  ...{ lines: [], plans: [], priced: undefined, prices: new Map() },
 });
 
 export async function playHistory(actions: readonly Action[]): Promise<Evidence> {
@@ -210,9 +209,12 @@ class History {
     const lines = rows.filter(({ status }) => status === 'quoted').map(lineOfRow);
     memory.plans.unshift({ digest, lines, world });
     memory.priced = world;
-    memory.rate ??= world.rate;
+    const { prices } = memory;
+    // An amount that joins has no other rate than one of those before.
+    const rates = [...prices.values()].map((one) => one.rate);
+    const price = { rate: rates.length === 0 ? world.rate : Math.min(...rates), fee: world.fee };
     for (const { amount } of rows.map(lineOfRow))
-      if (!memory.fees.has(Number(amount))) memory.fees.set(Number(amount), world.fee);
+      if (!prices.has(Number(amount))) prices.set(Number(amount), price);
   }
 
   /** An answer to “a new period?”, which counts only where nothing of the other batch is open and it began long ago. */
@@ -240,9 +242,11 @@ class History {
     const words = ['--batch', batch, '--max-total', 'GHS=99999', '--concurrency', '1'];
     const { json } = await this.#command('run', `${batch}.csv`, ...words, ...repeats);
     await this.#priced(batch, json);
-    const { rate = world.rate, fees } = memory;
-    const bound = new Map(fees);
-    const most = (amount: number) => (amount / rate + (bound.get(amount) ?? 0)) * 100 * 1.01;
+    const bound = new Map(memory.prices);
+    const most = (amount: number) => {
+      const { rate = world.rate, fee = 0 } = bound.get(amount) ?? {};
+      return (amount / rate + fee) * 100 * 1.01;
+    };
     this.#agreements.push({ batch, lines, world, most, at });
   }
 
@@ -258,8 +262,7 @@ class History {
     if ((await approved()) <= before) return;
     const most = (amount: number) => (amount / world.rate + world.fee) * 100;
     this.#agreements.push({ batch, lines, world, most, at });
-    memory.rate = world.rate;
-    for (const { amount } of lines) memory.fees.set(Number(amount), world.fee);
+    for (const { amount } of lines) memory.prices.set(Number(amount), world);
   }
 
   async #send(batch: BatchName): Promise<void> {

@@ -247,6 +247,122 @@ describe('a ceiling', () => {
   });
 });
 
+/** GHS 1,000 and more cost twice as much each: GHS 100.00 is ZAR 51.00, and GHS 5,000.00 is ZAR 5,001.00. */
+const byAmount = (amount: number) => (amount < 1_000 ? 2 : 1);
+const ORDERS = [
+  ['before', ['100.00', '5000.00']],
+  ['after', ['5000.00', '100.00']],
+] as const;
+
+async function plannedByAmount(amounts: readonly string[], settings = {}): Promise<Payroll> {
+  const payroll = await openPayroll(settings);
+  payroll.service.holder = holder;
+  payroll.service.rateOf = byAmount;
+  payroll.file('may.csv', rows(...amounts));
+  await payroll.plan('may.csv', 'may');
+  return payroll;
+}
+
+describe('a ceiling, where a large amount has another rate than a small one', () => {
+  it.each(ORDERS)('agrees in the first plan to a small amount %s a large one', async (_, amounts) => {
+    const { run, paid } = await plannedByAmount(amounts);
+    const ended = await run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(paid()).toHaveLength(2);
+  });
+
+  it.each(ORDERS)(
+    'does not agree to a small amount %s a large one that costs ZAR 101.00 in the place of ZAR 51.00',
+    async (_, amounts) => {
+      const { service, run, later, paid } = await plannedByAmount(amounts);
+      service.rateOf = () => 1;
+      later(1);
+      const row = amounts.indexOf('100.00') + 2;
+      for (let time = 1; time <= 2; time += 1) {
+        const ended = await run('may.csv', 'may');
+        expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+        expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
+          `Row ${row} costs ZAR 101.00 now. The first plan of this batch shows ZAR 51.00 for its amount.`,
+        );
+      }
+      expect(paid()).toEqual([]);
+    },
+  );
+
+  it('does not agree to it after a person approved the large amount and the small one at their rates', async () => {
+    const payroll = await plannedByAmount(['100.00', '5000.00'], { approvalHours: 2 });
+    const { service, plan, payfile, run, later, paid } = payroll;
+    const { digest } = await plan('may.csv', 'may');
+    expect((await payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+    later(3);
+    service.rateOf = () => 1;
+    for (let time = 1; time <= 3; time += 1) {
+      const ended = await run('may.csv', 'may');
+      expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    }
+    expect(paid()).toEqual([]);
+  });
+
+  it.each([
+    ['GHS 101.00, which is nearest to GHS 100.00', '101.00'],
+    ['GHS 4,000.00, which lies between two amounts', '4000.00'],
+    ['GHS 90.00, which is smaller than all', '90.00'],
+  ] as const)('does not agree to half the rate for an amount that joins later: %s', async (_, amount) => {
+    const { service, file, run, later, paid } = await plannedByAmount(['100.00', '5000.00']);
+    service.rateOf = () => 1;
+    later(1);
+    file('may.csv', rows('5000.00', amount));
+    for (let time = 1; time <= 2; time += 1) {
+      const ended = await run('may.csv', 'may');
+      expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+      expect(ended.stderr.replace(/\s+/g, ' ')).toContain('The earlier rates of this batch give ZAR');
+    }
+    expect(paid()).toEqual([]);
+  });
+
+  it('agrees to amounts that join later at the rates of the amounts next to them', async () => {
+    const { file, run, paid } = await plannedByAmount(['100.00', '5000.00']);
+    file('may.csv', rows('100.00', '90.00', '6000.00'));
+    const ended = await run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(0);
+    expect(paid()).toHaveLength(3);
+  });
+
+  it('does not agree to small moves, each with another amount, that are a large one together', async () => {
+    const { service, file, plan, run, later, paid } = await planned(rows('100.00'));
+    for (const [amount, rate] of [
+      ['101.00', 1.985],
+      ['102.00', 1.97],
+      ['103.00', 1.955],
+    ] as const) {
+      service.rate = rate;
+      later(1);
+      file('may.csv', rows(amount));
+      await plan('may.csv', 'may');
+    }
+    const ended = await run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(paid()).toEqual([]);
+  });
+
+  it('says what a person approved where that costs less', async () => {
+    const payroll = await planned(rows('100.00'), { approvalHours: 2 });
+    const { service, plan, payfile, run, later } = payroll;
+    service.rate = 1;
+    later(1);
+    const { digest } = await plan('may.csv', 'may');
+    expect((await payfile('approve', 'may', '--digest', digest)).code).toBe(0);
+    later(3);
+    service.rate = 0.5;
+    await run('may.csv', 'may');
+    const ended = await run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(ended.stderr.replace(/\s+/g, ' ')).toContain(
+      'Row 2 costs ZAR 201.00 now. A person approved ZAR 101.00 for its amount.',
+    );
+  });
+});
+
 /** The fee takes 22 % of the debit: ZAR 7.00 of ZAR 32.00. */
 async function feeReleased(): Promise<Payroll> {
   const payroll = await openPayroll();

@@ -1,6 +1,7 @@
 /**
  * Notes: entries of a batch's journal that change no payout, and what each kind holds. They are kept for ever.
  */
+import type { CurrencyCode } from '../../domain/money/currency.ts';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { EventKind } from '../../domain/payouts/payout-event.ts';
@@ -39,13 +40,17 @@ export interface Notes {
   readonly rate_limited: { readonly until: Timestamp };
   /** The connection of this attempt is closed: no answer can come any more. */
   readonly attempt_closed: { readonly payout: PayoutId; readonly attempt: number };
-  /** What a payment of a corridor and an amount (minor units) costs: planned first, or approved by a person since. Decimals. */
+  /**
+   * What a payment of a corridor and an amount (minor units) may cost. Decimals. The amount was in the first plan of the
+   * corridor, joined in a later plan, or was approved by a person since.
+   */
   readonly baseline: {
     readonly corridor: string;
     readonly minor: string;
     readonly rate: string;
     readonly fee: string;
-    readonly approved?: true;
+    readonly sourceCurrency?: CurrencyCode;
+    readonly from: 'first_plan' | 'later_plan' | 'approval';
   };
   /** Terms moved, so that rows need one more approval. `what`: cost, country, institution or account holder. */
   readonly terms_moved: {

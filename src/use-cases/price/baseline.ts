@@ -1,60 +1,101 @@
 /**
- * The baseline of a batch: what its payments cost when they were planned first. A ceiling agrees to nothing that costs
- * notably more, however often the batch was planned again. It outlives rows that were withdrawn; only a person moves it.
+ * The baseline of a batch: what an amount costs in the first plan of its corridor, or as a person approved it since. A
+ * ceiling agrees to nothing that costs notably more, however often the batch is planned again. It outlives rows that were
+ * withdrawn; only a person moves it.
  *
- * Why:     otherwise a rate that moves a little with each plan would be agreed to by nobody, step by step.
+ * Why:     otherwise a rate that moves a little with each plan would be agreed to by nobody, step by step. The service may
+ *          have another rate for another amount, so no amount speaks for all.
+ * Rule:    an amount that joins in a later plan may cost what the amounts next to it may cost. It speaks for no other.
  */
-import { debitOf } from '../../domain/money/decimal.ts';
+import { debitOf, risePercent } from '../../domain/money/decimal.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import type { BatchId, Instruction, Quote } from '../../domain/payouts/instruction.ts';
 import { isAbove } from '../../domain/payouts/objection.ts';
 import { isIn, type PayoutIn, placeNames } from '../../domain/payouts/payout.ts';
+import type { Notes } from '../../ports/ledger/notes.ts';
 import type { Ports } from '../ports.ts';
 
 type Keeping = Pick<Ports, 'ledger' | 'clock'>;
-type Priced = Pick<Quote, 'rate' | 'fee'>;
+type Priced = Pick<Quote, 'rate' | 'fee' | 'sourceCurrency'>;
 const NOTE_KIND = 'baseline';
 
+export interface BaselinePrice extends Priced {
+  readonly from: Notes['baseline']['from'];
+}
+
 export interface Baseline {
-  /** Of the first plan, or of what a person approved since: the corridor's rate and the amount's fee. */
-  of(instruction: Instruction): Priced | undefined;
+  of(instruction: Instruction): BaselinePrice | undefined;
   /** Keeps what is not known yet. Before the payout is priced, so that no crash loses it. */
   keep(instruction: Instruction, quote: Priced): Promise<void>;
   /** A person approved a payment at this price. */
   set(instruction: Instruction, quote: Priced): Promise<void>;
 }
 
+/** By amount in minor units. */
+type Prices = Map<bigint, BaselinePrice>;
+
 export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): Promise<Baseline> {
-  const rates = new Map<string, string>();
-  const fees = new Map<string, string>();
-  const learn = (corridor: string, minor: string, { rate, fee }: Priced, isSet: boolean) => {
-    const amount = `${corridor}\n${minor}`;
-    if (isSet || !rates.has(corridor)) rates.set(corridor, rate);
-    if (isSet || !fees.has(amount)) fees.set(amount, fee);
+  const corridors = new Map<string, Prices>();
+  const learn = (corridor: string, minor: bigint, price: BaselinePrice) => {
+    const prices = corridors.get(corridor) ?? new Map();
+    corridors.set(corridor, prices.set(minor, price));
   };
   for (const { body } of await ledger.notes(batchId, NOTE_KIND))
-    learn(body.corridor, body.minor, body, body.approved === true);
-  const known = (instruction: Instruction): Priced | undefined => {
-    const corridor = corridorOf(instruction);
-    const [rate, fee] = [rates.get(corridor), fees.get(`${corridor}\n${instruction.amount.minor}`)];
-    return rate === undefined || fee === undefined ? undefined : { rate, fee };
-  };
-  const note = async (instruction: Instruction, { rate, fee }: Priced, isSet: boolean) => {
-    const [corridor, minor] = [corridorOf(instruction), instruction.amount.minor.toString()];
-    learn(corridor, minor, { rate, fee }, isSet);
-    const approved = isSet ? { approved: true as const } : {};
-    await ledger.note(batchId, NOTE_KIND, { corridor, minor, rate, fee, ...approved }, clock.now());
+    learn(body.corridor, BigInt(body.minor), { ...body, sourceCurrency: body.sourceCurrency });
+  // What comes to them from now on joins.
+  const planned = new Map([...corridors].map(([corridor, prices]) => [corridor, createNeighbors(prices)]));
+  const known = (instruction: Instruction) =>
+    corridors.get(corridorOf(instruction))?.get(instruction.amount.minor);
+  const note = async (instruction: Instruction, { rate, fee, sourceCurrency, from }: BaselinePrice) => {
+    const [corridor, { minor }] = [corridorOf(instruction), instruction.amount];
+    learn(corridor, minor, { rate, fee, sourceCurrency, from });
+    const paidIn = sourceCurrency === undefined ? {} : { sourceCurrency };
+    const body = { corridor, minor: minor.toString(), rate, fee, ...paidIn, from };
+    await ledger.note(batchId, NOTE_KIND, body, clock.now());
   };
   return {
     of: known,
     async keep(instruction, quote) {
-      if (known(instruction) === undefined) await note(instruction, quote, false);
+      if (known(instruction) !== undefined) return;
+      const neighborsOf = planned.get(corridorOf(instruction));
+      if (neighborsOf === undefined) return note(instruction, { ...quote, from: 'first_plan' });
+      const cheapest = neighborsOf(instruction.amount.minor).reduce(cheaper);
+      const { rate, sourceCurrency } = cheaper(cheapest, quote);
+      return note(instruction, { rate, sourceCurrency, fee: quote.fee, from: 'later_plan' });
     },
     async set(instruction, quote) {
       const now = known(instruction);
-      if (now?.rate !== quote.rate || now.fee !== quote.fee) await note(instruction, quote, true);
+      const isKnown =
+        now?.rate === quote.rate && now.fee === quote.fee && now.sourceCurrency === quote.sourceCurrency;
+      if (!isKnown) await note(instruction, { ...quote, from: 'approval' });
     },
   };
+}
+
+/**
+ * The amounts next to a given one, below and above, that the first plan had or a person approved. The rates of a service
+ * rise or fall with the amount, so the better of the two is at least as good as the rate that the amount had.
+ */
+function createNeighbors(prices: Prices): (minor: bigint) => readonly Priced[] {
+  let sorted: readonly (readonly [bigint, Priced])[] | undefined;
+  return (minor) => {
+    sorted ??= [...prices]
+      .filter(([, { from }]) => from !== 'later_plan')
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((sorted[middle]?.[0] ?? minor) < minor) low = middle + 1;
+      else high = middle;
+    }
+    return sorted.slice(Math.max(0, low - 1), low + 1).map(([, price]) => price);
+  };
+}
+
+/** The second one only where it is sure to be. */
+function cheaper(one: Priced, other: Priced): Priced {
+  const isCheaper = one.sourceCurrency === other.sourceCurrency && risePercent(one.rate, other.rate) < 0;
+  return isCheaper ? other : one;
 }
 
 export function corridorOf({ sourceId, destinationId, amount }: Instruction): string {
@@ -63,7 +104,14 @@ export function corridorOf({ sourceId, destinationId, amount }: Instruction): st
 
 /** A waiting row that no ceiling agrees to. */
 export type Moved =
-  | { readonly kind: 'costs_more'; readonly rowNumber: number; readonly was: string; readonly is: string }
+  | {
+      readonly kind: 'costs_more';
+      readonly rowNumber: number;
+      readonly was: string;
+      readonly is: string;
+      /** What says so. */
+      readonly from: BaselinePrice['from'];
+    }
   /** It was approved before, and is not as it was. */
   | { readonly kind: 'is_other'; readonly rowNumber: number }
   /** A country or its institution has another name than when the file was read. */
@@ -104,14 +152,14 @@ function aboveBaseline(payout: PayoutIn<'quoted'>, baseline: Baseline, percent: 
   const { quote } = state.pricing;
   const first = baseline.of(instruction);
   if (quote === undefined || first === undefined) return undefined;
-  const costOf = ({ rate, fee }: Priced) => debitOf(instruction.amount, { ...quote, rate, fee });
-  const [was, is] = [costOf(first), costOf(quote)];
+  const [was, is] = [debitOf(instruction.amount, first), debitOf(instruction.amount, quote)];
+  const { from } = first;
   if (was === undefined || is === undefined)
     return first.rate === quote.rate && first.fee === quote.fee
       ? undefined
-      : { kind: 'costs_more', rowNumber, was: `rate ${first.rate}`, is: `rate ${quote.rate}` };
+      : { kind: 'costs_more', rowNumber, was: `rate ${first.rate}`, is: `rate ${quote.rate}`, from };
   return isAbove(is, was, percent)
-    ? { kind: 'costs_more', rowNumber, was: formatMoney(was), is: formatMoney(is) }
+    ? { kind: 'costs_more', rowNumber, was: formatMoney(was), is: formatMoney(is), from }
     : undefined;
 }
 

@@ -2,6 +2,7 @@
  * The stored form of notes and of facts about people.
  */
 import { z } from 'zod';
+import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import type { BatchId, Digest, PayoutId, TransferId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES } from '../../../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../../../domain/payouts/payout-event.ts';
@@ -48,7 +49,8 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     minor: text,
     rate: text,
     fee: text,
-    approved: z.exactOptional(z.literal(true)),
+    sourceCurrency: z.exactOptional(branded<CurrencyCode>()),
+    from: z.enum(['first_plan', 'later_plan', 'approval']),
   }),
   terms_moved: z.object({ currency: text, what: text, was: text, now: text }),
   institution_set_aside: z.object({ institution: branded<InstitutionId>() }),
