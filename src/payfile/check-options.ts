@@ -185,6 +185,7 @@ const decision = z.discriminatedUnion('kind', [
     kind: z.literal('release'),
     reason: text,
     mayBePaid: yesOrNo.optional(),
+    shown: texts.optional(),
     kinds: kinds.optional(),
   }),
   z.strictObject({ kind: z.literal('cancel'), reason: text, kinds: kinds.optional() }),

@@ -289,7 +289,7 @@ async function explain(
   const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
   const isIncident = isUnpaid && story.incidents.length > 0;
   const steps = stepsOf(payout, { isIncident, paidAgain: story.paidAgain }, commands);
-  return { batch, environment, story, steps, open: await openDecisions(payout, ports) };
+  return { batch, environment, story, steps, open: await openDecisions(story.payout, ports) };
 }
 
 /** Before anything is read: some formats have room for one batch only. */

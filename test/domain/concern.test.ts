@@ -9,7 +9,9 @@ import {
   concernText,
   covers,
   isReleased,
+  kindsToName,
   openReasons,
+  seenOf,
 } from '../../src/domain/payouts/concern.ts';
 import { asPayoutId } from '../../src/domain/payouts/instruction.ts';
 import { aReason } from '../builders/payouts.ts';
@@ -124,6 +126,38 @@ describe('what is left to ask about', () => {
   it('is a concern that two releases cover only together', () => {
     const half = { ...fee, feeMinor: 1_000n };
     expect(isReleased(fee, [{ saw: [half] }, { saw: [half] }])).toBe(false);
+  });
+});
+
+describe('a row that was released before', () => {
+  const released = [seenOf([fee], [fee, repeat])];
+  const kinds = (...concerns: readonly Concern[]) =>
+    kindsToName({ reasons: concerns.map((concern) => ({ concern })), releases: released });
+
+  it('keeps what was released and what was left open', () => {
+    expect(released).toEqual([{ saw: [fee], left: [repeat] }]);
+    expect(seenOf([fee], [fee])).toEqual({ saw: [fee] });
+  });
+
+  it('needs no kind for what it waited for before', () => {
+    expect(kinds(repeat)).toEqual([]);
+    expect(kinds(fee, repeat)).toEqual([]);
+  });
+
+  it('needs the kind of all concerns once one of them is another than before', () => {
+    expect(kinds(name)).toEqual(['name']);
+    expect(kinds({ ...fee, feeMinor: 2_001n })).toEqual(['fee']);
+    expect(kinds(repeat, name)).toEqual(['repeat', 'name']);
+    expect(kinds({ ...repeat, isUnknown: true })).toEqual(['repeat']);
+  });
+
+  it('needs no kind for a concern that no release covers and that was seen', () => {
+    const releases = [seenOf([same_row], [same_row])];
+    expect(kindsToName({ reasons: [{ concern: same_row }], releases })).toEqual([]);
+  });
+
+  it('needs no kind while nobody has released it', () => {
+    expect(kindsToName({ reasons: [{ concern: name }], releases: [] })).toEqual([]);
   });
 });
 

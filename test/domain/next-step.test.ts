@@ -3,7 +3,7 @@ import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/d
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
 import type { Flags } from '../../src/faces/cli/parse/flags.ts';
-import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
+import { aPayoutIn, money, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 
 const step = (row: ReturnType<typeof aRow>, header = aHeader()) => aLine(row, header).texts.next_step;
@@ -88,6 +88,13 @@ it('gives a held row both ways on, with what to look at first', () => {
   expect(step(aRow(aPayoutIn('held', { rowNumber: 14 })))).toBe(
     'Ask the beneficiary whose account it is; if it is right: payfile release may-2026 14 --reason TEXT; ' +
       'else: payfile cancel may-2026 14 --reason TEXT',
+  );
+});
+
+it('names what a held row waits for, where somebody released it for something else before', () => {
+  const releases = [{ saw: [OVER_LIMIT], by: 'ben', reason: 'a bonus', at: NOW }];
+  expect(step(aRow(aPayoutIn('held', { rowNumber: 14, state: { releases } })))).toContain(
+    'payfile release may-2026 14 --kind name --reason TEXT',
   );
 });
 

@@ -83,6 +83,11 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', null], 'digest is null'],
     ['decide', ['b', { kind: 'rows', rows: '23' }, { kind: 'release', reason: 'r' }], 'choice.rows is “23”'],
     ['decide', ['b', { kind: 'all' }, { kind: 'release' }], 'decision.reason is not set'],
+    [
+      'decide',
+      ['b', { kind: 'all' }, { kind: 'release', reason: 'r', shown: 'ab' }],
+      'decision.shown is “ab”',
+    ],
     ['resolve', ['b', '2', { kind: 'maybe' }], 'ruling.kind is “maybe”'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],

@@ -79,6 +79,44 @@ it('holds a person who was paid to an account that differs by marks alone, until
   expect(paid()).toEqual(['ama.k', 'amak']);
 });
 
+it('pays no other holder by a release of somebody who saw the limit alone', async () => {
+  const { service, file, plan, run, payfile, paid, stand } = await openPayroll({
+    limits: { rowMax: { GHS: '50' } },
+  });
+  service.holder = () => 'Ama Mensah';
+  file('may.csv', [{ account: '0244000001', amount: '75.00', name: 'Ama Mensah', reference: 'R-1' }]);
+  await plan('may.csv', 'may');
+  const shown = await payfile('explain', 'may', '2');
+  expect(shown.stdout).toContain('over the limit');
+  const first = await payfile('release', 'may', '2', '--reason', 'The limit is fine');
+  expect(first.stderr.replaceAll(/\s+/g, ' ')).toMatch(/Row 2 is released for: GHS 75\.00 is over the limit/);
+  service.holder = () => 'Kofi Boateng';
+  await plan('may.csv', 'may');
+  const second = await payfile('release', 'may', '2', '--reason', 'The amount is right');
+  expect(second.code).toBe(10);
+  expect(second.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /Row 2 was left as it is: held again after a release: .*“Kofi Boateng”\. .*add --kind name\./,
+  );
+  await run('may.csv', 'may');
+  expect(paid()).toEqual([]);
+  expect(await stand('may')).toEqual({ held: 1 });
+  const named = await payfile(
+    'release',
+    'may',
+    '2',
+    '--kind',
+    'name',
+    '--reason',
+    'Kofi is her agent',
+    '--json',
+  );
+  expect(named.code, named.stderr).toBe(0);
+  const { released } = JSON.parse(named.stdout) as { released: readonly unknown[] };
+  expect(released).toEqual([{ rowNumber: 2, reasons: [expect.stringContaining('“Kofi Boateng”')] }]);
+  await run('may.csv', 'may');
+  expect(paid()).toEqual(['0244000001']);
+});
+
 const THREE = ['0244000001', '0244000002', '0244000003'].map((account, index) => ({
   account,
   amount: `${50 + index}.00`,

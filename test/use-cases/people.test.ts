@@ -9,8 +9,9 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
+import { heldRows } from '../../src/use-cases/report/held-rows.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, kindsOf, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const all = { kind: 'all' } as const;
@@ -26,7 +27,7 @@ describe('a name that was let go', () => {
     place.service.names.set('0244123001', 'AKUA OWUSU');
     const may = await place.approved([aRow(1)], 'may');
     expect(await place.stand(may)).toEqual({ held: 1 });
-    expect(await releaseHeld(may, all, ben, place.world)).toEqual({ done: [2], refused: [] });
+    expect(await releaseHeld(may, all, ben, place.world)).toMatchObject({ done: [2], refused: [] });
     await place.agree(may);
     await place.send(may);
     expect(place.service.book).toMatchObject([{ name: 'AKUA OWUSU' }]);
@@ -65,7 +66,72 @@ describe('a name that was let go', () => {
     expect(await releaseHeld(batch, rows('2'), ben, place.world)).toEqual({
       done: [],
       refused: [{ rowNumber: 2, status: 'approved' }],
+      released: [],
     });
+  });
+});
+
+/** The holder of row 2 is Akua, which Ama saw and released, and is Yaw when the row is priced again. */
+async function heldAgain() {
+  const place = await aWorkplace();
+  place.service.names.set('0244123001', 'AKUA OWUSU');
+  const may = await place.approved([aRow(1)], 'may');
+  const shown = await shownOf(place, may);
+  await releaseHeld(may, rows('2'), { by: 'ama', reason: 'married' }, place.world);
+  place.service.names.set('0244123001', 'YAW ANNAN');
+  await place.price(may);
+  expect(await place.stand(may)).toEqual({ held: 1 });
+  return { place, may, shown };
+}
+
+async function shownOf(place: Workplace, id: BatchId): Promise<string[]> {
+  const held = await heldRows(await place.batch(id), place.world);
+  return held.rows.map(({ shown }) => shown);
+}
+
+describe('a row that is held again for something else', () => {
+  it.each([
+    ['by its number', rows('2'), {}],
+    ['together with all', all, { isElsewhere: true }],
+  ])('is not released %s by whoever saw only the first reason', async (_, choice, more) => {
+    const { place, may } = await heldAgain();
+    const { done, refused } = await releaseHeld(may, choice, ben, place.world);
+    expect(done).toEqual([]);
+    const status = expect.stringMatching(
+      /^held again after a release: .*“YAW ANNAN”.*\. To release it for this, add --kind name$/,
+    );
+    expect(refused).toEqual([{ rowNumber: 2, status, isNotYet: true, ...more }]);
+    expect(await place.stand(may)).toEqual({ held: 1 });
+  });
+
+  it('is released by whoever names the kind, and says what it was released for', async () => {
+    const { place, may } = await heldAgain();
+    const named = await releaseHeld(may, rows('2'), { ...ben, kinds: ['name'] }, place.world);
+    const reasons = [expect.stringContaining('the account belongs to “YAW ANNAN”')];
+    expect(named).toEqual({ done: [2], refused: [], released: [{ rowNumber: 2, reasons }] });
+  });
+
+  it('is released only for what was shown, where that comes with the decision', async () => {
+    const { place, may, shown } = await heldAgain();
+    const late = await releaseHeld(may, rows('2'), { ...ben, shown }, place.world);
+    expect(late).toMatchObject({ done: [], refused: [{ rowNumber: 2, isNotYet: true }] });
+    expect(late.refused[0]?.status).toMatch(/^held for something else than was shown: .*“YAW ANNAN”/);
+    const now = await shownOf(place, may);
+    expect(now).not.toEqual(shown);
+    expect((await releaseHeld(may, rows('2'), { ...ben, shown: now }, place.world)).done).toEqual([2]);
+  });
+
+  it('is released by its number for what an earlier release left open', async () => {
+    const place = await aWorkplace();
+    place.service.names.set('0244123001', 'AKUA OWUSU');
+    const twice = aRow(1, { reference: '' });
+    const { batch } = await place.place([twice, twice], 'twins');
+    await place.price(batch.id);
+    expect(kindsOf(await place.row(batch.id, 3))).toEqual(['name', 'repeat']);
+    expect((await releaseHeld(batch.id, all, ben, place.world)).done).toEqual([2, 3]);
+    await place.price(batch.id);
+    expect(kindsOf(await place.row(batch.id, 3))).toEqual(['repeat']);
+    expect((await releaseHeld(batch.id, rows('3'), ben, place.world)).done).toEqual([3]);
   });
 });
 

@@ -87,6 +87,7 @@ type PlainFlag =
   | '--help'
   | '--include'
   | '--json'
+  | '--kind'
   | '--map'
   | '--not-paid'
   | '--only'

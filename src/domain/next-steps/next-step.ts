@@ -11,9 +11,8 @@ import {
   isPausedForStatement,
   STANDARD_INPUT,
 } from '../batches/batch.ts';
-import type { ConcernKind } from '../payouts/concern.ts';
+import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
-import type { HoldReason } from '../payouts/payout.ts';
 import { calledUnpaidAt, type DoubtReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
@@ -181,7 +180,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'planned':
       return [{ text: 'Ask for name and fee', command: commands.again }];
     case 'held':
-      return heldStep(state.reasons, rowNumber, commands);
+      return heldStep(state, rowNumber, commands);
     case 'quoted':
       return [{ text: 'Agree to the plan', command: commands.forBatch('approve') }];
     case 'approved':
@@ -223,11 +222,12 @@ const HOLD_ADVICE: Readonly<Record<ConcernKind, string>> = {
   over_limit: 'Look at the limit; if the payment is meant',
 };
 
-function heldStep(reasons: readonly HoldReason[], row: number, { forRow }: Commands): readonly Step[] {
-  const first = reasons[0];
+function heldStep(state: StateIn<'held'>, row: number, { forRow }: Commands): readonly Step[] {
+  const first = state.reasons[0];
+  const kinds = kindsToName(state).map((kind): Flag => ['--kind', kind]);
   const advice = first === undefined ? 'If it is meant' : HOLD_ADVICE[first.concern.kind];
   return [
-    { text: advice, command: forRow('release', row, ['--reason', TEXT]) },
+    { text: advice, command: forRow('release', row, ...kinds, ['--reason', TEXT]) },
     { text: 'else', command: forRow('cancel', row, ['--reason', TEXT]) },
   ];
 }

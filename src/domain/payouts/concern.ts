@@ -70,6 +70,8 @@ export type ConcernKind = Concern['kind'];
 /** A person let the payout go on, having seen these concerns. */
 export interface Release {
   readonly saw: readonly Concern[];
+  /** Concerns of the same hold that the person left open. */
+  readonly left?: readonly Concern[];
   readonly by: string;
   readonly reason: string;
   readonly at: Timestamp;
@@ -106,6 +108,33 @@ export function covers(saw: Concern, now: Concern): boolean {
 
 export function isReleased(now: Concern, releases: readonly Pick<Release, 'saw'>[]): boolean {
   return releases.some(({ saw }) => saw.some((each) => covers(each, now)));
+}
+
+/** What a release says of a hold for `all` of these concerns, of which a person answered some. */
+export function seenOf(saw: readonly Concern[], all: readonly Concern[]): Pick<Release, 'saw' | 'left'> {
+  const left = all.filter((concern) => !isReleased(concern, [{ saw }]));
+  return left.length === 0 ? { saw } : { saw, left };
+}
+
+/** It was not among the concerns of a hold that was released before. Who saw only those does not know of it. */
+function cameUpSince(now: Concern, releases: readonly Pick<Release, 'saw' | 'left'>[]): boolean {
+  if (releases.length === 0) return false;
+  const known = releases.flatMap(({ saw, left = [] }) => [...saw, ...left]);
+  const text = concernText(now);
+  return !known.some((each) => covers(each, now) || concernText(each) === text);
+}
+
+/** What a release has to name of a row that was released before and is held again; empty: nothing. */
+export function kindsToName({
+  reasons,
+  releases,
+}: {
+  readonly reasons: readonly { readonly concern: Concern }[];
+  readonly releases: readonly Pick<Release, 'saw' | 'left'>[];
+}): readonly ConcernKind[] {
+  const concerns = reasons.map(({ concern }) => concern);
+  const isKnown = !concerns.some((concern) => cameUpSince(concern, releases));
+  return isKnown ? [] : [...new Set(concerns.map(({ kind }) => kind))];
 }
 
 /** The reasons that nobody has released. */

@@ -19,6 +19,8 @@ export type RowDecision =
       readonly kind: 'release';
       readonly reason: string;
       readonly mayBePaid?: boolean | undefined;
+      /** The `shown` of held rows as they were shown: a row that waits for something else by now stays held. */
+      readonly shown?: readonly string[] | undefined;
     })
   | (OfKinds & { readonly kind: 'cancel'; readonly reason: string })
   /** `evidence`: needed to pay again soon after the service reported a failure. */

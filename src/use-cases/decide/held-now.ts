@@ -2,6 +2,8 @@
  * What a person has to know of a held row before it is let go on: why it waits as of now, and whether a payment that it may
  * repeat has an outcome that nobody knows.
  */
+import { hash } from 'node:crypto';
+import { concernText } from '../../domain/payouts/concern.ts';
 import type { HoldReason, PaymentPointer } from '../../domain/payouts/payout.ts';
 import { isIn, isUnknown, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
 import { placeOf, wordOf } from '../../domain/payouts/repeat.ts';
@@ -26,6 +28,12 @@ export async function withReasonsNow(payout: Payout, ports: Reading): Promise<Pa
   const reasons: HoldReason[] = [];
   for (const reason of payout.state.reasons) reasons.push(await asOfNow(reason, ports));
   return { ...payout, state: { ...payout.state, reasons } };
+}
+
+/** Names what a held payout waits for, with reasons as of now: a release that brings it answers exactly this. */
+export function markOf({ id, state }: Pick<PayoutIn<'held'>, 'id' | 'state'>): string {
+  const concerns = state.reasons.map(({ concern }) => concernText(concern)).sort();
+  return hash('sha256', JSON.stringify([id, concerns])).slice(0, 32);
 }
 
 /** Nobody has agreed to it, and it is not withdrawn. */

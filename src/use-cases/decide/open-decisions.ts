@@ -5,12 +5,14 @@
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Ports } from '../ports.ts';
-import { mayBePaidAlready } from './held-now.ts';
+import { markOf, mayBePaidAlready } from './held-now.ts';
 import { familyObjection, whyNotPaidAgain } from './reissue.ts';
 import { whyOpen } from './resolve-doubt.ts';
 
 export interface OpenDecisions {
   readonly release: boolean;
+  /** Names what the row waits for, for a release of exactly that; undefined: it is not held. */
+  readonly shown: string | undefined;
   /** Why a release has to say that it may be paid already; undefined: it need not. */
   readonly mayBePaid: string | undefined;
   readonly withdraw: boolean;
@@ -29,10 +31,12 @@ export interface OpenRuling {
 
 type Looking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
+/** Of a held payout: with its reasons as they are shown. */
 export async function openDecisions(payout: Payout, ports: Looking): Promise<OpenDecisions> {
   const { state } = payout;
   return {
     release: mayFollow(state, 'release'),
+    shown: isIn(payout, 'held') ? markOf(payout) : undefined,
     mayBePaid: isIn(payout, 'held') ? await mayBePaidAlready(payout.state.reasons, ports) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),

@@ -1,18 +1,26 @@
 /**
  * Releases held rows and withdraws unsent ones, with a reason and a person. A release names the concerns that the person saw;
- * one that comes up later holds the row again. A released name is remembered for the same account and the same two names, so
- * that next month nobody is asked again.
+ * one that comes up later holds the row again. The person saw what was shown with the form, or names the kinds. Without
+ * both, only the first hold of a row is answered: of a row that is held again, another hold may have been looked at. A
+ * released name is remembered for the same account and the same two names, so that next month nobody is asked again.
  */
-import type { Concern, ConcernKind, Release } from '../../domain/payouts/concern.ts';
+import {
+  type Concern,
+  type ConcernKind,
+  kindsToName,
+  type Release,
+  seenOf,
+} from '../../domain/payouts/concern.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout, type PayoutIn, type Status, UNSENT } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
-import { blockedBy, mayBePaidAlready, withReasonsNow } from './held-now.ts';
+import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from './held-now.ts';
 
 export interface Decision {
   readonly by: string;
@@ -24,11 +32,21 @@ export interface ReleaseDecision extends Decision {
   readonly mayBePaid?: boolean | undefined;
   /** Concerns of these kinds alone; undefined: as the choice says. */
   readonly kinds?: readonly ConcernKind[] | undefined;
+  /** The `shown` of each row as it was shown; a row that waits for something else by now stays held. */
+  readonly shown?: readonly string[] | undefined;
+}
+
+/** A released row, and in words what it was released for. */
+export interface ReleasedRow {
+  readonly rowNumber: number;
+  readonly reasons: readonly string[];
 }
 
 export interface Decided {
   readonly done: readonly number[];
   readonly refused: readonly RefusedRow[];
+  /** Of a release: the rows of `done`. */
+  readonly released?: readonly ReleasedRow[];
 }
 
 /** A row that stays as it is. */
@@ -47,30 +65,62 @@ export interface RefusedRow {
 /** What is never released together with everything else: each of these is looked at by itself. */
 const ONE_BY_ONE: readonly ConcernKind[] = ['repeat', 'other_account', 'maybe_paid'];
 
-export function releaseHeld(
+export async function releaseHeld(
   batchId: BatchId,
   choice: Choice,
   decision: ReleaseDecision,
   ports: OfflinePorts,
 ): Promise<Decided> {
-  return recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
+  const { by, reason, kinds } = decision;
+  const shown = decision.shown && new Set(decision.shown);
+  const answered = new Map<number, readonly string[]>();
+  const decided = await recordEach({ batchId, choice, statuses: ['held'] }, ports, async (payout) => {
     const now = await withReasonsNow(payout, ports);
     if (!isIn(now, 'held')) return { status: payout.state.status };
-    const { chosen, left } = chosenReasons(now.state.reasons, choice, decision.kinds);
+    const unseen = whyUnseen(now, shown, kinds);
+    if (unseen !== undefined) return passedOver(unseen, choice);
+    const { chosen, left } = chosenReasons(now.state.reasons, choice, kinds);
     const [first] = chosen;
-    if (first === undefined) return whyNothing(left, choice, decision.kinds);
+    if (first === undefined) return passedOver(whyNothing(left, kinds), choice);
     const blocked = await blockedBy(now, ports);
     if (blocked !== undefined) return { status: blocked, isNotYet: true };
     const maybe = await mayBePaidAlready(chosen, ports);
     if (maybe !== undefined && decision.mayBePaid !== true)
       return { status: maybe, isNotYet: true, isMaybePaid: true };
     const at = ports.clock.now();
-    const saw = chosen.map(({ concern }) => concern);
-    const release: Release = { saw, by: decision.by, reason: decision.reason, at };
+    const release: Release = { ...seenOf(concernsOf(chosen), concernsOf(now.state.reasons)), by, reason, at };
     // First, because pricing accepts a name by this memory alone.
     await rememberName(now, release, ports);
+    answered.set(payout.rowNumber, textsOf(chosen, now));
     return { kind: 'release', release, at };
   });
+  const released = decided.done.map((rowNumber) => ({ rowNumber, reasons: answered.get(rowNumber) ?? [] }));
+  return { ...decided, released };
+}
+
+/** Why what was shown may not be what the row waits for; undefined: it is. */
+function whyUnseen(
+  held: PayoutIn<'held'> & Payout,
+  shown: ReadonlySet<string> | undefined,
+  kinds: readonly ConcernKind[] | undefined,
+): string | undefined {
+  const texts = textsOf(held.state.reasons, held).join('; ');
+  if (shown !== undefined)
+    return shown.has(markOf(held)) ? undefined : `held for something else than was shown: ${texts}`;
+  const toName = kinds === undefined ? kindsToName(held.state) : [];
+  if (toName.length === 0) return undefined;
+  const flags = toName.map((kind) => `--kind ${kind}`).join(' ');
+  return `held again after a release: ${texts}. To release it for this, add ${flags}`;
+}
+
+function concernsOf(reasons: readonly HoldReason[]): readonly Concern[] {
+  return reasons.map(({ concern }) => concern);
+}
+
+/** The service may have repeated the account in its words. */
+function textsOf(reasons: readonly HoldReason[], { instruction }: PayoutIn<'held'>): readonly string[] {
+  const echoes = echoesOfAccount(instruction.account.reveal());
+  return reasons.map(({ text }) => withoutEchoes(text, echoes));
 }
 
 function chosenReasons(
@@ -86,19 +136,16 @@ function chosenReasons(
   };
 }
 
-/** A row that was not named is passed over when it waits for something else. */
-function whyNothing(
-  left: readonly HoldReason[],
-  { kind }: Choice,
-  kinds: readonly ConcernKind[] | undefined,
-): Omit<RefusedRow, 'rowNumber'> {
+function whyNothing(left: readonly HoldReason[], kinds: readonly ConcernKind[] | undefined): string {
   const [first] = left;
-  const status =
-    first === undefined
-      ? 'held'
-      : kinds === undefined
-        ? `held: ${first.text}. --all leaves such rows: name the row, or add --kind ${first.concern.kind}`
-        : `held for another reason: ${first.text}`;
+  if (first === undefined) return 'held';
+  return kinds === undefined
+    ? `held: ${first.text}. --all leaves such rows: name the row, or add --kind ${first.concern.kind}`
+    : `held for another reason: ${first.text}`;
+}
+
+/** A row that was not named is passed over when it waits for something else. */
+function passedOver(status: string, { kind }: Choice): Omit<RefusedRow, 'rowNumber'> {
   return { status, isNotYet: true, ...(kind === 'all' ? { isElsewhere: true } : {}) };
 }
 

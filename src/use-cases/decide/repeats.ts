@@ -6,7 +6,7 @@
  * batch. A repeat that is found later waits for a person.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import type { Concern } from '../../domain/payouts/concern.ts';
+import { type Concern, seenOf } from '../../domain/payouts/concern.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -164,7 +164,8 @@ export async function releaseRepeats(
   }
   if (saw.length === 0) return undefined;
   const at = ports.clock.now();
-  const release = { saw, by, reason: `pays the rows of batch ${of} for a new period`, at };
+  const all = payout.state.reasons.map(({ concern }) => concern);
+  const release = { ...seenOf(saw, all), by, reason: `pays the rows of batch ${of} for a new period`, at };
   const recorded = await recordEvent(payout, { kind: 'release', release, at }, ports);
   return recorded.kind === 'recorded' && isIn(recorded.payout, 'planned') ? recorded.payout : undefined;
 }

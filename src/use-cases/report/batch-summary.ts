@@ -6,7 +6,7 @@ import { type Batch, type BatchStatus, batchStatus, type StatusCounts } from '..
 import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
-import type { ConcernKind } from '../../domain/payouts/concern.ts';
+import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
@@ -135,7 +135,9 @@ export async function toLookAt(
 const RELEASED_TOGETHER: ReadonlySet<ConcernKind> = new Set(['name', 'fee', 'over_limit']);
 
 function releaseAllOf(held: readonly Payout[], { forBatch, readFirst }: Commands): Step | undefined {
-  const reasons = held.flatMap((payout) => (isIn(payout, 'held') ? payout.state.reasons : []));
+  const states = held.flatMap((payout) => (isIn(payout, 'held') ? [payout.state] : []));
+  const reasons = states.flatMap((state) => state.reasons);
+  if (states.some((state) => kindsToName(state).length > 0)) return undefined;
   if (held.length < 2 || readFirst !== undefined) return undefined;
   if (!reasons.every(({ concern }) => RELEASED_TOGETHER.has(concern.kind))) return undefined;
   const text = `All ${held.length} held rows at once, once each of them is known to be right`;

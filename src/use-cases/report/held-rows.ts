@@ -9,7 +9,7 @@ import type { PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { echoesOfAccount, maskOf, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { blockedBy, mayBePaidAlready, withReasonsNow } from '../decide/held-now.ts';
+import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from '../decide/held-now.ts';
 
 export interface HeldPage {
   /** The `next` of the page before. */
@@ -34,6 +34,8 @@ export interface HeldRow {
   /** undefined: it was not asked about. */
   readonly nameCheck: NameTold | undefined;
   readonly reasons: readonly string[];
+  /** Names these reasons, for a release of exactly these. */
+  readonly shown: string;
   /** Why it cannot be released now, or only by whoever says that it may be paid already. */
   readonly objection: string | undefined;
 }
@@ -78,6 +80,7 @@ async function heldRowOf(payout: Payout, ports: { readonly ledger: Ledger }): Pr
       nameCheck: check && nameTold(check, instruction.name),
       // The service may have repeated the account in its words.
       reasons: state.reasons.map(({ text }) => withoutEchoes(text, echoesOfAccount(whole))),
+      shown: markOf(now),
       objection: (await blockedBy(now, ports)) ?? (await mayBePaidAlready(state.reasons, ports)),
     },
   ];

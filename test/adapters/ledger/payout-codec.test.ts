@@ -56,12 +56,16 @@ const CONCERNS: { readonly [Kind in Concern['kind']]: fc.Arbitrary<object> } = {
   maybe_paid: fc.record({ kind: kind('maybe_paid'), evidence: text }),
 };
 const concern = fc.oneof(...Object.values(CONCERNS));
-const release = fc.record({
-  saw: fc.array(concern, { maxLength: 3 }),
-  by: text,
-  reason: text,
-  at: when,
-});
+const release = fc.record(
+  {
+    saw: fc.array(concern, { maxLength: 3 }),
+    left: fc.array(concern, { minLength: 1, maxLength: 2 }),
+    by: text,
+    reason: text,
+    at: when,
+  },
+  { requiredKeys: ['saw', 'by', 'reason', 'at'] },
+);
 const pointer = fc.record({
   payoutId: text,
   batchId: text,

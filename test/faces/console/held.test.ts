@@ -23,9 +23,21 @@ async function opened() {
   return { ...console, path: `/batches/${batch?.id}` };
 }
 
-/** A form as a browser sends it, with several boxes ticked. */
-const ticked = (payouts: readonly string[], fields: Readonly<Record<string, string>>) =>
-  new URLSearchParams([...payouts.map((id): [string, string] => ['payout', id]), ...Object.entries(fields)]);
+type Fields = readonly (readonly [name: string, value: string])[];
+const hiddenIn = (page: string, name: string): Fields =>
+  [...page.matchAll(new RegExp(`name="${name}" value="([^"]+)"`, 'g'))].map(([, value = '']) => [
+    name,
+    value,
+  ]);
+/** A form as a browser sends it, with several boxes ticked. `page`: where the form is. */
+const ticked = (page: string, payouts: readonly string[], fields: Readonly<Record<string, string>>) =>
+  sent([
+    ...hiddenIn(page, 'shown'),
+    ...payouts.map((id) => ['payout', id] as const),
+    ...Object.entries(fields),
+  ]);
+const sent = (fields: Fields) =>
+  new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]));
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const payoutsIn = (page: string) =>
   [...page.matchAll(/name="payout" value="([^"]+)"/g)].map(([, id = '']) => id);
@@ -45,12 +57,13 @@ it('shows both names and the reason of each held row, and the way there from the
 it('releases the ticked rows with one reason, withdraws others, and keeps who did', async () => {
   const { visitor, path, payfile } = await opened();
   const eve = visitor('eve', ['approver']);
-  const [first = '', second = '', third = ''] = payoutsIn(await eve.page(`${path}/held`));
+  const page = await eve.page(`${path}/held`);
+  const [first = '', second = '', third = ''] = payoutsIn(page);
   const release = { reason: 'HR confirmed both', decision: 'release' };
-  const done = await eve.send(`${path}/held`, ticked([first, second], release), FORM);
+  const done = await eve.send(`${path}/held`, ticked(page, [first, second], release), FORM);
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/held`]);
   expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide.');
-  await eve.send(`${path}/held`, ticked([third], { reason: 'left us', decision: 'withdraw' }), FORM);
+  await eve.send(`${path}/held`, ticked(page, [third], { reason: 'left us', decision: 'withdraw' }), FORM);
   expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
   const { decisions } = await payfile.history('may');
   expect(decisions).toMatchObject([
@@ -64,10 +77,12 @@ it('releases the ticked rows with one reason, withdraws others, and keeps who di
 it('does nothing without a tick, a reason or a decision, and keeps what was ticked and written', async () => {
   const { visitor, path, payfile } = await opened();
   const ada = visitor();
-  const [first = ''] = payoutsIn(await ada.page(`${path}/held`));
+  const page = await ada.page(`${path}/held`);
+  const [first = ''] = payoutsIn(page);
   const none = await ada.post(`${path}/held`, { reason: 'x', decision: 'release' });
   expect([none.status, (await none.text()).includes('no row is ticked')]).toEqual([422, true]);
-  const mute = await ada.post(`${path}/held`, { payout: first, reason: ' ', decision: 'release' });
+  const noReason = ticked(page, [first], { reason: ' ', decision: 'release' });
+  const mute = await ada.send(`${path}/held`, noReason, FORM);
   const text = await mute.text();
   expect(text).toContain('a reason is missing');
   expect(text).toMatch(new RegExp(`value="${first}"[^>]* checked`));
@@ -79,12 +94,37 @@ it('does nothing without a tick, a reason or a decision, and keeps what was tick
 it('names the rows that stay as they are', async () => {
   const { visitor, path, payfile } = await opened();
   const ada = visitor();
-  const ids = payoutsIn(await ada.page(`${path}/held`));
+  const page = await ada.page(`${path}/held`);
+  const ids = payoutsIn(page);
   await payfile.decide('may', { kind: 'rows', rows: ['3'] }, { kind: 'cancel', reason: 'gone' });
-  const answer = await ada.send(`${path}/held`, ticked(ids, { reason: 'x', decision: 'release' }), FORM);
+  const answer = await ada.send(
+    `${path}/held`,
+    ticked(page, ids, { reason: 'x', decision: 'release' }),
+    FORM,
+  );
   const text = await answer.text();
   expect([answer.status, text.includes('2 rows released: 2, 4.')]).toEqual([422, true]);
   expect(text).toContain('<li>Row 3: canceled.</li>');
+});
+
+it('releases no row that waits for something else than the page showed', async () => {
+  const { visitor, path, payfile } = await opened();
+  const ada = visitor();
+  const page = await ada.page(`${path}/held`);
+  const [first = '', second = '', third = ''] = payoutsIn(page);
+  const [shown = ['', '']] = hiddenIn(page, 'shown');
+  const fields: Fields = [['reason', 'HR knows'], ['decision', 'release'], shown];
+  const boxes = [first, second].map((id) => ['payout', id] as const);
+  const answer = await ada.send(`${path}/held`, sent([...boxes, ...fields]), FORM);
+  const text = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(text).toContain('1 row released: 2.');
+  expect(text).toMatch(/<li>Row 3: held for something else than was shown: Name: no match/);
+  expect(text).not.toMatch(/<input[^>]* checked/);
+  const alone = { payout: third, reason: 'HR knows', shown: shown[1] };
+  const row = await ada.post(`${path}/rows/4/release`, alone);
+  expect([row.status, (await row.text()).includes('held for something else')]).toEqual([422, true]);
+  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
 });
 
 it('releases what may be paid already only on its own page, where somebody says that this is known', async () => {
@@ -101,11 +141,17 @@ it('releases what may be paid already only on its own page, where somebody says 
   const told = await payfile.explain('june', String(ROWS.doubtPaid));
   const { id } = told.story.payout;
   expect(payoutsIn(page)).toContain(id);
-  const together = await ada.send(`${path}/held`, ticked([id], { reason: 'x', decision: 'release' }), FORM);
+  const together = await ada.send(
+    `${path}/held`,
+    ticked(page, [id], { reason: 'x', decision: 'release' }),
+    FORM,
+  );
   expect(await together.text()).toContain('may be paid already');
-  expect(await ada.page(row)).toContain('I know that this may pay it twice');
-  expect((await ada.post(`${row}/release`, { payout: id, reason: 'x' })).status).toBe(422);
-  const known = await ada.post(`${row}/release`, { payout: id, reason: 'x', mayBePaid: 'yes' });
+  const alone = await ada.page(row);
+  expect(alone).toContain('I know that this may pay it twice');
+  const release = Object.fromEntries([['payout', id], ['reason', 'x'], ...hiddenIn(alone, 'shown')]);
+  expect((await ada.post(`${row}/release`, release)).status).toBe(422);
+  const known = await ada.post(`${row}/release`, { ...release, mayBePaid: 'yes' });
   expect(known.status).toBe(303);
 });
 
@@ -123,12 +169,9 @@ it('releases all that are listed by one press, but none that may be paid already
   const ada = visitor();
   const page = await ada.page(`${path}/held`);
   expect(page).toContain('Release all 3 listed');
-  const listed = [...page.matchAll(/name="listed" value="([^"]+)"/g)].map(([, id = '']): [string, string] => [
-    'listed',
-    id,
-  ]);
-  const sent = new URLSearchParams([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
-  expect((await ada.send(`${path}/held`, sent, FORM)).status).toBe(303);
+  const listed = [...hiddenIn(page, 'listed'), ...hiddenIn(page, 'shown')];
+  const form = sent([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
+  expect((await ada.send(`${path}/held`, form, FORM)).status).toBe(303);
   expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
 
   const place = aPlace();

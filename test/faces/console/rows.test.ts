@@ -12,6 +12,7 @@ const opened = shared(async (atEnd) => {
   return { ...console, place, at: (row: number, more = '') => `/batches/${batch?.id}/rows/${row}${more}` };
 });
 
+const shownIn = (page: string) => /name="shown" value="([^"]+)"/.exec(page)?.[1] ?? '';
 const payoutIn = (page: string) => /name="payout" value="([^"]+)"/.exec(page)?.[1] ?? '';
 const seen = async (answer: Response) => ({ status: answer.status, text: await answer.text() });
 
@@ -69,7 +70,7 @@ it('shows both names of a held row as text, releases it with a reason, and keeps
   const ada = visitor();
   const page = await ada.page(at(ROWS.held));
   expect(page).toContain('Efua &lt;b&gt;Sutherland&lt;/b&gt; Darko');
-  const fields = { payout: payoutIn(page), reason: 'She showed her passport' };
+  const fields = { payout: payoutIn(page), shown: shownIn(page), reason: 'She showed her passport' };
   const empty = await seen(await ada.post(at(ROWS.held, '/release'), { ...fields, reason: ' ' }));
   expect([empty.status, empty.text.includes('Nothing was done: a reason is missing.')]).toEqual([422, true]);
   const done = await ada.post(at(ROWS.held, '/release'), fields);

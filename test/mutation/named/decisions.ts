@@ -16,6 +16,7 @@ const FOUR_EYES = 'src/use-cases/approve/four-eyes.ts';
 const RUN = 'src/use-cases/run-batch.ts';
 const RESOLVE = 'src/use-cases/decide/resolve-doubt.ts';
 const REISSUE = 'src/use-cases/decide/reissue.ts';
+const RELEASE = 'src/use-cases/decide/release-held.ts';
 const REPEATS = 'src/use-cases/decide/repeats.ts';
 const PRICE = 'src/domain/payouts/price-decision.ts';
 const SIGN = 'src/use-cases/people/sign-approval.ts';
@@ -142,6 +143,15 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     'A person releases a row while another payment of it may still be made.',
     ['src/use-cases/decide/held-now.ts', 'blockedBy', condition('livingRelative', 'true')],
     ['test/use-cases/same-row.test.ts', 'is not let go beside the other one'],
+  ),
+  andAlso(
+    mutation(
+      'released-unseen',
+      'A release covers a concern that came up after the person looked.',
+      [RELEASE, 'whyUnseen', condition('markOf', 'true')],
+      [PEOPLE, 'held again for something else'],
+    ),
+    ['src/domain/payouts/concern.ts', 'kindsToName', condition('isKnown', 'true')],
   ),
   mutation(
     'repeat-not-held',

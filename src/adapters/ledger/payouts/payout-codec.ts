@@ -79,6 +79,7 @@ const concern: z.ZodType<Concern> = z.discriminatedUnion('kind', [
 const holdReason = z.strictObject({ concern, text, pointer: z.exactOptional(pointer) });
 const release = z.strictObject({
   saw: z.array(concern),
+  left: z.exactOptional(z.array(concern)),
   by: text,
   reason: text,
   at,

@@ -2,8 +2,9 @@
  * Decisions about rows: `release` releases held rows, `cancel` withdraws unsent ones, `reissue` pays again
  * what is proven unpaid. The journal keeps who and why.
  *
- * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere}], exitCode}. Exit code 64 when a named row stands
- * where this cannot be done to it, 10 when time or evidence would allow it, 0 otherwise.
+ * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere}], exitCode}; of a release
+ * also released: [{rowNumber, reasons}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
+ * evidence or another look would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command, type Flag, isToFillIn, nextSteps } from '../../../domain/next-steps/command.ts';
@@ -36,6 +37,8 @@ async function decide(decision: RowDecision, call: Call): Promise<ExitCode> {
   return show(decided, decision.kind, call);
 }
 
+/** More rows are counted. */
+const NAMED_MAX = 20;
 const DONE: Readonly<Record<RowDecision['kind'], string>> = {
   release: 'Released',
   cancel: 'Canceled',
@@ -44,11 +47,14 @@ const DONE: Readonly<Record<RowDecision['kind'], string>> = {
 
 function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): ExitCode {
   const { terminal } = call;
-  const { batch, environment, done, refused, exitCode, needsRun } = decided;
-  const rows = done.length === 0 || done.length > 20 ? '' : ` (${done.join(', ')})`;
+  const { batch, environment, done, refused, released = [], exitCode, needsRun } = decided;
+  const rows = done.length === 0 || done.length > NAMED_MAX ? '' : ` (${done.join(', ')})`;
   const label = batchLabel(batch);
   if (done.length === 0) terminal.result(`Nothing was ${DONE[verb].toLowerCase()} in batch ${label}.`);
   else terminal.result(`${DONE[verb]}: ${rowsText(done.length)}${rows} of batch ${label}.`);
+  if (released.length <= NAMED_MAX)
+    for (const { rowNumber, reasons } of released)
+      terminal.talk(`Row ${rowNumber} is released for: ${reasons.map(printable).join('; ')}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (refused.some(({ isMaybePaid }) => isMaybePaid === true)) terminal.talk(MAYBE_PAID);
@@ -66,6 +72,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
     batch: batchJson(batch),
     done,
     refused,
+    ...(verb === 'release' ? { released } : {}),
     ...steps,
   });
   return exitCode;

@@ -33,7 +33,7 @@ async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const title = `Held rows of ${batchLabel(batch)}`;
   if (rows.length === 0 && wrong === undefined) return page(title, html`<p>No row is held.</p>\n`);
   const mayDecide = mayDo(person, 'approve');
-  const table = heldTable(held, mayDecide, wrong?.form.all('payout') ?? []);
+  const table = heldTable(held, mayDecide, wrong?.form);
   const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
   const more =
     next === undefined
@@ -61,10 +61,12 @@ function alarm(wrong: Wrong | undefined): Html {
 ${rows.length === 0 ? NOTHING : html`<ul>${rows}</ul>\n`}`);
 }
 
-function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, ticked: readonly string[]): Html {
+function heldTable({ batch, rows }: HeldRows, mayDecide: boolean, sent: Form | undefined): Html {
   const lines = rows.map((row) => {
     const link = html`<a href="${address`/batches/${batch.id}/rows/${row.row}`}">Row ${row.row}</a>`;
-    const box = html`<input type="checkbox" name="payout" value="${row.payout}" aria-label="Row ${row.row}"${ticked.includes(row.payout) ? html` checked` : NOTHING}>`;
+    // A row that waits for something else by now is ticked anew.
+    const isTicked = sent?.all('payout').includes(row.payout) && sent.all('shown').includes(row.shown);
+    const box = html`${hidden('shown', row.shown)}<input type="checkbox" name="payout" value="${row.payout}" aria-label="Row ${row.row}"${isTicked === true ? html` checked` : NOTHING}>`;
     return [
       mayDecide ? [box, link] : link,
       [formatMoney(row.amount), smallPrint(row.reference ?? '')],
@@ -132,10 +134,11 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
   if (decision !== 'release' && decision !== 'withdraw')
     return nothing('neither “release” nor “withdraw” was said');
   const kind = decision === 'release' ? 'release' : 'cancel';
+  const choice = { kind: 'payouts', payouts } as const;
   const { done, refused } = await payfile.decide(
     part('batch'),
-    { kind: 'payouts', payouts },
-    { kind, reason },
+    choice,
+    kind === 'release' ? { kind, reason, shown: form.all('shown') } : { kind, reason },
   );
   const verb = kind === 'release' ? 'released' : 'withdrawn';
   const said = `${rowsText(done.length)} ${verb}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;

@@ -4,6 +4,7 @@
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { html } from '../../../views/html.ts';
 import { withoutFlags } from '../page/without-flags.ts';
+import type { Form } from '../server/form.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { explained, shownRow } from './row.ts';
 import { ACTION_WORDS, type Action } from './row-forms.ts';
@@ -27,7 +28,7 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
     action === 'reissue'
       ? ({ kind: 'reissue', evidence: reason === '' ? undefined : { words: reason } } as const)
       : action === 'release'
-        ? ({ kind: 'release', reason, mayBePaid: form.text('mayBePaid') === 'yes' } as const)
+        ? ({ ...releaseOf(form), kind: 'release', reason } as const)
         : ({ kind: 'cancel', reason } as const);
   const { done, refused } = await payfile.decide(part('batch'), choice, decision);
   const row = done[0];
@@ -35,6 +36,10 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
     return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
   const why = refused[0]?.status ?? 'another row has this number now; look again';
   return shownRow(visit, await explained(visit), { text: `Nothing was done: ${withoutFlags(why)}.` });
+}
+
+function releaseOf(form: Form) {
+  return { shown: form.all('shown'), mayBePaid: form.text('mayBePaid') === 'yes' };
 }
 
 /** Shown once, and on no page that is kept: there is no address that leads to it. */

@@ -124,15 +124,17 @@ function decisionForm(
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
 <h3>${title}</h3>
 <p>${does}</p>
-${hidden('payout', payout.id)}${action === 'release' ? maybePaid(open.mayBePaid) : NOTHING}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
+${hidden('payout', payout.id)}${action === 'release' ? releasing(open) : NOTHING}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
 </form>
 `;
 }
 
-/** Ticked by nobody who has not read it. */
-function maybePaid(why: string | undefined): Html {
-  if (why === undefined) return NOTHING;
-  return html`<p class="alarm">It is ${why}.</p>
+/** A release answers the reasons that this page shows. */
+function releasing({ shown, mayBePaid: why }: Explained['open']): Html {
+  const mark = shown === undefined ? NOTHING : hidden('shown', shown);
+  if (why === undefined) return mark;
+  // Ticked by nobody who has not read it.
+  return html`${mark}<p class="alarm">It is ${why}.</p>
 <label class="choice"><input type="checkbox" name="mayBePaid" value="yes" required>I know that this may pay it twice</label>
 `;
 }
