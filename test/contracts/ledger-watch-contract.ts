@@ -1,6 +1,6 @@
 /**
- * What a ledger promises about payouts that are looked for by other ways than their place in a file: by tag, after
- * they were replaced, and by where their money goes.
+ * What a ledger promises about payouts that are looked for by other ways than their place in a file: by tag, and after
+ * they were replaced.
  */
 import { expect } from 'vitest';
 import { asTag } from '../../src/domain/payouts/instruction.ts';
@@ -8,7 +8,7 @@ import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, only, row, walkedTo } from '../builders/ledger-batches.ts';
-import { money, NOW } from '../builders/payouts.ts';
+import { NOW } from '../builders/payouts.ts';
 import { it } from './chosen-tests.ts';
 
 const DUE = timestampOf(NOW + 60_000);
@@ -54,22 +54,5 @@ export function watchContract(ledger: () => Ledger): void {
     await ledger().schedule(refused.id, DUE, 0);
     await ledger().addReplacement(refused.id, 'ama', later(1));
     expect(await replaced(refused)).toEqual([]);
-  });
-
-  it('names each institution that payouts in a status go to once, with its currency', async () => {
-    const changes = { amount: money('NGN 7.00'), institutionName: 'Zenith Bank' };
-    const batch = await batchOf(ledger(), [
-      row(1),
-      row(2),
-      row(3, changes),
-      row(4, { institutionName: 'X' }),
-    ]);
-    for (const n of [2, 3, 4]) await walkedTo(ledger(), await only(ledger(), batch, n), 'approved');
-    const found = await ledger().institutionsOf(batch, 'approved');
-    expect(found.map(({ institutionName, currency }) => `${institutionName} ${currency}`).sort()).toEqual([
-      'MTN Mobile Money GHS',
-      'Zenith Bank NGN',
-    ]);
-    expect(await ledger().institutionsOf(batch, 'quoted')).toEqual([]);
   });
 }

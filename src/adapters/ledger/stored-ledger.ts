@@ -261,8 +261,6 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));
   waitingReplacements = (id: BatchId) => this.#read(() => this.#payouts.waitingReplacements(id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
-  institutionsOf: port.Ledger['institutionsOf'] = (id, status) =>
-    this.#read(() => this.#sums.institutionsOf(id, status));
   quotedRates = (id: BatchId, status: 'quoted' | 'approved') =>
     this.#read(() => this.#sums.quotedRates(id, status));
   principalSince = (since: number) => this.#read(() => this.#sums.principalSince(since));

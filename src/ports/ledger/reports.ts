@@ -12,7 +12,7 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
-import type { CountryId, InstitutionId } from '../../domain/rows/directory.ts';
+import type { CountryId } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface ReportLedger {
@@ -34,8 +34,6 @@ export interface ReportLedger {
     id: BatchId,
     limit: number,
   ): Promise<{ readonly payouts: readonly Payout[]; readonly count: number }>;
-  /** Where the payouts in a status go: each institution once, with the name and currency they were read with. */
-  institutionsOf(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly PaidInstitution[]>;
   /** Distinct quotes of payouts in a status, per corridor. */
   quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
@@ -81,13 +79,6 @@ export interface QuotedRate {
   readonly rate: string;
   readonly quotedAtOldest: Timestamp;
   readonly count: number;
-}
-
-export interface PaidInstitution {
-  readonly destinationId: CountryId;
-  readonly institutionId: InstitutionId;
-  readonly institutionName: string;
-  readonly currency: CurrencyCode;
 }
 
 export interface ReportRow {

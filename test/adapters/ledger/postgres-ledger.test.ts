@@ -48,7 +48,6 @@ const STATEMENTS = [
   'cancels rows that the new file leaves out, and names every row from approved onward that it changes',
   'finds a payout by its tag, before and after it was replaced',
   '[E12] gives what ended and was replaced when it is due, in its own batch, and no other',
-  'names each institution that payouts in a status go to once, with its currency',
   'gives every row of the file once, page by page, of all statuses or some',
   'finds rows by number, by reference and by the beginnings of words of a name, accents or not',
   'finds what nobody would look at by its status: called failed once, or paid otherwise than asked',

@@ -379,7 +379,6 @@ describe('a connection that breaks', () => {
     await proxy.close();
     const reads: readonly (() => Promise<unknown>)[] = [
       () => all(ledger, id),
-      () => ledger.institutionsOf(id, 'quoted'),
       () => ledger.quotedRates(id, 'quoted'),
       () => ledger.principalSince(timestampOf(0)),
       () => Array.fromAsync(ledger.reportRows(id)),

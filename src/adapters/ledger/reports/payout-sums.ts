@@ -6,9 +6,9 @@ import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import type { Money } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
-import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
+import { asCountryId } from '../../../domain/rows/directory.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { PaidInstitution, QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
+import type { QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
@@ -36,29 +36,6 @@ export class PayoutSums {
     const rows: CountedSum[] = [];
     for await (const slice of sumsCounted(sql, batchNumber(batchId))) rows.push(...slice);
     return totalsOf(routes, rows);
-  }
-
-  async institutionsOf(batchId: BatchId, status: 'quoted' | 'approved'): Promise<PaidInstitution[]> {
-    const { sql, batchNumber, routes } = this.#parts;
-    const batch = batchNumber(batchId);
-    const distinct = sql(
-      `SELECT DISTINCT route ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3 AND route IS NOT NULL`,
-    );
-    const found = new Map<string, PaidInstitution>();
-    for await (const [from, to] of fileSlices(sql, batch)) {
-      for (const row of distinct.all(batch, from, to, status)) {
-        const { destinationId, institutionId, institutionName } = routes.byId(numberOf(row.route));
-        const currency = this.#currencyOf(row.route);
-        const key = [destinationId, institutionId, currency].join('\n');
-        found.set(key, {
-          destinationId: asCountryId(destinationId),
-          institutionId: asInstitutionId(institutionId),
-          institutionName,
-          currency,
-        });
-      }
-    }
-    return [...found.values()];
   }
 
   async quotedRates(batchId: BatchId, status: 'quoted' | 'approved'): Promise<QuotedRate[]> {
