@@ -363,20 +363,12 @@ function payouts(ledger: () => Ledger): void {
     expect(await ledger().payoutOfTransfer(asTransferId('tr-none'))).toBeUndefined();
   });
 
-  it('groups quotes by corridor and rate, with the oldest of each', async () => {
-    const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
+  it('knows the oldest quote of the payouts in a status', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    expect(await ledger().oldestQuote(id, 'quoted')).toBeUndefined();
     for (const payout of await all(ledger(), id)) await walkedTo(ledger(), payout, 'quoted');
-    expect(await ledger().quotedRates(id, 'quoted')).toEqual([
-      {
-        sourceId: 'c-gb',
-        destinationId: 'c-gh',
-        currency: 'GHS',
-        rate: '15.5',
-        quotedAtOldest: NOW,
-        count: 3,
-      },
-    ]);
-    expect(await ledger().quotedRates(id, 'approved')).toEqual([]);
+    expect(await ledger().oldestQuote(id, 'quoted')).toBe(NOW);
+    expect(await ledger().oldestQuote(id, 'approved')).toBeUndefined();
   });
 }
 

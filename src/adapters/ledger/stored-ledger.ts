@@ -261,8 +261,7 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));
   waitingReplacements = (id: BatchId) => this.#read(() => this.#payouts.waitingReplacements(id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
-  quotedRates = (id: BatchId, status: 'quoted' | 'approved') =>
-    this.#read(() => this.#sums.quotedRates(id, status));
+  oldestQuote: port.Ledger['oldestQuote'] = (...asked) => this.#read(() => this.#sums.oldestQuote(...asked));
   principalSince = (since: number) => this.#read(() => this.#sums.principalSince(since));
   difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {

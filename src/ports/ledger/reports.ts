@@ -12,7 +12,6 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
-import type { CountryId } from '../../domain/rows/directory.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface ReportLedger {
@@ -34,8 +33,8 @@ export interface ReportLedger {
     id: BatchId,
     limit: number,
   ): Promise<{ readonly payouts: readonly Payout[]; readonly count: number }>;
-  /** Distinct quotes of payouts in a status, per corridor. */
-  quotedRates(id: BatchId, status: 'quoted' | 'approved'): Promise<readonly QuotedRate[]>;
+  /** When the oldest quote of the payouts in a status was made; undefined: none has a quote. */
+  oldestQuote(id: BatchId, status: 'quoted' | 'approved'): Promise<Timestamp | undefined>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */
   difference(id: BatchId, previous: PaidBefore, asked: DifferenceAsked): Promise<Difference | undefined>;
   /** Payouts that joined or left what waits for approval since an entry of the journal, or have another name there. */
@@ -70,15 +69,6 @@ export interface StatusTotal {
   readonly currency: CurrencyCode | undefined;
   readonly count: number;
   readonly minor: bigint;
-}
-
-export interface QuotedRate {
-  readonly sourceId: CountryId;
-  readonly destinationId: CountryId;
-  readonly currency: CurrencyCode;
-  readonly rate: string;
-  readonly quotedAtOldest: Timestamp;
-  readonly count: number;
 }
 
 export interface ReportRow {

@@ -2,6 +2,7 @@
  * What the service says now of a payout that was priced before: what its ids mean, what it costs, and whose account it is.
  * Only what has grown old is asked for again. One answer serves all rows that have the same question.
  */
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LiveTerms } from '../../domain/payouts/objection.ts';
 import type { PayoutIn } from '../../domain/payouts/payout.ts';
 import { checkName } from '../../domain/payouts/price-decision.ts';
@@ -13,6 +14,20 @@ import type { PriceQuestions } from './ask-name-and-quote.ts';
 type Asking = Pick<Ports, 'clock' | 'policy'>;
 type Priced = Pick<PayoutIn<'approved'> | PayoutIn<'quoted'>, 'instruction' | 'state'>;
 type Unavailable = { readonly unavailable: string };
+
+/** Whether a quote or a name of a row in this status has to be asked for again. */
+export async function areTermsOld(
+  batchId: BatchId,
+  status: 'quoted' | 'approved',
+  { ledger, clock, policy }: Asking & Pick<Ports, 'ledger'>,
+): Promise<boolean> {
+  const now = clock.now();
+  const quotedAt = await ledger.oldestQuote(batchId, status);
+  if (quotedAt !== undefined && now - quotedAt > policy.quoteMinutes * 60_000) return true;
+  const batch = await ledger.batch(batchId);
+  // No name is older than its batch.
+  return batch === undefined || now - batch.createdAt > hoursMs(policy.nameHours);
+}
 
 /** `unavailable`: no usable answer; the payout stays as it is and waits. */
 export async function liveTermsOf(

@@ -12,7 +12,6 @@ import {
   type Findings,
   type Place,
 } from '../../domain/payouts/price-decision.ts';
-import { hoursMs } from '../../domain/policy.ts';
 import { type PeriodAnswer, releaseHeldRepeats, releaseRepeats } from '../decide/repeats.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
@@ -20,7 +19,7 @@ import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
 import { type Compared, comparedRows, holdConcerned } from './hold-concerned.ts';
-import { liveTermsOf } from './live-terms.ts';
+import { areTermsOld, liveTermsOf } from './live-terms.ts';
 
 interface PriceOptions {
   readonly signal?: AbortSignal | undefined;
@@ -44,7 +43,7 @@ export async function pricePayouts(batchId: BatchId, ports: Ports, options: Pric
   if (quoted > 0) await holdConcerned(batchId, compared, ports);
   if (newPeriod !== undefined) await releaseHeldRepeats(batchId, newPeriod, ports);
   const { planned } = await ports.ledger.counts(batchId);
-  const isOld = await hasOldTerms(batchId, ports);
+  const isOld = await areTermsOld(batchId, 'quoted', ports);
   if (planned === 0 && !isOld) return { unpriced: 0, reason: undefined };
   options.signal?.throwIfAborted();
   let isNameless = false;
@@ -204,14 +203,4 @@ async function refreshTerms(payout: PayoutIn<'quoted'> & Payout, pricing: Pricin
     nameCheck.result !== 'match' && (await questions.isNameReleased(payout, nameCheck.resolved));
   const learnt = { nameCheck, nameCheckedAt, quote };
   await recordEvent(payout, decideAs(payout, learnt, { ...beside, isNameRemembered }, ports.policy), ports);
-}
-
-async function hasOldTerms(batchId: BatchId, ports: Ports): Promise<boolean> {
-  const { ledger, clock, policy } = ports;
-  const now = clock.now();
-  const rates = await ledger.quotedRates(batchId, 'quoted');
-  if (rates.some(({ quotedAtOldest }) => now - quotedAtOldest > policy.quoteMinutes * 60_000)) return true;
-  const batch = await ledger.batch(batchId);
-  // No name is older than its batch.
-  return batch !== undefined && now - batch.createdAt > hoursMs(policy.nameHours);
 }

@@ -10,13 +10,12 @@ import { type Objection, objectionText, termsObjection } from '../../domain/payo
 import { leafOf } from '../../domain/payouts/order.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { decideAs, institutionReasons } from '../../domain/payouts/price-decision.ts';
-import { hoursMs } from '../../domain/policy.ts';
 import { narrationIn } from '../approve/plan-of-batch.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
-import { liveTermsOf } from '../price/live-terms.ts';
+import { areTermsOld, liveTermsOf } from '../price/live-terms.ts';
 import { recordEvent } from '../record-event.ts';
 
 type Approved = PayoutIn<'approved'> & Payout;
@@ -46,7 +45,7 @@ export async function refreshTerms(
   const isHeld = new Set<PayoutId>();
   let reason: string | undefined;
   const seen = new Set<string>();
-  const isOld = await areTermsOld(batchId, ports);
+  const isOld = await areTermsOld(batchId, 'approved', ports);
   const walk = {
     batchId,
     statuses: ['approved'] as const,
@@ -92,16 +91,6 @@ export async function refreshTerms(
 async function isAsApproved(payout: Approved, ports: Ports): Promise<boolean> {
   const approval = (await ports.ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve');
   return approval?.body['leaf'] === leafOf(payout, narrationIn(ports));
-}
-
-/** Whether a quote or a name of an approved row has to be asked for again. */
-async function areTermsOld(batchId: BatchId, { ledger, clock, policy }: Ports): Promise<boolean> {
-  const now = clock.now();
-  const rates = await ledger.quotedRates(batchId, 'approved');
-  if (rates.some(({ quotedAtOldest }) => now - quotedAtOldest > policy.quoteMinutes * 60_000)) return true;
-  const batch = await ledger.batch(batchId);
-  // No name is older than its batch.
-  return batch === undefined || now - batch.createdAt > hoursMs(policy.nameHours);
 }
 
 /** Rows to an institution that takes another currency, or is not listed any more, wait for a person. */

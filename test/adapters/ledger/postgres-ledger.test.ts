@@ -22,7 +22,7 @@ const STATEMENTS = [
   'gives only what is due, and an accepted payout without a schedule at once',
   'finds payouts by row number and by reference, in the current file only',
   'says nothing is there for ids that it never gave out',
-  'groups quotes by corridor and rate, with the oldest of each',
+  'knows the oldest quote of the payouts in a status',
   'moves a payout with its event, and tells its whole story',
   'lets exactly one of two movers of the same payout win',
   'answers many moves one by one, in order',

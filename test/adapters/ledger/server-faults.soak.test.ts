@@ -379,7 +379,7 @@ describe('a connection that breaks', () => {
     await proxy.close();
     const reads: readonly (() => Promise<unknown>)[] = [
       () => all(ledger, id),
-      () => ledger.quotedRates(id, 'quoted'),
+      () => ledger.oldestQuote(id, 'quoted'),
       () => ledger.principalSince(timestampOf(0)),
       () => Array.fromAsync(ledger.reportRows(id)),
       () => Array.fromAsync(ledger.sentPayouts(id)),

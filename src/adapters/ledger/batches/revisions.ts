@@ -197,7 +197,7 @@ export class Revisions {
     const { state, version } = advance(payout, event);
     // An unsent row has no transfer and does not live; a canceled one has no quote either.
     sql(
-      `UPDATE payouts SET status = ?, version = ?, state = ?, rate = NULL, quoted_at = NULL,
+      `UPDATE payouts SET status = ?, version = ?, state = ?, quoted_at = NULL,
        due_at = NULL, polls = 0, due_check = 0 WHERE id = ?`,
     ).run(state.status, version, encodeState(state), id);
     chain.add(batch, { payout: id, at, kind: 'cancel', body: encodeEvent(event) });

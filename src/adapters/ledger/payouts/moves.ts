@@ -29,7 +29,7 @@ import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from
 
 const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag = coalesce(?, tag), transfer_id = ?,
   memory_at = ?, living_root = CASE WHEN ? = 1 THEN root END, incident_root = CASE WHEN ? = 1 THEN root END,
-  rate = ?, quoted_at = ?, other_id = ?`;
+  quoted_at = ?, other_id = ?`;
 const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
 const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
 const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
@@ -286,7 +286,7 @@ export function dueCheck(id: number, dueAt: number | undefined, polls: number): 
   return dueAt === undefined && polls === 0 ? 0 : crc32(`${id} ${dueAt ?? ''} ${polls}`);
 }
 
-/** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, quote. */
+/** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, age of its quote. */
 export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): (string | number | null)[] {
   const { state } = payout;
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
@@ -299,7 +299,6 @@ export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): (string |
     memoryAt,
     LIVE.includes(state.status) && !isIncident ? 1 : 0,
     isIncident ? 1 : 0,
-    quote?.rate ?? null,
     quote?.quotedAt ?? null,
     'otherId' in state ? (state.otherId ?? null) : null,
   ];

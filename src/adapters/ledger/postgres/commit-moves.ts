@@ -40,7 +40,7 @@ END $$;
 
 export const COMMIT_MOVES = `
 CREATE TYPE move AS (kind text, id bigint, version bigint, batch bigint, at bigint, body text, status text, attempts bigint,
-  state text, tag text, transfer text, memory bigint, lives bigint, incident bigint, rate text, quoted bigint, other text,
+  state text, tag text, transfer text, memory bigint, lives bigint, incident bigint, quoted bigint, other text,
   has_due boolean, due bigint, polls bigint, due_check bigint, names text[]);
 ${IS_PLAIN}
 CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
@@ -52,7 +52,7 @@ CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGI
   UPDATE payouts SET status = m.status, version = version + 1, attempts = m.attempts, state = m.state,
     tag = coalesce(m.tag, tag), transfer_id = m.transfer, memory_at = m.memory,
     living_root = CASE WHEN m.lives = 1 THEN root END, incident_root = CASE WHEN m.incident = 1 THEN root END,
-    rate = m.rate, quoted_at = m.quoted, other_id = m.other,
+    quoted_at = m.quoted, other_id = m.other,
     due_at = CASE WHEN m.has_due THEN m.due ELSE due_at END, polls = CASE WHEN m.has_due THEN 0 ELSE polls END,
     due_check = CASE WHEN m.has_due THEN m.due_check ELSE due_check END
   WHERE id = m.id AND version = m.version AND batch = m.batch;

@@ -75,10 +75,10 @@ export class ServerMoves implements FastMoves {
   #wireOf(move: Move) {
     const { id, values, due, where, names } = changeOf(move);
     const [, version, batch] = where;
-    const [status, attempts, state, tag, transfer, memory, lives, incident, rate, quoted, other] = values;
+    const [status, attempts, state, tag, transfer, memory, lives, incident, quoted, other] = values;
     return {
       ...{ kind: move.event.kind, id, version, batch, at: move.event.at, body: encodeEvent(move.event) },
-      ...{ status, attempts, state, tag, transfer, memory, lives, incident, rate, quoted, other },
+      ...{ status, attempts, state, tag, transfer, memory, lives, incident, quoted, other },
       ...{ has_due: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
       due_check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
       names,

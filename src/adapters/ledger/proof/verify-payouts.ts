@@ -114,7 +114,7 @@ function checkPayout(
     found(`payout ${id} (row ${row.row_number}): ${what} is not what its journal says`);
   const replayed = replay(row, lines, routes);
   const { payout, batch, position, rowNumber, cells, tag } = replayed;
-  const [, transferId, memoryAt, lives, isIncident, rate, quotedAt, otherId] = derivedOf(payout);
+  const [, transferId, memoryAt, lives, isIncident, quotedAt, otherId] = derivedOf(payout);
   const root = plain(row.root);
   const status = row.status as Status;
   if (status !== payout.state.status) wrong('status');
@@ -130,7 +130,6 @@ function checkPayout(
     memory_at: memoryAt ?? null,
     living_root: lives === 1 ? root : null,
     incident_root: isIncident === 1 ? root : null,
-    rate: rate ?? null,
     quoted_at: quotedAt ?? null,
     other_id: otherId ?? null,
     ...(cells === undefined ? {} : { cells }),

@@ -1,14 +1,13 @@
 /**
- * What a batch adds up to: counts, control sums, and quoted rates.
+ * What a batch adds up to: counts and control sums, and how old its quotes are.
  */
 import type { StatusCounts } from '../../../domain/batches/batch.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import type { Money } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
-import { asCountryId } from '../../../domain/rows/directory.ts';
-import { timestampOf } from '../../../domain/timestamp.ts';
-import type { QuotedRate, StatusTotal } from '../../../ports/ledger/reports.ts';
+import { type Timestamp, timestampOf } from '../../../domain/timestamp.ts';
+import type { StatusTotal } from '../../../ports/ledger/reports.ts';
 import type { PayoutsParts } from '../payouts/payouts.ts';
 import type { Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
@@ -38,18 +37,18 @@ export class PayoutSums {
     return totalsOf(routes, rows);
   }
 
-  async quotedRates(batchId: BatchId, status: 'quoted' | 'approved'): Promise<QuotedRate[]> {
+  async oldestQuote(batchId: BatchId, status: Status): Promise<Timestamp | undefined> {
     const { sql, batchNumber } = this.#parts;
     const batch = batchNumber(batchId);
-    const grouped = sql(
-      `SELECT route, rate, min(quoted_at) AS oldest, count(*) AS count
-       ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3 AND rate IS NOT NULL GROUP BY 1, 2`,
+    const slice = sql(
+      `SELECT min(quoted_at) AS at ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3`,
     );
-    const rates = new Map<string, QuotedRate>();
+    const found: number[] = [];
     for await (const [from, to] of fileSlices(sql, batch)) {
-      for (const row of grouped.all(batch, from, to, status)) this.#addRate(rates, row);
+      const at = slice.get(batch, from, to, status)?.at ?? undefined;
+      if (at !== undefined) found.push(numberOf(at));
     }
-    return [...rates.values()];
+    return found.length === 0 ? undefined : timestampOf(Math.min(...found));
   }
 
   /**
@@ -76,23 +75,6 @@ export class PayoutSums {
       await yieldToEvents();
     }
     return [...sums].map(([currency, minor]) => ({ currency, minor }));
-  }
-
-  #addRate(rates: Map<string, QuotedRate>, row: Record<string, unknown>): void {
-    const { sourceId, destinationId } = this.#parts.routes.byId(numberOf(row.route));
-    const currency = this.#currencyOf(row.route);
-    const rate = String(row.rate);
-    const key = [sourceId, destinationId, currency, rate].join('\n');
-    const before = rates.get(key);
-    const oldest = Math.min(numberOf(row.oldest), before?.quotedAtOldest ?? Number.MAX_SAFE_INTEGER);
-    rates.set(key, {
-      sourceId: asCountryId(sourceId),
-      destinationId: asCountryId(destinationId),
-      currency,
-      rate,
-      quotedAtOldest: timestampOf(oldest),
-      count: numberOf(row.count) + (before?.count ?? 0),
-    });
   }
 
   #currencyOf(route: unknown): CurrencyCode {

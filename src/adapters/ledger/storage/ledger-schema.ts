@@ -50,7 +50,7 @@ CREATE TABLE payouts(
   row_key BLOB NOT NULL, reference_key BLOB, payment_key BLOB,
   born INTEGER NOT NULL,
   tag TEXT, transfer_id TEXT, memory_at INTEGER, living_root INTEGER, incident_root INTEGER,
-  rate TEXT, quoted_at INTEGER,
+  quoted_at INTEGER,
   due_at INTEGER, polls INTEGER NOT NULL DEFAULT 0, due_check INTEGER NOT NULL DEFAULT 0,
   other_id TEXT
 ) STRICT;
