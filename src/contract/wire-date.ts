@@ -10,25 +10,18 @@ declare const wall: unique symbol;
 export type WallTime = number & { readonly [wall]: true };
 
 const STAMP = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{2}):(\d{2})\s*$/;
-const TRANSACTION_DATE = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{1,2}):(\d{2})\s*([aApP])\.?[mM]\.?\s*$/;
 
 /** `25/12/2026 23:59:59` → wall time; undefined for anything that is not a date of the calendar. */
 export function parseStamp(text: string): WallTime | undefined {
   const match = STAMP.exec(text);
   if (!match) return undefined;
-  const [, day, month, year, hour, minute, second] = match;
-  return wallTimeOf({ year, month, day, hour, minute, second });
-}
-
-/** `25/12/2026 11:59 pm` → wall time; 12 am is midnight. */
-export function parseTransactionDate(text: string): WallTime | undefined {
-  const match = TRANSACTION_DATE.exec(text);
-  if (!match) return undefined;
-  const [, day, month, year, hour, minute, half] = match;
-  const clockHour = Number(hour);
-  if (clockHour < 1 || clockHour > 12) return undefined;
-  const hour24 = (clockHour % 12) + (half?.toLowerCase() === 'p' ? 12 : 0);
-  return wallTimeOf({ year, month, day, hour: String(hour24), minute, second: '0' });
+  const [day = 0, month = 0, year = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map(Number);
+  if (year < 1970 || hour > 23 || minute > 59 || second > 59) return undefined;
+  const at = Date.UTC(year, month - 1, day, hour, minute, second);
+  const read = new Date(at);
+  // Date.UTC rolls 31/02 over into March; a date that reads back differently was never on a calendar.
+  const isCalendarDate = read.getUTCMonth() === month - 1 && read.getUTCDate() === day;
+  return isCalendarDate ? (at as WallTime) : undefined;
 }
 
 /** The inverse of parseStamp, for an instant seen on a clock `offsetMinutes` east of UTC. */
@@ -37,7 +30,7 @@ export function formatStamp(atMs: number, offsetMinutes: number): string {
   return `${date} ${time}`;
 }
 
-/** The inverse of parseTransactionDate. */
+/** `25/12/2026 11:59 pm`, for the same instant. */
 export function formatTransactionDate(atMs: number, offsetMinutes: number): string {
   const [date, time] = shifted(atMs, offsetMinutes);
   const hour = Number(time.slice(0, 2));
@@ -48,24 +41,4 @@ export function formatTransactionDate(atMs: number, offsetMinutes: number): stri
 function shifted(atMs: number, offsetMinutes: number): [date: string, time: string] {
   const iso = new Date(atMs + offsetMinutes * 60_000).toISOString();
   return [`${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)}`, iso.slice(11, 19)];
-}
-
-interface Fields {
-  readonly year: string | undefined;
-  readonly month: string | undefined;
-  readonly day: string | undefined;
-  readonly hour: string | undefined;
-  readonly minute: string | undefined;
-  readonly second: string | undefined;
-}
-
-function wallTimeOf(fields: Fields): WallTime | undefined {
-  const [year, month, day] = [Number(fields.year), Number(fields.month), Number(fields.day)];
-  const [hour, minute, second] = [Number(fields.hour), Number(fields.minute), Number(fields.second)];
-  if (year < 1970 || hour > 23 || minute > 59 || second > 59) return undefined;
-  const at = Date.UTC(year, month - 1, day, hour, minute, second);
-  const read = new Date(at);
-  // Date.UTC rolls 31/02 over into March; a date that reads back differently was never on a calendar.
-  const isCalendarDate = read.getUTCMonth() === month - 1 && read.getUTCDate() === day;
-  return isCalendarDate ? (at as WallTime) : undefined;
 }

@@ -109,22 +109,6 @@ export const literal = (from: string | number, to: string | number): Change =>
     JSON.stringify(to),
   );
 
-/** Two names in one list are swapped. */
-export const exchanged =
-  (one: string, other: string): Change =>
-  (target) => {
-    const fits: Fit[] = [];
-    visit(target, (node) => {
-      const list = (node.elements ?? node.arguments) as unknown[] | undefined;
-      const [first, second] = [one, other].map((name) =>
-        list?.filter(isNode).find((element) => wordOf(element) === name),
-      );
-      if (first !== undefined && second !== undefined)
-        fits.push([replaced(first, other), replaced(second, one)]);
-    });
-    return fits;
-  };
-
 /** The statement that has `later` comes before the one that has `first`. */
 export const earlier =
   (later: string, first: string): Change =>

@@ -1,5 +1,5 @@
 /** Mistakes in reading an answer to a transfer, an answer to a look-up, or a statement. Also mistakes in reports. */
-import { condition, exchanged, literal, property, returning, returns, valued } from '../changes.ts';
+import { argument, condition, literal, property, returning, returns, valued } from '../changes.ts';
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
 const POST = 'src/adapters/payment-service/post-transfer.ts';
@@ -50,9 +50,9 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ['test/adapters/payment-service/every-answer.test.ts', 'keeps every digit of an id'],
   ),
   mutation(
-    'day-and-month-exchanged',
-    'A date of the service is read as month and day.',
-    ['src/contract/wire-date.ts', 'parseStamp', exchanged('day', 'month')],
+    'day-read-as-month',
+    'The day of a date of the service is read as its month.',
+    ['src/contract/wire-date.ts', 'parseStamp', argument('UTC', 1, 'day - 1')],
     ['test/contract/wire-date.test.ts', 'of every day from 2024 to 2040 puts the day first'],
   ),
   mutation(
