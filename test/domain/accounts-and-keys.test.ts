@@ -200,7 +200,6 @@ describe('repeated rows in one file', () => {
     for (let index = 0; index < count; index += 1) {
       if (seen.meet(keyOf(index), index + 2, index) !== undefined) throw new Error(`false hit at ${index}`);
     }
-    expect(seen.size).toBe(count);
     for (const index of [0, 1, 4_095, 50_000, count - 1]) {
       expect(seen.meet(keyOf(index), 1, 0)).toEqual({ rowNumber: index + 2, mark: index });
     }

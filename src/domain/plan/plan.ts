@@ -41,7 +41,6 @@ export interface Plan {
   /** Sums of held payouts per destination currency. */
   readonly held: readonly Money[];
   readonly holdReasons: ReadonlyMap<ConcernKind, number>;
-  readonly notes: number;
   readonly names: PlanNames;
   /** The same money under two references: in this batch, and in others of the last days. No concern, but part of the digest. */
   readonly sameMoney: SameMoney;
@@ -75,7 +74,6 @@ export class PlanBuilder {
   readonly #leaves = new Map<PayoutId, string>();
   readonly #committedDebits = new Map<CurrencyCode, bigint>();
   readonly #narration: Narration;
-  #notes = 0;
 
   constructor(narration: Narration) {
     this.#narration = narration;
@@ -118,7 +116,6 @@ export class PlanBuilder {
       committedDebits: moneyOf(this.#committedDebits),
       held: moneyOf(this.#held),
       holdReasons: this.#holdReasons,
-      notes: this.#notes,
       names: this.#names.finish(),
     };
   }
@@ -131,7 +128,6 @@ export class PlanBuilder {
     this.#lines.set(key, line);
     line.count += 1;
     line.minor += amount.minor;
-    this.#notes += pricing.notes.length;
     if (quote === undefined) return;
     line.speedSecondsMax = Math.max(line.speedSecondsMax, quote.speedSeconds);
     if (line.rates.size < 5) line.rates.add(quote.rate);

@@ -19,8 +19,6 @@ export interface Directory {
   countryById(id: CountryId): Country | undefined;
   /** Whether the list of the country was added. */
   hasInstitutionsOf(id: CountryId): boolean;
-  /** In the order of the list; empty when it was not added. */
-  institutionsOf(id: CountryId): readonly Institution[];
   /** By service id or by name, exact after folding; `unknown` also when the list was not added. */
   findInstitution(countryId: CountryId, written: string): Found<Institution>;
   addInstitutions(countryId: CountryId, institutions: readonly Institution[]): void;
@@ -57,18 +55,15 @@ const ISOS_OF_NAME = grouped(Object.keys(COUNTRY_NAMES), (iso) => COUNTRY_NAMES[
 export function createDirectory(countries: readonly Country[]): Directory {
   const byId = new Map(countries.map((country) => [country.id, country]));
   const find = countryFinder(countries);
-  const added = new Map<CountryId, readonly Institution[]>();
   const lists = new Map<CountryId, (written: string) => Found<Institution>>();
   return {
     countries,
     findCountry: remembering(find),
     countryById: (id) => byId.get(id),
     hasInstitutionsOf: (id) => lists.has(id),
-    institutionsOf: (id) => added.get(id) ?? [],
     findInstitution: (countryId, written) =>
       lists.get(countryId)?.(written) ?? { kind: 'unknown', suggestions: [] },
     addInstitutions: (countryId, institutions) => {
-      added.set(countryId, institutions);
       lists.set(countryId, remembering(institutionFinder(institutions)));
     },
   };

@@ -169,7 +169,6 @@ export interface Seen {
 interface SeenKeys {
   /** Where the key was seen before; undefined when it is new, and now remembered. */
   meet(key: Uint8Array, rowNumber: number, mark: number): Seen | undefined;
-  readonly size: number;
 }
 
 const FIRST_SLOTS = 1 << 12;
@@ -221,9 +220,6 @@ export function createSeenKeys(): SeenKeys {
       size += 1;
       if (size > slots * FULLEST) grow();
       return undefined;
-    },
-    get size() {
-      return size;
     },
   };
 }

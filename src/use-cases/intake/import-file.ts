@@ -28,7 +28,6 @@ export interface Imported {
   readonly fileName: string;
   readonly rows: number;
   readonly invalid: number;
-  readonly heldFromStart: number;
   /** Control sums of the rows that can be paid, in minor units. */
   readonly sums: ReadonlyMap<CurrencyCode, bigint>;
   /** What a person may not expect of the file. */
@@ -63,7 +62,7 @@ export async function importFile(
     if (importId === undefined || stager.rows === 0) {
       throw new FileRefused(`${fileName}: no rows below the header; nothing to pay.`);
     }
-    const { rows, invalid, heldFromStart, sums } = stager;
+    const { rows, invalid, sums } = stager;
     // Notes about the whole file come first, because only the first notes are shown.
     const notes = [...stager.found, ...stager.notes];
     const digest = await batchDigest(ports.ledger.rowKeys(importId));
@@ -71,7 +70,7 @@ export async function importFile(
     const fileSha256 = file.fileSha256();
     const receivedSha256 = file.receivedSha256?.() ?? fileSha256;
     const seen = { fileSha256, receivedSha256, blankRows: file.blankRows(), mapping };
-    return { importId, digest, fileName, rows, invalid, heldFromStart, notes, sums, amountStyle, ...seen };
+    return { importId, digest, fileName, rows, invalid, notes, sums, amountStyle, ...seen };
   } catch (error) {
     await stager.restart();
     throw error;
@@ -86,7 +85,6 @@ class Stager implements RowSink {
   importId: BatchId | undefined;
   rows = 0;
   invalid = 0;
-  heldFromStart = 0;
   notes: string[] = [];
   found: string[] = [];
   readonly sums = new Map<CurrencyCode, bigint>();
@@ -150,7 +148,6 @@ class Stager implements RowSink {
     this.importId = undefined;
     this.rows = 0;
     this.invalid = 0;
-    this.heldFromStart = 0;
     this.found = [];
     this.sums.clear();
     await this.#fixFile?.restart();
@@ -165,7 +162,6 @@ class Stager implements RowSink {
     }
     const { currency, minor } = row.instruction.amount;
     this.sums.set(currency, (this.sums.get(currency) ?? 0n) + minor);
-    if (row.holds.length > 0) this.heldFromStart += 1;
     if (row.notes.length > 0 && this.notes.length < NOTES_MAX)
       this.notes.push(...row.notes.map((note) => `Row ${row.row.rowNumber}: ${note}`));
   }
