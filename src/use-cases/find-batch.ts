@@ -3,8 +3,7 @@
  * know it again.
  */
 import type { Batch } from '../domain/batches/batch.ts';
-import type { CurrencyCode } from '../domain/money/currency.ts';
-import type { Money } from '../domain/money/money.ts';
+import { type Money, MoneySums } from '../domain/money/money.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 
@@ -42,12 +41,11 @@ export interface KnownBatch {
 }
 
 export async function knownBatch(batch: Batch, ledger: Pick<Ledger, 'sums'>): Promise<KnownBatch> {
-  const minors = new Map<CurrencyCode, bigint>();
+  const sums = new MoneySums();
   let rows = 0;
   for (const { currency, count, minor } of await ledger.sums(batch.id)) {
     rows += count;
-    if (currency !== undefined) minors.set(currency, (minors.get(currency) ?? 0n) + minor);
+    if (currency !== undefined) sums.add({ currency, minor });
   }
-  const sums = [...minors].sort().map(([currency, minor]) => ({ currency, minor }));
-  return { batch, rows, sums };
+  return { batch, rows, sums: sums.all() };
 }

@@ -7,7 +7,7 @@
 
 import type { Approval, Batch } from '../domain/batches/batch.ts';
 import { APPROVAL_WAYS, batchLabel } from '../domain/batches/batch.ts';
-import { isAtMost, type Money } from '../domain/money/money.ts';
+import { isAtMost, type Money, MoneySums } from '../domain/money/money.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Plan } from '../domain/plan/plan.ts';
@@ -248,11 +248,8 @@ function overBound(
   bounds: readonly Money[] | undefined,
 ): Extract<NotAgreed, { kind: 'over_ceiling' }> | undefined {
   if (bounds === undefined) return undefined;
-  const totals = new Map<Money['currency'], bigint>();
-  for (const { currency, minor } of sums) totals.set(currency, (totals.get(currency) ?? 0n) + minor);
-  for (const [currency, minor] of totals) {
-    const total = { currency, minor };
-    const ceiling = bounds.find((money) => money.currency === currency);
+  for (const total of new MoneySums(sums).all()) {
+    const ceiling = bounds.find(({ currency }) => currency === total.currency);
     if (!isAtMost(total, ceiling)) return { kind: 'over_ceiling', total, ceiling, of };
   }
   return undefined;

@@ -2,7 +2,6 @@
  * Money: an amount in one currency, counted in that currency's smallest unit.
  *
  * Units:   `minor` is a whole number of minor units. NGN 150.00 is 15000n; XOF 150 is 150n.
- * Errors:  mixing currencies is a bug in the caller, so it throws.
  * Source:  ISO 4217 for the number of decimals (currency.ts).
  */
 import { type CurrencyCode, decimalsOf } from './currency.ts';
@@ -15,11 +14,28 @@ export interface Money {
 /** Minor units that a double counts one by one: what reads a JSON number, or a number of a spreadsheet, gets no other amount. */
 export const COUNTED_MINOR_MOST = 2n ** 53n;
 
-export function add(left: Money, right: Money): Money {
-  if (left.currency !== right.currency) {
-    throw new TypeError(`Cannot add ${right.currency} to ${left.currency}`);
+/** Amounts added up, each currency by itself, in flat memory. */
+export class MoneySums {
+  readonly #minors = new Map<CurrencyCode, bigint>();
+
+  constructor(amounts: Iterable<Money> = []) {
+    for (const amount of amounts) this.add(amount);
   }
-  return { minor: left.minor + right.minor, currency: left.currency };
+
+  add({ minor, currency }: Money): void {
+    this.#minors.set(currency, this.of(currency) + minor);
+  }
+
+  of(currency: CurrencyCode): bigint {
+    return this.#minors.get(currency) ?? 0n;
+  }
+
+  /** By currency code. */
+  all(): Money[] {
+    return [...this.#minors]
+      .map(([currency, minor]) => ({ minor, currency }))
+      .sort((one, other) => (one.currency < other.currency ? -1 : 1));
+  }
 }
 
 /** Whether an amount is proven not to be above a bound. A bound of another shape, from plain JavaScript, bounds at nothing. */

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { Batch } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf, feeOf } from '../money/decimal.ts';
-import type { Money } from '../money/money.ts';
+import { type Money, MoneySums } from '../money/money.ts';
 import { type NameResult, nameTold } from '../names/name-check.ts';
 import type { ConcernKind, Release } from '../payouts/concern.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
@@ -67,12 +67,12 @@ const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accept
 export class PlanBuilder {
   readonly #lines = new Map<string, LineDraft>();
   readonly #counts: Partial<Record<Status, number>> = {};
-  readonly #committed = new Map<CurrencyCode, bigint>();
-  readonly #held = new Map<CurrencyCode, bigint>();
+  readonly #committed = new MoneySums();
+  readonly #held = new MoneySums();
   readonly #holdReasons = new Map<ConcernKind, number>();
   readonly #names = new PlanNamesBuilder();
   readonly #leaves = new Map<PayoutId, string>();
-  readonly #committedDebits = new Map<CurrencyCode, bigint>();
+  readonly #committedDebits = new MoneySums();
   readonly #narration: Narration;
 
   constructor(narration: Narration) {
@@ -87,12 +87,12 @@ export class PlanBuilder {
     const amount = payout.instruction?.amount;
     if (amount === undefined) return;
     if (COMMITTED.includes(status)) {
-      addTo(this.#committed, amount.currency, amount.minor);
+      this.#committed.add(amount);
       const debit = agreedDebit(payout);
-      if (debit !== undefined) addTo(this.#committedDebits, debit.currency, debit.minor);
+      if (debit !== undefined) this.#committedDebits.add(debit);
     }
     if (payout.state.status === 'held') {
-      addTo(this.#held, amount.currency, amount.minor);
+      this.#held.add(amount);
       const kinds = new Set(payout.state.reasons.map(({ concern }) => concern.kind));
       for (const kind of kinds) this.#holdReasons.set(kind, (this.#holdReasons.get(kind) ?? 0) + 1);
     }
@@ -112,9 +112,9 @@ export class PlanBuilder {
         .map(lineOf)
         .sort((one, other) => (lineKey(one) < lineKey(other) ? -1 : 1)),
       counts: { ...this.#counts },
-      committed: moneyOf(this.#committed),
-      committedDebits: moneyOf(this.#committedDebits),
-      held: moneyOf(this.#held),
+      committed: this.#committed.all(),
+      committedDebits: this.#committedDebits.all(),
+      held: this.#held.all(),
       holdReasons: this.#holdReasons,
       names: this.#names.finish(),
     };
@@ -132,8 +132,8 @@ export class PlanBuilder {
     line.speedSecondsMax = Math.max(line.speedSecondsMax, quote.speedSeconds);
     if (line.rates.size < 5) line.rates.add(quote.rate);
     const fee = feeOf(quote);
-    if (debit !== undefined) addTo(line.debits, debit.currency, debit.minor);
-    if (fee !== undefined) addTo(line.fees, fee.currency, fee.minor);
+    if (debit !== undefined) line.debits.add(debit);
+    if (fee !== undefined) line.fees.add(fee);
   }
 }
 
@@ -165,8 +165,8 @@ interface LineDraft {
   count: number;
   minor: bigint;
   speedSecondsMax: number;
-  readonly fees: Map<CurrencyCode, bigint>;
-  readonly debits: Map<CurrencyCode, bigint>;
+  readonly fees: MoneySums;
+  readonly debits: MoneySums;
   readonly rates: Set<string>;
 }
 
@@ -176,8 +176,8 @@ function newLine(currency: CurrencyCode): LineDraft {
     count: 0,
     minor: 0n,
     speedSecondsMax: 0,
-    fees: new Map(),
-    debits: new Map(),
+    fees: new MoneySums(),
+    debits: new MoneySums(),
     rates: new Set(),
   };
 }
@@ -188,21 +188,11 @@ function lineOf(draft: LineDraft): PlanLine {
     currency,
     count,
     sum: { minor, currency },
-    fees: moneyOf(draft.fees),
-    debits: moneyOf(draft.debits),
+    fees: draft.fees.all(),
+    debits: draft.debits.all(),
     speedSecondsMax,
     rates: [...draft.rates],
   };
-}
-
-function addTo(sums: Map<CurrencyCode, bigint>, currency: CurrencyCode, minor: bigint): void {
-  sums.set(currency, (sums.get(currency) ?? 0n) + minor);
-}
-
-function moneyOf(sums: ReadonlyMap<CurrencyCode, bigint>): Money[] {
-  return [...sums]
-    .map(([currency, minor]) => ({ currency, minor }))
-    .sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 /**

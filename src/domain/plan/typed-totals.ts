@@ -2,7 +2,7 @@
  * What a person types to agree to a plan: its totals, so that nobody agrees to a sum without reading it.
  */
 import { type Batch, batchLabel } from '../batches/batch.ts';
-import { type Money, parseDecimal } from '../money/money.ts';
+import { type Money, MoneySums, parseDecimal } from '../money/money.ts';
 import { printable } from '../text/printable.ts';
 import type { Plan, PlanLine } from './plan.ts';
 
@@ -16,12 +16,7 @@ export function totalsToType({ toApprove }: Pick<Plan, 'toApprove'>): readonly M
 /** What the account that pays is debited, per source currency; empty where the cost of a line is not known. */
 export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Money[] {
   if (lines.some(({ debits }) => debits.length === 0)) return [];
-  const sums = new Map<string, Money>();
-  for (const money of lines.flatMap((line) => line[what])) {
-    const sum = sums.get(money.currency);
-    sums.set(money.currency, { ...money, minor: money.minor + (sum?.minor ?? 0n) });
-  }
-  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
+  return new MoneySums(lines.flatMap((line) => line[what])).all();
 }
 
 /** With or without thousands marks and the currency's letters; the number itself has to be exact. */

@@ -1,6 +1,6 @@
 /** The rows of a batch that are in doubt, and what to do about them; undefined when there are none. */
 import type { Batch, StatusCounts } from '../../domain/batches/batch.ts';
-import type { CurrencyCode } from '../../domain/money/currency.ts';
+import { MoneySums } from '../../domain/money/money.ts';
 import { type DoubtGuide, doubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { windowOf } from '../../domain/payouts/attempt.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
@@ -27,24 +27,22 @@ export async function openDoubt(
   const { in_doubt: count, approved: waiting } = known ?? (await ledger.counts(batch.id));
   if (count === 0) return undefined;
   const rows: number[] = [];
-  const sums = new Map<CurrencyCode, bigint>();
+  const sums = new MoneySums();
   let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let tag: DoubtGuide['facts']['tag'];
   for await (const page of ledger.payouts(batch.id, { statuses: ['in_doubt'] })) {
     for (const payout of page) {
       if (!isIn(payout, 'in_doubt')) continue;
       const { rowNumber, instruction, state } = payout;
-      const { minor, currency } = instruction.amount;
       const sent = windowOf(state.evidence);
       rows.push(rowNumber);
-      sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+      sums.add(instruction.amount);
       from = Math.min(from, sent.from);
       until = Math.max(until, sent.until);
       tag ??= isTagged(policy) ? state.tag : undefined;
     }
   }
   if (rows.length === 0) return undefined;
-  const money = [...sums].map(([currency, minor]) => ({ currency, minor }));
-  const facts = { rows, sums: money, from: from as Timestamp, until: until as Timestamp, tag, waiting };
+  const facts = { rows, sums: sums.all(), from: from as Timestamp, until: until as Timestamp, tag, waiting };
   return doubtGuide(facts, await reportHeader(batch, ports));
 }

@@ -3,7 +3,7 @@
  * row is sent.
  */
 import { debitOf } from '../../domain/money/decimal.ts';
-import type { Money } from '../../domain/money/money.ts';
+import { type Money, MoneySums } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LiveTerms } from '../../domain/payouts/objection.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
@@ -27,14 +27,12 @@ export async function openDebitBound(
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<DebitBound> {
   if (max === undefined || max.length === 0) return NO_BOUND;
-  const taken = new Map<string, bigint>();
-  const add = (debit: Money, sign: 1n | -1n) =>
-    taken.set(debit.currency, (taken.get(debit.currency) ?? 0n) + sign * debit.minor);
+  const taken = new MoneySums();
   for await (const page of ledger.payouts(batchId, { statuses: TAKEN }))
     for (const { instruction, state } of page) {
       const quote = 'tag' in state ? (state.quoteAtSend ?? state.pricing.quote) : undefined;
       const debit = instruction && quote && debitOf(instruction.amount, quote);
-      if (debit !== undefined) add(debit, 1n);
+      if (debit !== undefined) taken.add(debit);
     }
   const debitNow = ({ instruction }: Sendable, { quote }: LiveTerms) =>
     quote && debitOf(instruction.amount, quote);
@@ -44,13 +42,13 @@ export async function openDebitBound(
       const most = max.find(({ currency }) => currency === debit?.currency);
       // A cost that is not known, or of a currency without a bound, was not agreed to.
       if (debit === undefined || most === undefined) return false;
-      if ((taken.get(debit.currency) ?? 0n) + debit.minor > most.minor) return false;
-      add(debit, 1n);
+      if (taken.of(debit.currency) + debit.minor > most.minor) return false;
+      taken.add(debit);
       return true;
     },
     giveBack(payout, live) {
       const debit = debitNow(payout, live);
-      if (debit !== undefined) add(debit, -1n);
+      if (debit !== undefined) taken.add({ ...debit, minor: -debit.minor });
     },
   };
 }

@@ -3,7 +3,7 @@
  */
 import type { StatusCounts } from '../../../domain/batches/batch.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
-import type { Money } from '../../../domain/money/money.ts';
+import { type Money, MoneySums } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../../../domain/timestamp.ts';
@@ -62,7 +62,7 @@ export class PayoutSums {
        WHERE id > ?1 AND id <= ?2 AND memory_at IS NOT NULL AND (status = 'approved' OR memory_at >= ?3) GROUP BY route`,
     );
     const next = sql('SELECT id - 1 AS before FROM payouts WHERE id > ? ORDER BY id LIMIT 1');
-    const sums = new Map<CurrencyCode, bigint>();
+    const sums = new MoneySums();
     for (let last = 0; ; ) {
       const from = next.get(last)?.before;
       if (from === undefined) break;
@@ -70,11 +70,11 @@ export class PayoutSums {
       for (const row of slice.all(from, last, since)) {
         const currency = this.#currencyOf(row.route);
         const minor = (row.high as bigint) * BILLION + (row.low as bigint);
-        sums.set(currency, (sums.get(currency) ?? 0n) + minor);
+        sums.add({ currency, minor });
       }
       await yieldToEvents();
     }
-    return [...sums].map(([currency, minor]) => ({ currency, minor }));
+    return sums.all();
   }
 
   #currencyOf(route: unknown): CurrencyCode {
