@@ -16,7 +16,7 @@ import { aClient, anOrder, letLogIn, sendOnce, TOKEN } from './adapters/payment-
 import { again, batchOf, eventsTo, moved, only, row, walkedTo } from './builders/ledger-batches.ts';
 import { someRows } from './builders/payout-file.ts';
 import { anEvent, NOW } from './builders/payouts.ts';
-import { aHeader, inPages, ledgerTotalsOf, rowsIn } from './builders/report-rows.ts';
+import { aHeader, inPages, ledgerTotalsOf, NOTHING_KEPT, rowsIn } from './builders/report-rows.ts';
 import { aWorkplace, HOLDER } from './builders/workplace.ts';
 import { createJumpingClock } from './fakes/jumping-clock.ts';
 import { envelope, json, session, startScriptedService } from './fakes/scripted-service.ts';
@@ -228,9 +228,9 @@ describe('a report', () => {
     let rows = rowsIn('approved', 'approved');
     const ports = {
       ledger: {
+        ...NOTHING_KEPT,
         reportRows: () => inPages(rows),
         totals: async () => ledgerTotalsOf(rows),
-        notes: async () => [],
       },
       openSink: () => Promise.reject(new TypeError('nobody asked for a file')),
     };

@@ -89,6 +89,17 @@ export function aLine(row: ReportRow, header: ReportHeader = aHeader()): ReportL
 }
 
 /** As a ledger gives rows: in pages. */
+/** What a report asks a ledger for, where there is nothing of it. */
+export const NOTHING_KEPT = {
+  notes: async () => [],
+  familiesAcross: async () => [],
+  decisions: async () => ({ entries: [], more: 0, head: '' }),
+  lastEntry: async () => 0,
+  payout: async () => undefined,
+  payouts: () => inPages<never>([]),
+  sentPayouts: () => inPages<never>([]),
+};
+
 export async function* inPages<Item>(items: readonly Item[], size = 5): AsyncGenerator<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }

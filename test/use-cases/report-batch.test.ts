@@ -2,7 +2,14 @@ import { expect, it } from 'vitest';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { ReportSink } from '../../src/ports/outputs.ts';
 import { type ReportPorts, reportBatch, writeReport } from '../../src/use-cases/report/report-batch.ts';
-import { aHeader, aRowPerState, inPages, ledgerTotalsOf, rowsIn } from '../builders/report-rows.ts';
+import {
+  aHeader,
+  aRowPerState,
+  inPages,
+  ledgerTotalsOf,
+  NOTHING_KEPT,
+  rowsIn,
+} from '../builders/report-rows.ts';
 
 function keepingSink() {
   const lines: ReportLine[] = [];
@@ -21,9 +28,9 @@ it('writes every row once, in file order, and proves it against the ledger', asy
   const { sink, lines, told } = keepingSink();
   const ports: ReportPorts = {
     ledger: {
+      ...NOTHING_KEPT,
       reportRows: () => inPages(rows),
       totals: async () => ledgerTotalsOf(rows),
-      notes: async () => [],
     },
     openSink: async () => sink,
   };

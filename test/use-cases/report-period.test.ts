@@ -13,7 +13,15 @@ import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
 import { folder } from '../adapters/files/report/written.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
-import { aBatch, aHeader, aRow, aRowPerState, inPages, ledgerTotalsOf } from '../builders/report-rows.ts';
+import {
+  aBatch,
+  aHeader,
+  aRow,
+  aRowPerState,
+  inPages,
+  ledgerTotalsOf,
+  NOTHING_KEPT,
+} from '../builders/report-rows.ts';
 
 const at = (text: string) => timestampOf(Date.parse(text));
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
@@ -28,10 +36,10 @@ interface Kept {
 function ledgerOf(...kept: readonly Kept[]) {
   const of = (id: string) => kept.find(({ batch }) => batch.id === id);
   return {
+    ...NOTHING_KEPT,
     batches: async () => kept.map(({ batch }) => batch),
     reportRows: (id: string) => inPages(of(id)?.rows ?? [], 3),
     totals: async (id: string) => of(id)?.totals ?? ledgerTotalsOf(of(id)?.rows ?? []),
-    notes: async () => [],
   };
 }
 

@@ -12,15 +12,15 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 /** For rows of the batch that have one: the payment of another batch that stands for the row. */
 export type PaidAgain = ReadonlyMap<PayoutId, FamilyMember>;
 
-type Families = Partial<Pick<Ledger, 'familiesAcross'>>;
+type Families = Pick<Ledger, 'familiesAcross'>;
 
 export async function paidAgainIn(batchId: BatchId, ledger: Families): Promise<PaidAgain> {
-  return byBatch((await ledger.familiesAcross?.(batchId)) ?? []).get(batchId) ?? new Map();
+  return byBatch(await ledger.familiesAcross(batchId)).get(batchId) ?? new Map();
 }
 
 /** Of every batch that has one, in one reading of the ledger. */
 export async function paidAgainEverywhere(ledger: Families): Promise<ReadonlyMap<BatchId, PaidAgain>> {
-  return byBatch((await ledger.familiesAcross?.()) ?? []);
+  return byBatch(await ledger.familiesAcross());
 }
 
 function byBatch(families: readonly Family[]): ReadonlyMap<BatchId, PaidAgain> {
@@ -72,20 +72,20 @@ interface OneLine {
   readonly before: ReadonlyMap<PayoutId, readonly Payout[]>;
 }
 
-type Days = Families & Partial<Pick<Ledger, 'payout'>>;
+type Days = Pick<Ledger, 'familiesAcross' | 'payout'>;
 
 export async function oneLineEach(batchId: BatchId, period: Period, ledger: Days): Promise<OneLine> {
   const paidAgain = new Map<PayoutId, FamilyMember>();
   const elsewhere = new Map<PayoutId, FamilyMember>();
   const before = new Map<PayoutId, Payout[]>();
-  for (const family of (await ledger.familiesAcross?.(batchId)) ?? [])
+  for (const family of await ledger.familiesAcross(batchId))
     for (const [row, other] of handedOver(family)) {
       if (row.batchId === batchId) paidAgain.set(row.payoutId, other);
       const newer = family.slice(family.indexOf(row) + 1).filter(({ isCurrent }) => isCurrent);
       const line = await firstOfDays([other, ...newer.reverse()], period, ledger);
       if (line !== undefined && row.batchId === batchId) elsewhere.set(row.payoutId, line);
       if (line?.batchId !== batchId) continue;
-      const tried = await ledger.payout?.(row.payoutId);
+      const tried = await ledger.payout(row.payoutId);
       if (tried !== undefined && !isUnsent(tried.state))
         before.set(line.payoutId, [...(before.get(line.payoutId) ?? []), tried]);
     }
@@ -99,11 +99,11 @@ async function firstOfDays(
   ledger: Days,
 ): Promise<FamilyMember | undefined> {
   for (const member of members) {
-    let payout = await ledger.payout?.(member.payoutId);
+    let payout = await ledger.payout(member.payoutId);
     while (payout?.batchId === member.batchId) {
       if (isInPeriod(payout, period)) return member;
       const replaces: PayoutId | undefined = payout.instruction?.replaces;
-      payout = replaces && (await ledger.payout?.(replaces));
+      payout = replaces && (await ledger.payout(replaces));
     }
   }
   return undefined;

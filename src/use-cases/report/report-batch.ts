@@ -6,7 +6,7 @@
 import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
-import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
@@ -25,7 +25,7 @@ import {
 } from '../../domain/reporting/report-line.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { ReportRow } from '../../ports/ledger/reports.ts';
+import type { ReportLedger, ReportRow } from '../../ports/ledger/reports.ts';
 import type {
   OpenRedoSink,
   OpenReportSink,
@@ -81,8 +81,11 @@ export async function reportHeader(
 }
 
 export interface ReportPorts {
-  readonly ledger: Pick<Ledger, 'reportRows' | 'totals' | 'notes'> &
-    Partial<Pick<Ledger, 'decisions' | 'payouts' | 'sentPayouts' | 'familiesAcross' | 'lastEntry'>>;
+  readonly ledger: Pick<
+    ReportLedger,
+    'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
+  > &
+    Pick<Ledger, 'payouts' | 'notes' | 'lastEntry'>;
   readonly openSink: OpenReportSink;
 }
 
@@ -118,10 +121,10 @@ export async function reportBatch(
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
-      head: async () => ledger.lastEntry?.(id) ?? 0,
-      decisions: decisionsAbout(header, ledger.decisions?.bind(ledger)),
-      debits: debitsAbout(header, ledger),
-      sent: ledger.sentPayouts === undefined ? undefined : () => sentPayouts(header.batch, ledger),
+      head: () => ledger.lastEntry(id),
+      decisions: () => decisionsAbout(id, ledger),
+      debits: () => debitsAbout(id, ledger),
+      sent: () => sentPayouts(header.batch, ledger),
       signal: options.signal,
     },
   );
@@ -209,28 +212,15 @@ export async function* reportLines(
 
 const DECISIONS_MAX = 5_000;
 
-function decisionsAbout(
-  { batch }: ReportHeader,
-  ask: Ledger['decisions'] | undefined,
-): WriteReportOptions['decisions'] {
-  if (ask === undefined) return undefined;
-  return async () => {
-    const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
-    return { list: decisionsOf(entries), more, head };
-  };
+async function decisionsAbout(id: BatchId, ledger: ReportPorts['ledger']): Promise<Decisions> {
+  const { entries, more, head } = await ledger.decisions(id, DECISIONS_MAX);
+  return { list: decisionsOf(entries), more, head };
 }
 
-function debitsAbout(
-  { batch: { id } }: ReportHeader,
-  ledger: ReportPorts['ledger'],
-): WriteReportOptions['debits'] {
-  const payouts = ledger.payouts?.bind(ledger);
-  if (payouts === undefined) return undefined;
-  return async () => {
-    const sums = new DebitTotals();
-    for await (const page of payouts(id)) for (const payout of page) sums.addPayout(payout);
-    return sums.finish();
-  };
+async function debitsAbout(id: BatchId, ledger: ReportPorts['ledger']) {
+  const sums = new DebitTotals();
+  for await (const page of ledger.payouts(id)) for (const payout of page) sums.addPayout(payout);
+  return sums.finish();
 }
 
 export interface RedoWritten {
@@ -244,7 +234,7 @@ export interface RedoWritten {
 export async function writeRedo(
   header: ReportHeader,
   ports: {
-    readonly ledger: Pick<Ledger, 'reportRows' | 'batch' | 'notes'> & Partial<Pick<Ledger, 'familiesAcross'>>;
+    readonly ledger: Pick<Ledger, 'reportRows' | 'batch' | 'notes' | 'familiesAcross'>;
     readonly openSink: OpenRedoSink;
   },
   options: {
@@ -321,16 +311,12 @@ function ofOneFile(batch: Batch, totals: ControlTotals): ControlTotals {
  * statement or a late answer showed that it was paid after all.
  */
 
-type SentLedger = Pick<Ledger, 'notes'> & Partial<Pick<Ledger, 'sentPayouts'>>;
-
 export async function* sentPayouts(
   { id, name }: Pick<Batch, 'id' | 'name'>,
-  ledger: SentLedger,
+  ledger: Pick<Ledger, 'notes' | 'sentPayouts'>,
 ): AsyncGenerator<readonly SentPayout[]> {
-  const pages = ledger.sentPayouts?.(id);
-  if (pages === undefined) return;
   const incidents = await incidentTimes(id, { ledger });
-  for await (const page of pages)
+  for await (const page of ledger.sentPayouts(id))
     yield page.map((sent) => ({ ...sent, batch: { id, name }, events: withIncident(sent, incidents) }));
 }
 

@@ -15,13 +15,13 @@ import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
 import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
-import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import type { ReportHeader } from '../../domain/reporting/report.ts';
 import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { ReportRow } from '../../ports/ledger/reports.ts';
+import type { ReportLedger, ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { oneLineEach, paidAgainCounts } from './paid-again.ts';
@@ -42,8 +42,11 @@ interface PeriodOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-type PeriodLedger = Pick<Ledger, 'batches' | 'reportRows' | 'totals' | 'notes'> &
-  Partial<Pick<Ledger, 'sentPayouts' | 'decisions' | 'familiesAcross' | 'payout' | 'lastEntry'>>;
+type PeriodLedger = Pick<
+  ReportLedger,
+  'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
+> &
+  Pick<Ledger, 'batches' | 'payout' | 'notes' | 'lastEntry'>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -102,8 +105,8 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       parts,
     };
     const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
-    const sent = ledger.sentPayouts === undefined ? undefined : () => sentOf(candidates, known, ledger);
-    const decided = decisionsIn(batches, ledger.decisions?.bind(ledger));
+    const sent = () => sentOf(candidates, known, ledger);
+    const decided = () => decisionsIn(batches, ledger);
     await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });
     return { totals, outcome, batches };
   } catch (error) {
@@ -115,17 +118,11 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
 /** Of each batch; the first of very many, and how many there are more. */
 const DECISIONS_MAX = 1_000;
 
-function decisionsIn(
-  batches: readonly BatchShare[],
-  ask: Ledger['decisions'] | undefined,
-): ReportSummary['batches'] {
-  if (ask === undefined) return undefined;
-  return async function* () {
-    for (const { batch } of batches) {
-      const { entries, more, head } = await ask(batch.id, DECISIONS_MAX);
-      yield { batch, decisions: { list: decisionsOf(entries), more, head } };
-    }
-  };
+async function* decisionsIn(batches: readonly BatchShare[], ledger: PeriodLedger) {
+  for (const { batch } of batches) {
+    const { entries, more, head } = await ledger.decisions(batch.id, DECISIONS_MAX);
+    yield { batch, decisions: { list: decisionsOf(entries), more, head } };
+  }
 }
 
 /**
@@ -177,7 +174,7 @@ async function* walkBatch(
   const one = await oneLineEach(batch.id, period, ledger);
   const context = lineContext({ ...header, paidAgain: one.paidAgain });
   const all = new LineCounter();
-  const begun = await ledger.lastEntry?.(batch.id);
+  const begun = await ledger.lastEntry(batch.id);
   for await (const page of ledger.reportRows(batch.id)) {
     const lines: ReportLine[] = [];
     const others: LeftOutLine[] = [];
@@ -201,7 +198,7 @@ async function* walkBatch(
     yield { lines, others, earlier };
   }
   const counted = all.result(await ledger.totals(batch.id));
-  const compared = whileMoving(counted, begun !== (await ledger.lastEntry?.(batch.id)));
+  const compared = whileMoving(counted, begun !== (await ledger.lastEntry(batch.id)));
   yield { lines: [], others: [], earlier: [], compared };
 }
 

@@ -9,7 +9,14 @@ import { openRedoSink, openReportSink } from '../../../../src/adapters/files/rep
 import type { ReportFormat, ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/reports.ts';
 import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
-import { aHeader, debitsOf, inPages, ledgerTotalsOf, sentOf } from '../../../builders/report-rows.ts';
+import {
+  aHeader,
+  debitsOf,
+  inPages,
+  ledgerTotalsOf,
+  NOTHING_KEPT,
+  sentOf,
+} from '../../../builders/report-rows.ts';
 
 const shared = inject('sharedFolder');
 export const folder = mkdtempSync(join(shared ?? tmpdir(), 'payfile-report-'));
@@ -40,7 +47,7 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
-  const ledger = { reportRows: () => inPages(rows), batch: async () => header.batch, notes: async () => [] };
+  const ledger = { ...NOTHING_KEPT, reportRows: () => inPages(rows), batch: async () => header.batch };
   const target = { path: join(folder, name), format: undefined };
   return writeRedo(header, { ledger, openSink: openRedoSink }, { target, withCanceled: false });
 }
