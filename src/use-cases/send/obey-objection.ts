@@ -8,7 +8,7 @@ import { lateAnswerMs } from '../../domain/policy.ts';
 import type { Ports } from '../ports.ts';
 import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
-import { isOfCorridor, type MovedCorridor, takeBack, unapprove } from './refresh-terms.ts';
+import { type MovedCorridor, takeBack, unapprove } from './refresh-terms.ts';
 import { holdFor } from './send-result.ts';
 
 /** The part of a sending that an objection may change. */
@@ -51,7 +51,7 @@ export async function obey(
     }
     return holdFor(payout, why.reasons, ports);
   }
-  if (!isOfCorridor(why)) {
+  if (why.kind === 'approval_expired' || why.kind === 'order_differs') {
     await unapprove(payout, why, questions, ports);
     return;
   }

@@ -5,7 +5,7 @@
  */
 
 import { openReasons } from '../../domain/payouts/concern.ts';
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { type Objection, objectionText, termsObjection } from '../../domain/payouts/objection.ts';
 import { leafOf } from '../../domain/payouts/order.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
@@ -17,6 +17,7 @@ import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
 import { areTermsOld, liveTermsOf } from '../price/live-terms.ts';
 import { recordEvent } from '../record-event.ts';
+import { holdFor } from './send-result.ts';
 
 type Approved = PayoutIn<'approved'> & Payout;
 type Differs = NonNullable<ReturnType<typeof termsObjection>>;
@@ -42,7 +43,6 @@ export async function refreshTerms(
   ports: Ports,
 ): Promise<TermsRefreshed> {
   const moved = new Map<string, Differs>();
-  const isHeld = new Set<PayoutId>();
   let reason: string | undefined;
   const seen = new Set<string>();
   const isOld = await areTermsOld(batchId, 'approved', ports);
@@ -55,32 +55,30 @@ export async function refreshTerms(
   };
   await eachDuePayout(ports, walk, async (payout) => {
     if (!isIn(payout, 'approved')) return;
-    const { institutionId } = payout.instruction;
-    const { sourceName, countryName, institutionName } = payout.state.pricing;
+    const { instruction, state } = payout;
+    const { sourceName, countryName, institutionName } = state.pricing;
     const names = [sourceName, countryName, institutionName];
-    const place = [corridorOf(payout.instruction), institutionId, ...names].join('\n');
+    const place = [corridorOf(instruction), instruction.institutionId, ...names].join('\n');
     // With all that is young, one row for each institution is enough.
     if (!isOld && seen.has(place)) return;
-    seen.add(place);
     const live = await liveTermsOf(payout, questions, ports);
-    if ('unavailable' in live) reason ??= live.unavailable;
-    else {
-      const differs = termsObjection(
-        { instruction: payout.instruction, pricing: payout.state.pricing },
-        live,
-        ports.policy,
-      );
-      if (differs !== undefined && (await isAsApproved(payout, ports))) {
-        const corridor = corridorOf(payout.instruction);
-        if (!moved.has(corridor)) moved.set(corridor, differs);
-      }
-      const concerns = institutionReasons(payout.instruction, live.place);
-      if (openReasons(concerns, payout.state.releases).length > 0) isHeld.add(payout.id);
+    if ('unavailable' in live) {
+      reason ??= live.unavailable;
+      return;
     }
+    const differs = termsObjection({ instruction, pricing: state.pricing }, live, ports.policy);
+    if (differs !== undefined && (await isAsApproved(payout, ports))) {
+      const corridor = corridorOf(instruction);
+      if (!moved.has(corridor)) moved.set(corridor, differs);
+    }
+    const concerns = institutionReasons(instruction, live.place);
+    // Each row that goes there waits, but for those that a person released.
+    if (concerns.length === 0) seen.add(place);
+    const open = openReasons(concerns, state.releases);
+    if (open.length > 0) await holdFor(payout, open, ports);
   });
   signal?.throwIfAborted();
   if (reason !== undefined) return { kind: 'unavailable', reason };
-  if (isHeld.size > 0) await holdAtInstitutions(batchId, questions, ports);
   const corridors: MovedCorridor[] = [];
   for (const [corridor, differs] of moved)
     corridors.push(await takeBack(batchId, { corridor, differs, questions }, ports));
@@ -91,20 +89,6 @@ export async function refreshTerms(
 async function isAsApproved(payout: Approved, ports: Ports): Promise<boolean> {
   const approval = (await ports.ledger.journalOf(payout.id)).findLast(({ kind }) => kind === 'approve');
   return approval?.body['leaf'] === leafOf(payout, narrationIn(ports));
-}
-
-/** Rows to an institution that takes another currency, or is not listed any more, wait for a person. */
-async function holdAtInstitutions(batchId: BatchId, questions: PriceQuestions, ports: Ports): Promise<void> {
-  for await (const page of ports.ledger.payouts(batchId, { statuses: ['approved'] }))
-    for (const payout of page) {
-      if (!isIn(payout, 'approved')) continue;
-      const place = await questions.placeOf(payout);
-      if ('unavailable' in place) continue;
-      const { pricing, releases } = payout.state;
-      const reasons = openReasons(institutionReasons(payout.instruction, place), releases);
-      if (reasons.length === 0) continue;
-      await recordEvent(payout, { kind: 'hold', reasons, pricing, at: ports.clock.now() }, ports);
-    }
 }
 
 interface TakingBack {
@@ -175,9 +159,4 @@ async function isNamedOtherwise(
   const own =
     'unavailable' in live ? why : termsObjection({ instruction, pricing: state.pricing }, live, ports.policy);
   return own?.kind === 'terms_differ';
-}
-
-/** What a row needs that may not be sent as it stands: it goes back with its corridor, or alone. */
-export function isOfCorridor(why: Objection): why is Differs {
-  return why.kind === 'terms_differ' || why.kind === 'costs_more';
 }
