@@ -26,14 +26,12 @@ export interface PriceQuestions {
   placeOf(payout: Payable): Promise<Place | Unavailable>;
   nameOf(payout: Payable): Promise<Dated<NameAnswer>>;
   quoteOf(payout: Payable): Promise<QuoteAnswer>;
-  /** Whether a person released these two names for this account before. */
-  isNameReleased(payout: Payable, holder: string | undefined): Promise<boolean>;
 }
 
-type Asking = Pick<Ports, 'paymentService' | 'ledger' | 'clock' | 'policy'>;
+type Asking = Pick<Ports, 'paymentService' | 'clock' | 'policy'>;
 
 export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined): PriceQuestions {
-  const { paymentService, ledger, clock, policy } = ports;
+  const { paymentService, clock, policy } = ports;
   const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
   const countries = createAnswerCache(clock, listsMs, () => paymentService.countries(signal));
@@ -70,12 +68,6 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
       return names.ask(`${institutionId}\n${account.reveal()}`, async () =>
         nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal)),
       );
-    },
-    async isNameReleased({ instruction }, holder) {
-      if (holder === undefined || instruction.name === undefined) return false;
-      const { institutionId, account, name } = instruction;
-      const names = { writtenName: name, resolvedName: holder };
-      return ledger.isNameReleased({ institutionId, account: account.reveal(), ...names });
     },
   };
 }

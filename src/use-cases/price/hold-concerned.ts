@@ -3,9 +3,10 @@
  * may be the same, a person who was paid elsewhere before, a fee limit that was lowered.
  */
 
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
+import type { NameCheck } from '../../domain/names/name-check.ts';
+import type { BatchId, Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
-import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { isIn, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { type Beside, openConcerns } from '../../domain/payouts/price-decision.ts';
 import type { Repeat } from '../../domain/payouts/repeat.ts';
 import { accountChanges } from '../approve/changes-since-last.ts';
@@ -41,8 +42,8 @@ export async function holdConcerned(
       const { id, state } = payout;
       const repeats = [...(await ledger.repeatsOf(id)), ...(above.get(id) ?? [])];
       const beside = { place: placeAsPriced(payout), repeats, otherAccount: changes.get(id), now };
-      const isNameRemembered = await isRemembered(payout, ports);
-      const reasons = openConcerns(payout, { ...beside, isNameRemembered }, policy);
+      const isRemembered = await isNameRemembered(payout, state.pricing.nameCheck, ports);
+      const reasons = openConcerns(payout, { ...beside, isNameRemembered: isRemembered }, policy);
       if (reasons.length > 0)
         holds.push({ payout, event: { kind: 'hold', reasons, pricing: state.pricing, at: now } as const });
     }
@@ -58,11 +59,12 @@ function placeAsPriced({ instruction, state }: PayoutIn<'quoted'>): Beside['plac
   return { sourceName, countryName, institution: { name, currency: instruction.amount.currency } };
 }
 
-async function isRemembered(
-  { instruction, state }: PayoutIn<'quoted'> & Payout,
-  { ledger }: OfflinePorts,
+/** Whether a person released these two names for this account before. Names that match need nobody's release. */
+export async function isNameRemembered(
+  { instruction }: { readonly instruction: Instruction },
+  { result, resolved: resolvedName }: NameCheck,
+  { ledger }: Pick<OfflinePorts, 'ledger'>,
 ): Promise<boolean> {
-  const { result, resolved: resolvedName } = state.pricing.nameCheck;
   const { name: writtenName, institutionId, account } = instruction;
   if (result === 'match' || writtenName === undefined || resolvedName === undefined) return false;
   return ledger.isNameReleased({ institutionId, account: account.reveal(), writtenName, resolvedName });

@@ -18,7 +18,7 @@ import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
-import { type Compared, comparedRows, holdConcerned } from './hold-concerned.ts';
+import { type Compared, comparedRows, holdConcerned, isNameRemembered } from './hold-concerned.ts';
 import { areTermsOld, liveTermsOf } from './live-terms.ts';
 
 interface PriceOptions {
@@ -160,16 +160,14 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
 
 async function decide(answered: Answered, pricing: Pricing): Promise<void> {
   const { payout, nameAnswer, nameCheckedAt, quote, place } = answered;
-  const { ports, options, baseline, questions } = pricing;
-  const holder = nameAnswer.kind === 'name' ? nameAnswer.name : undefined;
+  const { ports, options, baseline } = pricing;
   const beside = await besideOf(payout, place, pricing);
   const findings = { ...beside, nameAnswer, nameCheckedAt, quote };
   if (!('declined' in quote)) await baseline.keep(payout.instruction, quote);
   const eventFor = async (planned: PayoutIn<'planned'>) => {
     const event = decidePrice(planned, findings, ports.policy);
-    // Names that match need nobody's release: most rows are spared the question.
-    const isName = event.kind === 'hold' && event.reasons.some(({ concern }) => concern.kind === 'name');
-    const isRemembered = isName && (await questions.isNameReleased(planned, holder));
+    if (event.kind !== 'hold' || event.pricing === undefined) return event;
+    const isRemembered = await isNameRemembered(planned, event.pricing.nameCheck, ports);
     return isRemembered ? decidePrice(planned, { ...findings, isNameRemembered: true }, ports.policy) : event;
   };
   const recorded = await recordEvent(payout, await eventFor(payout), ports);
@@ -199,8 +197,7 @@ async function refreshTerms(payout: PayoutIn<'quoted'> & Payout, pricing: Pricin
   if (quote?.quotedAt === before.quote?.quotedAt && nameCheckedAt === before.nameCheckedAt) return;
   if (quote !== undefined) await baseline.keep(payout.instruction, quote);
   const beside = await besideOf(payout, place, pricing);
-  const isNameRemembered =
-    nameCheck.result !== 'match' && (await questions.isNameReleased(payout, nameCheck.resolved));
+  const known = { ...beside, isNameRemembered: await isNameRemembered(payout, nameCheck, ports) };
   const learnt = { nameCheck, nameCheckedAt, quote };
-  await recordEvent(payout, decideAs(payout, learnt, { ...beside, isNameRemembered }, ports.policy), ports);
+  await recordEvent(payout, decideAs(payout, learnt, known, ports.policy), ports);
 }

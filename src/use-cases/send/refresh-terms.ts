@@ -15,6 +15,7 @@ import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import type { PriceQuestions } from '../price/ask-name-and-quote.ts';
 import { corridorOf } from '../price/baseline.ts';
+import { isNameRemembered } from '../price/hold-concerned.ts';
 import { areTermsOld, liveTermsOf } from '../price/live-terms.ts';
 import { recordEvent } from '../record-event.ts';
 import { holdFor } from './send-result.ts';
@@ -138,8 +139,8 @@ export async function unapprove(
   const live = await liveTermsOf(back.payout, questions, ports);
   // It is asked about again when the batch is priced next.
   if ('unavailable' in live) return true;
-  const isNameRemembered = await questions.isNameReleased(payout, live.nameCheck.resolved);
-  const beside = { place: live.place, repeats: [], isNameRemembered, now: clock.now() };
+  const isRemembered = await isNameRemembered(payout, live.nameCheck, ports);
+  const beside = { place: live.place, repeats: [], isNameRemembered: isRemembered, now: clock.now() };
   // Whatever has to be asked about it is asked with the plan: it waits for approval, and not for a release.
   const { pricing } = decideAs(back.payout, live, beside, policy);
   if (pricing !== undefined)
