@@ -160,7 +160,7 @@ export function rulesOf(
   const { currency } = instruction.amount;
   const live = {
     ...{ place: { sourceName, countryName, institution: { name, currency } }, nameCheck: priced.nameCheck },
-    ...{ nameCheckedAt: at, quote: priced.quote, quotedAt: at },
+    ...{ nameCheckedAt: at, quote: priced.quote && { ...priced.quote, quotedAt: at } },
   };
   const policy = { driftPercent: 1, approvalMs: 30 * DAY_MS, quoteMs: DAY_MS, nameMs: DAY_MS };
   return { rules: { repeatWindow, narration, sending: { live, policy } } };

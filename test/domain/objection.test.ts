@@ -72,7 +72,7 @@ function object(given: Case = {}): Objection | undefined {
     state: { pricing: { ...pricing, ...edited?.pricing }, releases },
   });
   const { nameCheck, quote } = pricing;
-  const now = { place: PLACE, nameCheck, nameCheckedAt: NOW, quote, quotedAt: NOW, ...live };
+  const now = { place: PLACE, nameCheck, nameCheckedAt: NOW, quote, ...live };
   return objection(
     { leaf: leafOf(agreed, NARRATION), at: plusMs(NOW, -approvedMsAgo) },
     { payout, live: now, repeats, at: NOW },
@@ -82,7 +82,7 @@ function object(given: Case = {}): Objection | undefined {
 }
 
 it('is against a payout that its journal does not call approved', () => {
-  const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE, quotedAt: NOW };
+  const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE };
   const standing = { payout: aPayoutIn('approved'), live, repeats: [], at: NOW };
   expect(objection(undefined, standing, POLICY, NARRATION)).toEqual({ kind: 'not_approved' });
 });
@@ -107,7 +107,7 @@ describe('the row is not the one that was agreed to', () => {
     const released = aPayoutIn('approved', {
       state: { releases: [{ saw: [repeat('3')], by: 'ben', reason: 'x', at: NOW }] },
     });
-    const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE, quotedAt: NOW };
+    const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE };
     const approval = { leaf: leafOf(payout, NARRATION), at: NOW };
     const standing = { payout: released, live, repeats: [aReason(repeat('3'))], at: NOW };
     expect(objection(approval, standing, POLICY, NARRATION)).toEqual({ kind: 'order_differs' });
@@ -115,17 +115,19 @@ describe('the row is not the one that was agreed to', () => {
 });
 
 describe('ages', () => {
+  const quotedAt = (at: typeof NOW) => ({ ...QUOTE, quotedAt: at });
+
   it.each([
     ['an approval of 24 hours', { approvedMsAgo: 24 * HOUR }, undefined],
     ['an older approval', { approvedMsAgo: 24 * HOUR + 1 }, 'approval_expired'],
     ['a name of 24 hours', { live: { nameCheckedAt: plusMs(NOW, -24 * HOUR) } }, undefined],
     ['an older name', { live: { nameCheckedAt: plusMs(NOW, -24 * HOUR - 1) } }, 'terms_old'],
-    ['a quote of 30 minutes', { live: { quotedAt: plusMs(NOW, -HOUR / 2) } }, undefined],
-    ['an older quote', { live: { quotedAt: plusMs(NOW, -HOUR / 2 - 1) } }, 'terms_old'],
-    ['a quote of this moment', { live: { quotedAt: NOW } }, undefined],
-    ['a quote that is not made yet', { live: { quotedAt: plusMs(NOW, 1) } }, 'terms_old'],
+    ['a quote of 30 minutes', { live: { quote: quotedAt(plusMs(NOW, -HOUR / 2)) } }, undefined],
+    ['an older quote', { live: { quote: quotedAt(plusMs(NOW, -HOUR / 2 - 1)) } }, 'terms_old'],
+    ['a quote of this moment', { live: { quote: quotedAt(NOW) } }, undefined],
+    ['a quote that is not made yet', { live: { quote: quotedAt(plusMs(NOW, 1)) } }, 'terms_old'],
     ['a name that is not asked for yet', { live: { nameCheckedAt: plusMs(NOW, 1) } }, 'terms_old'],
-    ['a service that gives no quote', { live: { quote: undefined, quotedAt: undefined } }, undefined],
+    ['a service that gives no quote', { live: { quote: undefined } }, undefined],
   ] as const)('%s: %o → %s', (_, given, kind) => {
     expect(object(given)?.kind).toBe(kind);
   });

@@ -23,8 +23,6 @@ export interface Approval {
 /** What the service says now. Where it was not asked again, what it said when the payout was priced. */
 export interface LiveTerms extends Pick<Pricing, 'nameCheck' | 'nameCheckedAt' | 'quote'> {
   readonly place: Place;
-  /** When the quote was made; undefined: a person agreed to a payment without one. */
-  readonly quotedAt: Timestamp | undefined;
 }
 
 export interface SendingPolicy extends Pick<Policy, 'driftPercent'> {
@@ -72,7 +70,7 @@ export function objection(
   const { instruction, state } = payout;
   const isOld =
     !isYoung(live.nameCheckedAt, at, policy.nameMs) ||
-    (live.quotedAt !== undefined && !isYoung(live.quotedAt, at, policy.quoteMs));
+    (live.quote !== undefined && !isYoung(live.quote.quotedAt, at, policy.quoteMs));
   if (isOld) return { kind: 'terms_old' };
   const differs = termsObjection({ instruction, pricing: state.pricing }, live, policy);
   if (differs !== undefined) return differs;

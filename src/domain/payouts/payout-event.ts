@@ -90,51 +90,32 @@ export type PayoutEvent =
     }
   | { readonly kind: 'rule_not_paid'; readonly ruling: Ruling; readonly at: Timestamp }
   // Settling
-  | {
+  | ({
       readonly kind: 'progress';
       /** undefined: what the service showed was not about this payment. */
       readonly serviceStatus: string | undefined;
-      readonly discrepancies: readonly string[];
-      /** The transfer's second name, learnt by this look. */
-      readonly otherId?: TransferId;
-      readonly at: Timestamp;
-    }
-  | {
+    } & Omit<LookedUp, 'serviceStatus'>)
+  | ({
       readonly kind: 'suspect';
-      readonly serviceStatus: string;
-      readonly discrepancies: readonly string[];
       /** Why the word does not count; absent when it only has to be seen again. */
       readonly unproven?: readonly string[];
-      /** The transfer's second name, learnt by this look. */
-      readonly otherId?: TransferId;
-      readonly at: Timestamp;
-    }
-  | {
+    } & LookedUp)
+  | ({
       readonly kind: 'settle';
       /** For a payment that was ruled not paid and turns out to be paid: its transfer was not known before. */
       readonly transferId?: TransferId;
-      readonly serviceStatus: string;
-      readonly discrepancies: readonly string[];
-      /** The transfer's second name, learnt by this look. */
-      readonly otherId?: TransferId;
-      readonly at: Timestamp;
-    }
-  | {
-      readonly kind: 'fail';
-      readonly serviceStatus: string;
-      readonly discrepancies: readonly string[];
-      /** The transfer's second name, learnt by this look. */
-      readonly otherId?: TransferId;
-      readonly at: Timestamp;
-    }
-  | {
-      readonly kind: 'return';
-      readonly serviceStatus: string;
-      readonly discrepancies: readonly string[];
-      /** The transfer's second name, learnt by this look. */
-      readonly otherId?: TransferId;
-      readonly at: Timestamp;
-    };
+    } & LookedUp)
+  | ({ readonly kind: 'fail' } & LookedUp)
+  | ({ readonly kind: 'return' } & LookedUp);
+
+/** What a look-up showed. */
+interface LookedUp {
+  readonly serviceStatus: string;
+  readonly discrepancies: readonly string[];
+  /** The transfer's second name, learnt by this look. */
+  readonly otherId?: TransferId;
+  readonly at: Timestamp;
+}
 
 export type EventKind = PayoutEvent['kind'];
 export type EventOf<K extends EventKind> = Extract<PayoutEvent, { kind: K }>;

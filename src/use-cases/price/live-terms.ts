@@ -50,15 +50,15 @@ async function liveQuote(
   payout: Priced,
   questions: PriceQuestions,
   { clock, policy }: Asking,
-): Promise<Pick<LiveTerms, 'quote' | 'quotedAt'> | Unavailable> {
+): Promise<Pick<LiveTerms, 'quote'> | Unavailable> {
   const { quote } = payout.state.pricing;
-  if (quote === undefined) return { quote, quotedAt: undefined };
-  const { quotedAt } = quote;
-  if (isYoung(quotedAt, clock.now(), policy.quoteMinutes * 60_000)) return { quote, quotedAt };
+  // A person agreed to a payment without one.
+  if (quote === undefined) return { quote };
+  if (isYoung(quote.quotedAt, clock.now(), policy.quoteMinutes * 60_000)) return { quote };
   const asked = await questions.quoteOf(payout);
   if ('unavailable' in asked) return asked;
   if ('declined' in asked) return { unavailable: `no quote: ${asked.declined}` };
-  return { quote: asked, quotedAt: asked.quotedAt };
+  return { quote: asked };
 }
 
 async function liveName(
