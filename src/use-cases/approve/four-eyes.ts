@@ -63,28 +63,6 @@ export function secondPersonsCommand(
   return hasOwnLogin === true ? command('approve', [batchLabel(batch)]) : command('console');
 }
 
-export interface FourEyes {
-  readonly isOn: boolean;
-  /** Of those who made what waits, and who asks: whoever may not approve it. */
-  readonly mayNotApprove: readonly string[];
-  /** Why whoever asks may not. */
-  readonly why?: SamePerson | undefined;
-}
-
-export async function fourEyesOf(batch: Brought, asking: string, ports: Watching): Promise<FourEyes> {
-  if (!(await isUnder('four_eyes', batch.id, ports))) return { isOn: false, mayNotApprove: [] };
-  const why = await whyNotApprove(batch, asking, ports);
-  const revised = await ports.ledger.revisions(batch.id);
-  const shapers = await shapersOf(batch, ports);
-  const makers = [batch.maker, ...revised.map(({ by }) => by), ...shapers.how.keys()];
-  const mayNotApprove: string[] = why === undefined ? [] : [asking];
-  for (const person of new Set(makers)) {
-    const made = person === asking ? undefined : await madeBy(person, { batch, shapers }, ports);
-    if (made !== undefined) mayNotApprove.push(person);
-  }
-  return { isOn: true, mayNotApprove, why };
-}
-
 interface Shapers {
   readonly noted: readonly Notes['shaped'][];
   /** What they did to the file, also where its rows were approved since: what it pays is theirs as long as it is. */

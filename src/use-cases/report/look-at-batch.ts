@@ -16,6 +16,7 @@ import {
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
+import type { SamePerson } from '../../domain/plan/typed-totals.ts';
 import {
   type CurrencyTotal,
   currencyTotals,
@@ -32,7 +33,7 @@ import {
 } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { type FourEyes, fourEyesOf } from '../approve/four-eyes.ts';
+import { whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
@@ -59,7 +60,8 @@ export interface BatchLook extends ToLookAt {
   /** About the rows in doubt, all of them at once; undefined when there are none. */
   readonly doubt: DoubtGuide | undefined;
   readonly history: DecisionsTold;
-  readonly fourEyes: FourEyes;
+  /** Four eyes: why whoever asks may not approve what waits. */
+  readonly whyNotApprove: SamePerson | undefined;
   /** The process that works on the batch now; undefined when none does. */
   readonly atWork: Omit<LeaseBusy, 'kind'> | undefined;
 }
@@ -91,7 +93,7 @@ export async function lookAt(batch: Batch, asking: string, ports: Looking): Prom
     waits: counts.quoted === 0 ? undefined : { rows: counts.quoted, digest: await digestOf(batch, ports) },
     doubt: await openDoubt(batch, ports, counts),
     history: await decisionsPage(id, ports, { limit: NEWEST }),
-    fourEyes: await fourEyesOf(batch, asking, ports),
+    whyNotApprove: await whyNotApprove(batch, asking, ports),
     atWork: holder && { holder: holder.holder, since: holder.since },
   };
 }

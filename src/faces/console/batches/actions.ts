@@ -46,12 +46,12 @@ interface Agreeing extends Pick<Around, 'person' | 'path'> {
   readonly main: string;
 }
 
-function agreeing({ waits, fourEyes, batch }: BatchLook, { person, path, main }: Agreeing): Html {
+function agreeing({ waits, whyNotApprove, batch }: BatchLook, { person, path, main }: Agreeing): Html {
   if (waits === undefined || batch.halfRead !== undefined) return NOTHING;
   const rows = html`<p>${rowsText(waits.rows)} ${waits.rows === 1 ? 'waits' : 'wait'} for somebody to agree.</p>\n`;
   const look = html`<a class="button" href="${path}/plan">Look at the plan</a>`;
-  if (fourEyes.why !== undefined)
-    return html`${rows}<p>${samePersonSentence(fourEyes.why, batch)}</p>\n<p>${look}</p>\n`;
+  if (whyNotApprove !== undefined)
+    return html`${rows}<p>${samePersonSentence(whyNotApprove, batch)}</p>\n<p>${look}</p>\n`;
   const agree = mayDo(person, 'approve')
     ? html`<a class="button ${main}" href="${path}/approval">Agree to it</a>`
     : NOTHING;

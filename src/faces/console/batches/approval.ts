@@ -22,9 +22,9 @@ export async function approvalPage(visit: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
-  const { fourEyes } = await payfile.look(seen.batch.id);
-  if (fourEyes.why !== undefined)
-    return seeWhyNot(address`/batches/${seen.batch.id}`, samePersonSentence(fourEyes.why, seen.batch));
+  const { whyNotApprove: why } = await payfile.look(seen.batch.id);
+  if (why !== undefined)
+    return seeWhyNot(address`/batches/${seen.batch.id}`, samePersonSentence(why, seen.batch));
   return page(
     titleOf(seen),
     html`${await toAgree(visit, seen)}${totalsForm(seen, await approvalSigning(visit, seen))}`,

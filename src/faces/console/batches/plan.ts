@@ -23,11 +23,8 @@ export async function batchPlan({ payfile, part, person }: Visit): Promise<Answe
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;
   const waits = (plan.counts.quoted ?? 0) > 0;
-  const { fourEyes } = await payfile.look(batch.id);
-  const agree = agreeing(fourEyes.why === undefined ? undefined : samePersonSentence(fourEyes.why, batch), {
-    person,
-    path,
-  });
+  const { whyNotApprove: why } = await payfile.look(batch.id);
+  const agree = agreeing(why && samePersonSentence(why, batch), { person, path });
   const nothing = html`<p>Nothing waits for approval.</p>\n`;
   return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);
 }
