@@ -233,7 +233,6 @@ export function tellFailure(
   const steps = typedSteps(by, failure.steps);
   tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: call?.command,
     environment: call === undefined ? undefined : call.flags.sandbox === true ? 'sandbox' : 'live',
     exitCode,

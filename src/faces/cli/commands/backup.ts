@@ -37,7 +37,6 @@ export async function backup(call: Call): Promise<ExitCode> {
   const exitCode = EXIT.done;
   const ledger = { id: made.id, path: ledgerPath };
   terminal.answer({
-    schemaVersion: 1,
     command: 'backup',
     environment,
     exitCode,
@@ -66,7 +65,6 @@ export async function restore(call: Call): Promise<ExitCode> {
   const ledger = { id: made.id, path: made.path };
   const restored = { ...jsonOf(made), keptAt: keptAt ?? null, sentSince: made.sentSince ?? null };
   terminal.answer({
-    schemaVersion: 1,
     command: 'restore',
     environment,
     exitCode,

@@ -56,7 +56,6 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   tellUnknownName(checked, call);
   tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: 'check',
     environment,
     exitCode,

@@ -63,7 +63,6 @@ async function tellLink(running: RunningConsole, call: Call): Promise<void> {
     'Press Enter for a new link. Type a name for a ticket to register a passkey. End the console with Ctrl-C.',
   );
   terminal.answer({
-    schemaVersion: 1,
     command: 'console',
     environment: flags.sandbox === true ? 'sandbox' : 'live',
     exitCode: EXIT.done,

@@ -65,7 +65,6 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   const steps = typedSteps(call, nextSteps(decided.next));
   tellSteps(steps, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: verb,
     environment,
     exitCode,

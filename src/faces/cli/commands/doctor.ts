@@ -74,6 +74,6 @@ function show(checks: readonly ShownCheck[], environment: 'live' | 'sandbox', ca
       ? 'All is well.'
       : `${bad.length} of ${checks.length} ${bad.length === 1 ? 'needs' : 'need'} mending.`,
   );
-  terminal.answer({ schemaVersion: 1, command: 'doctor', environment, exitCode, checks });
+  terminal.answer({ command: 'doctor', environment, exitCode, checks });
   return exitCode;
 }

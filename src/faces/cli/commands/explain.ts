@@ -48,7 +48,6 @@ export async function explain(call: Call): Promise<ExitCode> {
   terminal.print(lines.join('\n'));
   for (const step of steps) tellStep(step, call);
   terminal.answer({
-    schemaVersion: 1,
     command: 'explain',
     environment,
     exitCode: EXIT.done,

@@ -41,7 +41,7 @@ export async function fleet(call: Call): Promise<ExitCode> {
   const steps = typedSteps(call, left.length > 0 ? { next: command('worker') } : {});
   tellSteps(steps, terminal);
   terminal.answer({
-    ...{ schemaVersion: 1, command: call.command, environment: payfile.environment, exitCode },
+    ...{ command: call.command, environment: payfile.environment, exitCode },
     ...fleetJson(seen, (id) => names.get(id) ?? id),
     ...{ doubts, inDoubt: doubts.reduce((sum, { inDoubt }) => sum + inDoubt, 0) },
     ...steps,

@@ -24,7 +24,6 @@ export async function init(call: Call): Promise<ExitCode> {
   );
   tellSteps(steps, call.terminal);
   call.terminal.answer({
-    schemaVersion: 1,
     command: 'init',
     environment: identity.environment,
     exitCode: EXIT.done,

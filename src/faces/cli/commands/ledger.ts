@@ -41,7 +41,7 @@ export async function ledger(call: Call): Promise<ExitCode> {
   tellSteps(steps, terminal);
   const { batches, entries, head } = moved;
   terminal.answer({
-    ...{ schemaVersion: 1, command: 'ledger', environment, exitCode: EXIT.done },
+    ...{ command: 'ledger', environment, exitCode: EXIT.done },
     ledger: { id, environment, from, to, batches, entries, head },
     ...{ recovered, wasLeft },
     ...steps,

@@ -89,7 +89,6 @@ export async function profile(call: Call): Promise<ExitCode> {
 function answer(call: Call, opened: Opened, body: Readonly<Record<string, unknown>>): ExitCode {
   const { environment } = opened.payfile;
   call.terminal.answer({
-    schemaVersion: 1,
     command: call.command,
     environment,
     exitCode: EXIT.done,

@@ -91,7 +91,7 @@ function forget({ forgotten, place }: Awaited<ReturnType<Payfile['forgetMapping'
 }
 
 function answer(call: Call, document: Readonly<Record<string, unknown>>): ExitCode {
-  call.terminal.answer({ schemaVersion: 1, command: 'mapping', exitCode: EXIT.done, ...document });
+  call.terminal.answer({ command: 'mapping', exitCode: EXIT.done, ...document });
   return EXIT.done;
 }
 
@@ -115,7 +115,6 @@ function tellSaved(
   const next = typed(call, fileCommand(call, 'check'));
   tellSteps({ next }, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: 'mapping',
     environment,
     exitCode: EXIT.done,

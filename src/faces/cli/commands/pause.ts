@@ -41,7 +41,6 @@ function showAll({ batches, environment }: Resumed, call: Call): ExitCode {
   terminal.result('New batches are not paused.');
   tellSteps({ next: typed(call, command('status')) }, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: call.command,
     environment,
     exitCode: EXIT.done,
@@ -56,7 +55,6 @@ function show({ batch, environment, ...paused }: Paused, said: string, call: Cal
   const steps = typedSteps(call, nextSteps(paused.next, paused.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: call.command,
     environment,
     exitCode: EXIT.done,

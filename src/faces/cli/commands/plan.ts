@@ -50,7 +50,6 @@ function show(done: Planned, call: Call): ExitCode {
   const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: 'plan',
     environment: seen.environment,
     batch: batchJson(batch),

@@ -103,7 +103,6 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
   const counts: Record<string, number> = {};
   for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
   const document = {
-    schemaVersion: 1,
     command: 'reconcile',
     environment,
     exitCode,

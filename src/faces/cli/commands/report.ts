@@ -59,7 +59,6 @@ export async function report(call: Call): Promise<ExitCode> {
   const next = path === undefined ? reportCommand(batch) : undefined;
   tellSteps(typedSteps(call, nextSteps(next)), terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: 'report',
     environment,
     batch: batchJson(batch),
@@ -115,7 +114,6 @@ async function redo(payfile: Payfile, call: Call): Promise<ExitCode> {
     tellSteps(steps, terminal);
   }
   terminal.answer({
-    schemaVersion: 1,
     command: 'report',
     environment: written.environment,
     batch: batchJson(written.batch),
@@ -155,7 +153,6 @@ async function reportOverDays(call: Call): Promise<ExitCode> {
     tellSteps(typedSteps(call, nextSteps(overDays(period.from, period.to, 'payments.xlsx'))), terminal);
   }
   terminal.answer({
-    schemaVersion: 1,
     command: 'report',
     environment,
     period: { from: period.from, to: period.to },

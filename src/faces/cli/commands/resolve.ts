@@ -40,7 +40,6 @@ function show(ruled: Ruled, given: RulingGiven, call: Call): ExitCode {
   const steps = typedSteps(call, ruled.steps);
   tellSteps(steps, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: 'resolve',
     environment,
     exitCode,

@@ -31,7 +31,6 @@ export async function sandbox(call: Call): Promise<ExitCode> {
   terminal.talk('Stop it with Ctrl-C.');
   const { baseUrl, authUrl } = running;
   terminal.answer({
-    schemaVersion: 1,
     command: 'sandbox',
     environment: 'sandbox',
     exitCode: EXIT.done,
@@ -65,7 +64,6 @@ async function showBook(call: Call): Promise<ExitCode> {
     terminal.talk(`Each transfer as JSON: ${book(['--json'])}`);
   }
   terminal.answer({
-    schemaVersion: 1,
     command: 'sandbox',
     environment: 'sandbox',
     exitCode: EXIT.done,
@@ -88,7 +86,6 @@ async function listScenarios(call: Call): Promise<ExitCode> {
     ].join('\n'),
   );
   terminal.answer({
-    schemaVersion: 1,
     command: 'sandbox',
     environment: 'sandbox',
     exitCode: EXIT.done,

@@ -56,7 +56,6 @@ async function showAll(payfile: Payfile, call: Call): Promise<ExitCode> {
   if (count > shown.length) terminal.print(`… and ${count - shown.length} older ones.`);
   for (const line of otherDoubtLines(doubts, undefined, call)) terminal.print(line);
   terminal.answer({
-    schemaVersion: 1,
     command: 'status',
     environment,
     exitCode: EXIT.done,
@@ -105,7 +104,6 @@ function showOne(state: BatchState, call: Call): ExitCode {
   }
   for (const line of otherDoubtLines(state.doubts, batch.id, call)) terminal.print(line);
   terminal.answer({
-    schemaVersion: 1,
     command: 'status',
     environment,
     exitCode: EXIT.done,

@@ -39,7 +39,6 @@ export async function template(call: Call): Promise<ExitCode> {
   terminal.talk('Fill in the sheet Payments.');
   tellSteps({ next }, terminal);
   terminal.answer({
-    schemaVersion: 1,
     command: 'template',
     environment,
     exitCode: EXIT.done,

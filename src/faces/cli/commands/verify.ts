@@ -40,7 +40,7 @@ export async function verify(call: Call): Promise<ExitCode> {
   else if (acceptRollback === true || acceptLedger === true)
     terminal.talk('This ledger is known here: there was nothing to accept.');
   tellSteps(typedSteps(call, verified.steps), terminal);
-  terminal.answer({ schemaVersion: 1, command: 'verify', environment, exitCode, ...result });
+  terminal.answer({ command: 'verify', environment, exitCode, ...result });
   return exitCode;
 }
 

@@ -40,7 +40,7 @@ export async function worker(call: Call): Promise<ExitCode> {
     .finally(() => metrics?.end());
   const exitCode = call.stopping.exitCode() ?? EXIT.done;
   const { environment } = payfile;
-  call.terminal.answer({ schemaVersion: 1, command: call.command, environment, exitCode });
+  call.terminal.answer({ command: call.command, environment, exitCode });
   return exitCode;
 }
 

@@ -33,7 +33,6 @@ export function showApproval(result: ShownApproval, { place }: Opened, call: Cal
   const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: 'approve',
     environment,
     batch: batchJson(batch),

@@ -79,7 +79,6 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   const word = said.outcome ?? outcome.word;
   const error = said.error ?? unwritten(exitCode, reports, steps);
   const document = {
-    schemaVersion: 1,
     command: call.command,
     environment,
     batch: batchJson(batch),

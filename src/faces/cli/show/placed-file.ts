@@ -63,7 +63,6 @@ export function tellRefused(
   const steps = typedSteps(call, commands);
   if (first === undefined) tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: call.command,
     environment: opened.payfile.environment,
     batch: batchJson(batch),

@@ -213,7 +213,6 @@ function showSameFile(
   const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
   const document = {
-    schemaVersion: 1,
     command: call.command,
     environment: opened.payfile.environment,
     batch: batchJson(batch),

@@ -52,6 +52,8 @@ interface TerminalOptions {
 
 const CODES: Readonly<Record<Tone, string>> = { good: '32', bad: '31', doubt: '33', strong: '1', quiet: '2' };
 const CLEAR_LINE = '\r\u001b[2K';
+/** Of the document of every command. */
+const SCHEMA_VERSION = 1;
 /** A quiet run that goes wrong shows the end of what it had to say. */
 const KEPT_MAX = 2_000;
 /** Sentences are not read well in longer lines. */
@@ -95,7 +97,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
       else write(stdout, text);
     },
     talk: (text) => (quiet ? keep(stderr, text) : write(stderr, text)),
-    answer: (document) => (json ? put(stdout, escapeForTerminal(jsonText(document, 2))) : undefined),
+    answer(document) {
+      if (json) put(stdout, escapeForTerminal(jsonText({ schemaVersion: SCHEMA_VERSION, ...document }, 2)));
+    },
     line(text) {
       clear();
       if (text === '') return;

@@ -183,7 +183,7 @@ describe('a terminal', () => {
   it('obeys nothing in the document of --json, which still says exactly what there was', () => {
     const text = said('print', true);
     expect(text).not.toMatch(OBEYED);
-    expect(JSON.parse(text)).toEqual({ rows: PAYLOADS });
+    expect(JSON.parse(text)).toEqual({ schemaVersion: 1, rows: PAYLOADS });
   });
 
   it('gets one printable line of each text that is made printable', () => {
