@@ -7,6 +7,7 @@
  */
 
 import type { TransferId } from '../domain/payouts/instruction.ts';
+import type { Order } from '../domain/payouts/order.ts';
 import type { DoubtReason, Evidence, SendPhase } from '../domain/payouts/payout.ts';
 import type { Country, CountryId, Institution, InstitutionId } from '../domain/rows/directory.ts';
 import type { Sensitive } from '../domain/text/sensitive.ts';
@@ -70,17 +71,10 @@ export interface Transaction {
 }
 
 /** What goes into one transfer request. */
-export interface TransferOrder {
+export interface TransferOrder extends Omit<Order, 'amount'> {
   readonly attempt: number;
-  readonly sourceId: CountryId;
-  readonly destinationId: CountryId;
   /** Plain decimal in the destination currency. */
   readonly amount: string;
-  readonly institutionId: InstitutionId;
-  readonly account: Sensitive;
-  readonly name: string;
-  readonly phone: string;
-  readonly note: string;
 }
 
 /** A connection for one POST. Only the adapter that made it looks inside; `discard` when it will not be used. */

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Concern } from '../../src/domain/payouts/concern.ts';
 import { asPayoutId, type Quote } from '../../src/domain/payouts/instruction.ts';
-import { leafOf, type Narration, orderOf, termsOf } from '../../src/domain/payouts/order.ts';
+import { leafOf, type Narration, orderOf } from '../../src/domain/payouts/order.ts';
 import type { Pricing } from '../../src/domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
@@ -151,29 +151,5 @@ it('an order is what goes on the wire, to the last letter', () => {
   expect(orderOf(aPayoutIn('quoted'), { ...NARRATION, noteTag: false })).toMatchObject({
     phone: '',
     note: 'May salary',
-  });
-});
-
-it('terms are what the ids mean and what it costs, fee included', () => {
-  expect(termsOf(money('GHS 1200.00'), aPricing())).toEqual({
-    sourceName: 'United Kingdom',
-    countryName: 'Ghana',
-    institutionName: 'MTN Mobile Money',
-    nameResult: 'match',
-    holder: 'Ama Mensah',
-    rate: '15.5',
-    fee: '1.02',
-    // 1200 ÷ 15.5 + 1.02
-    debit: money('GBP 78.44'),
-    debitCurrency: 'GBP',
-  });
-  const unknown = { ...CHECK, result: 'unavailable', resolved: undefined } as const;
-  expect(termsOf(money('GHS 1200.00'), aPricing({ nameCheck: unknown, quote: undefined }))).toMatchObject({
-    nameResult: 'unavailable',
-    holder: '',
-    rate: '',
-    fee: '',
-    debit: undefined,
-    debitCurrency: undefined,
   });
 });

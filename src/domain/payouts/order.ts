@@ -3,10 +3,8 @@
  * The leaf is the digest of them all. It has values only: no instant, and not who released.
  */
 import { hash } from 'node:crypto';
-import type { CurrencyCode } from '../money/currency.ts';
 import { debitOf } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
-import type { NameResult } from '../names/name-check.ts';
 import type { Policy } from '../policy.ts';
 import type { CountryId, InstitutionId } from '../rows/directory.ts';
 import type { Sensitive } from '../text/sensitive.ts';
@@ -26,19 +24,6 @@ export interface Order {
   readonly phone: string;
   /** With the tag in front. */
   readonly note: string;
-}
-
-/** What the ids of an order mean and what it costs. Texts are empty, and `debit` undefined, where the service gave none. */
-export interface Terms {
-  readonly sourceName: string;
-  readonly countryName: string;
-  readonly institutionName: string;
-  readonly nameResult: NameResult;
-  readonly holder: string;
-  readonly rate: string;
-  readonly fee: string;
-  readonly debit: Money | undefined;
-  readonly debitCurrency: CurrencyCode | undefined;
 }
 
 /** What decides about the narration of every payment of a ledger. */
@@ -69,28 +54,12 @@ export function orderOf(
   };
 }
 
-export function termsOf(
-  amount: Money,
-  { sourceName, countryName, institutionName, nameCheck, quote }: Omit<Pricing, 'wireName' | 'notes'>,
-): Terms {
-  return {
-    sourceName,
-    countryName,
-    institutionName,
-    nameResult: nameCheck.result,
-    holder: nameCheck.resolved ?? '',
-    rate: quote?.rate ?? '',
-    fee: quote?.fee ?? '',
-    debit: quote && debitOf(amount, quote),
-    debitCurrency: quote?.sourceCurrency,
-  };
-}
-
 /** SHA-256 in hex over everything that a person agrees to for one payout. */
 export function leafOf(payout: Agreeable, narration: Narration): string {
   const order = orderOf(payout, narration);
   const { pricing, releases } = payout.state;
-  const terms = termsOf(order.amount, pricing);
+  const { sourceName, countryName, institutionName, nameCheck, quote } = pricing;
+  const debit = quote && debitOf(order.amount, quote);
   const released = [...new Set(releases.flatMap(({ saw }) => saw.map(concernText)))].sort();
   return hash(
     'sha256',
@@ -104,15 +73,16 @@ export function leafOf(payout: Agreeable, narration: Narration): string {
       order.name,
       order.phone,
       order.note,
-      terms.sourceName,
-      terms.countryName,
-      terms.institutionName,
-      terms.nameResult,
-      terms.holder,
-      terms.rate,
-      terms.fee,
-      terms.debit?.minor.toString() ?? '',
-      terms.debitCurrency ?? '',
+      // Its terms: what the ids mean, whose account it is, and what it costs. Empty where the service gave none.
+      sourceName,
+      countryName,
+      institutionName,
+      nameCheck.result,
+      nameCheck.resolved ?? '',
+      quote?.rate ?? '',
+      quote?.fee ?? '',
+      debit?.minor.toString() ?? '',
+      quote?.sourceCurrency ?? '',
       payout.instruction.replaces ?? '',
       released,
     ]),
