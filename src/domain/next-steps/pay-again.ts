@@ -3,7 +3,7 @@
  * there for a row that a newer file of its batch may not change any more.
  */
 import { type Batch, type BatchFile, batchLabel, isBatchName } from '../batches/batch.ts';
-import type { Status } from '../payouts/payout.ts';
+import { type Status, WAITING } from '../payouts/payout.ts';
 import { type Command, command, type Flag, type Step } from './command.ts';
 
 type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'format'> };
@@ -63,7 +63,6 @@ interface Refused {
 }
 
 const UNPAID: readonly Status[] = ['failed', 'returned'];
-const UNSENT: readonly Status[] = ['planned', 'held', 'quoted'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
 /**
@@ -81,7 +80,7 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
     );
   const approved = isIn(['approved']);
   const withdraw = approved.length === 0 ? [] : [{ text: WITHDRAW, command: cancelOf(approved) }];
-  const unsent = isIn(UNSENT);
+  const unsent = isIn(WAITING);
   const isWithdrawn = unsent.length + isIn(WITHDRAWN).length > 0;
   if (!isWithdrawn && isIn(UNPAID).length === 0) return withdraw;
   const write = unpaidCommand(batch, name, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));

@@ -5,7 +5,7 @@
 
 import type { PayoutId } from './instruction.ts';
 import type { PaymentPointer } from './payout.ts';
-import { isUnknown, type Status } from './payout.ts';
+import { isUnknown, LIVE, type Status, WAITING } from './payout.ts';
 import { placeOf, wordOf } from './repeat.ts';
 
 export interface FamilyMember extends PaymentPointer {
@@ -18,8 +18,6 @@ export interface FamilyMember extends PaymentPointer {
 /** All payments of a row, the oldest first. */
 export type Family = readonly FamilyMember[];
 
-const PAID_OR_LIVING: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
-const WAITING: readonly Status[] = ['planned', 'held', 'quoted'];
 const ENDED_UNPAID: readonly Status[] = ['failed', 'returned'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
@@ -34,7 +32,7 @@ export function standsInstead(id: PayoutId, family: Family): FamilyMember | unde
   const hasEnded = mine !== undefined && [...ENDED_UNPAID, ...WITHDRAWN].includes(mine.status);
   if (mine === undefined || mine.isIncident || !(isWaiting || hasEnded)) return undefined;
   const others = family.filter((member) => member !== mine);
-  const paid = others.findLast(({ isIncident }) => isIncident) ?? others.findLast(isPaidOrLiving);
+  const paid = others.findLast(({ isIncident }) => isIncident) ?? others.findLast(isLiving);
   if (paid !== undefined || isWaiting) return paid;
   const newer = family.slice(at + 1);
   return (
@@ -54,13 +52,13 @@ export function hasEndedUnpaid(status: Status): boolean {
 export function agreedOf(family: Family): FamilyMember | undefined {
   return (
     family.findLast(({ isIncident }) => isIncident) ??
-    family.findLast(isPaidOrLiving) ??
+    family.findLast(isLiving) ??
     family.findLast(({ status }) => hasEndedUnpaid(status))
   );
 }
 
-function isPaidOrLiving({ status }: FamilyMember): boolean {
-  return PAID_OR_LIVING.includes(status);
+function isLiving({ status }: FamilyMember): boolean {
+  return LIVE.includes(status);
 }
 
 /** It was made: nothing is left to do about the row. */

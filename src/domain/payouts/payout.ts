@@ -27,11 +27,17 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+/** Nobody has agreed to it yet. */
+export const WAITING: readonly Status[] = ['planned', 'held', 'quoted'];
+
 /** A payment that may still go out, and has not. */
-export const UNSENT = ['planned', 'held', 'quoted', 'approved'] as const satisfies readonly Status[];
+export const UNSENT: readonly Status[] = [...WAITING, 'approved'];
+
+/** Money moved, may have moved, or is about to. */
+export const LIVE: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
 
 export function isUnsent({ status }: { readonly status: Status }): boolean {
-  return (UNSENT as readonly Status[]).includes(status);
+  return UNSENT.includes(status);
 }
 
 export const STATE_SENTENCE: Readonly<Record<Status, string>> = {

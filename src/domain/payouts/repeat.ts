@@ -14,7 +14,7 @@ import { digestOf, SEPARATOR } from '../rows/row-key.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import type { Instruction } from './instruction.ts';
 import type { HoldReason, PaymentPointer } from './payout.ts';
-import { isUnknown } from './payout.ts';
+import { isUnknown, WAITING } from './payout.ts';
 
 export interface Repeat {
   readonly pointer: PaymentPointer;
@@ -168,9 +168,8 @@ export function paidBeforeNote({ pointer }: Repeat, windowDays: number): string 
 }
 
 function standsOf(pointer: PaymentPointer): string {
-  const isUnsent = pointer.status === 'planned' || pointer.status === 'held' || pointer.status === 'quoted';
   const day = formatTimestamp(pointer.at).slice(0, 10);
-  return isUnsent ? 'above it in this file' : `${wordOf(pointer)} ${day}`;
+  return WAITING.includes(pointer.status) ? 'above it in this file' : `${wordOf(pointer)} ${day}`;
 }
 
 /** `row 2 of batch redo`. */

@@ -13,7 +13,7 @@ import { type NameResult, nameTold } from '../names/name-check.ts';
 import type { ConcernKind, Release } from '../payouts/concern.ts';
 import { asDigest, type Digest, type PayoutId } from '../payouts/instruction.ts';
 import { leafOf, type Narration } from '../payouts/order.ts';
-import { isIn, type Payout, type Status } from '../payouts/payout.ts';
+import { isIn, LIVE, type Payout, type Status } from '../payouts/payout.ts';
 import type { Timestamp } from '../timestamp.ts';
 
 /** Payments in one currency whose cost is known, or those whose cost nobody knows: a sum is never the cost of more rows. */
@@ -61,8 +61,6 @@ export interface SameMoney {
   readonly alike: readonly AlikePayments[];
 }
 
-const COMMITTED: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
-
 /** Adds payouts one by one, in flat memory. */
 export class PlanBuilder {
   readonly #lines = new Map<string, LineDraft>();
@@ -86,7 +84,7 @@ export class PlanBuilder {
     this.#names.add(payout);
     const amount = payout.instruction?.amount;
     if (amount === undefined) return;
-    if (COMMITTED.includes(status)) {
+    if (LIVE.includes(status)) {
       this.#committed.add(amount);
       const debit = agreedDebit(payout);
       if (debit !== undefined) this.#committedDebits.add(debit);

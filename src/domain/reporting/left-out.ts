@@ -4,7 +4,7 @@
  */
 import { type Batch, batchLabel } from '../batches/batch.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
-import type { Status } from '../payouts/payout.ts';
+import { type Status, UNSENT } from '../payouts/payout.ts';
 import { countText, printable, rowsText } from '../text/printable.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
@@ -34,9 +34,7 @@ const RANGES_MAX = 20;
 type Range = { from: number; to: number };
 type Tally = Pick<LeftOut, 'why' | 'by'> & { count: number; readonly ranges: Range[] };
 
-/** What people still have to do about a row is more than that another batch has it. */
-const WAITING: ReadonlySet<Status> = new Set(['planned', 'held', 'quoted', 'approved']);
-const UNSENT: ReadonlySet<Status> = new Set([...WAITING, 'canceled', 'invalid']);
+const NEVER_SENT: readonly Status[] = [...UNSENT, 'canceled', 'invalid'];
 
 export class LeftOutRows {
   readonly #tallies = new Map<string, Tally>();
@@ -46,8 +44,9 @@ export class LeftOutRows {
     { row, status }: { readonly row: number; readonly status: Status },
     by: FamilyMember | undefined,
   ): void {
-    const other = WAITING.has(status) ? undefined : by;
-    const own = UNSENT.has(status) ? status : 'other_days';
+    // What people still have to do about a row is more than that another batch has it.
+    const other = UNSENT.includes(status) ? undefined : by;
+    const own = NEVER_SENT.includes(status) ? status : 'other_days';
     const why = other === undefined ? own : isPaid(other) ? 'paid_again' : 'taken_over';
     const key = `${why} ${other?.batchId ?? ''}`;
     const tally = this.#tallies.get(key) ?? { why, by: other, count: 0, ranges: [] };

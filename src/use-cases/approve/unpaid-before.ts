@@ -4,7 +4,7 @@
  */
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { Instruction } from '../../domain/payouts/instruction.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, WAITING } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
 import { maskedWords } from '../../domain/reporting/hidden-accounts.ts';
 import { reasonOf } from '../../domain/reporting/report-line.ts';
@@ -37,7 +37,7 @@ export async function unpaidBefore(
       for (const payout of page) keep(unpaidOf(payout), last);
   if (last.size === 0) return [];
   const rows: { readonly rowNumber: number; readonly key: string }[] = [];
-  for await (const page of ledger.payouts(batch.id, { statuses: ['planned', 'held', 'quoted'] }))
+  for await (const page of ledger.payouts(batch.id, { statuses: WAITING }))
     for (const { instruction, rowNumber } of page) {
       const key = instruction && keyOf(instruction);
       if (key !== undefined && last.has(key)) rows.push({ rowNumber, key });

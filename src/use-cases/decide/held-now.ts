@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { concernText } from '../../domain/payouts/concern.ts';
 import type { HoldReason, PaymentPointer } from '../../domain/payouts/payout.ts';
-import { isIn, isUnknown, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import { isIn, isUnknown, type Payout, type PayoutIn, WAITING } from '../../domain/payouts/payout.ts';
 import { placeOf, wordOf } from '../../domain/payouts/repeat.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
@@ -35,9 +35,6 @@ export function markOf({ id, state }: Pick<PayoutIn<'held'>, 'id' | 'state'>): s
   const concerns = state.reasons.map(({ concern }) => concernText(concern)).sort();
   return hash('sha256', JSON.stringify([id, concerns])).slice(0, 32);
 }
-
-/** Nobody has agreed to it, and it is not withdrawn. */
-const WAITING: readonly Status[] = ['planned', 'held', 'quoted'];
 
 /** The payment that the reason names may have been withdrawn, sent or paid since the row was held. */
 async function asOfNow(reason: HoldReason, { ledger }: Reading): Promise<HoldReason> {

@@ -8,7 +8,7 @@
  * batch over, and its pairs of rows are out of date.
  */
 import { asBatchId, asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import { isIn, type Withdrawal } from '../../../domain/payouts/payout.ts';
+import { isIn, WAITING, type Withdrawal } from '../../../domain/payouts/payout.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Revision } from '../../../ports/ledger/imports.ts';
@@ -23,7 +23,6 @@ import { sealedFile } from './imports.ts';
 import { type Match, MUST_STAY, notPlacedSql, type RowMatches } from './match-rows.ts';
 
 const CHUNK_ROWS = 500;
-const UNSENT: readonly string[] = ['planned', 'held', 'quoted'];
 
 interface RevisionsParts {
   readonly sql: Sql;
@@ -181,7 +180,7 @@ export class Revisions {
     if (sql(MUST_STAY).get(id, batch, namesNoPayment ? 1 : 0) !== undefined) return;
     const revision = this.#parts.batches.facts(batch).revision + 1;
     const reason = `left out of revision ${revision}`;
-    if (UNSENT.includes(status)) this.#cancel(batch, id, { by, reason, at, leftOut: true });
+    if (WAITING.includes(status)) this.#cancel(batch, id, { by, reason, at, leftOut: true });
     else if (status !== 'invalid' && status !== 'canceled') return;
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(id);
     const body = `{"v":1,"revision":${revision}}`;
@@ -192,7 +191,7 @@ export class Revisions {
   #cancel(batch: number, id: number, { by, reason, at, leftOut }: Withdrawal): void {
     const { sql, chain, payouts } = this.#parts;
     const payout = payouts.byId(asPayoutId(String(id)));
-    if (payout === undefined || !UNSENT.includes(payout.state.status)) return;
+    if (payout === undefined || !WAITING.includes(payout.state.status)) return;
     const event = { kind: 'cancel', by, reason, at, ...(leftOut && { leftOut }) } as const;
     const { state, version } = advance(payout, event);
     // An unsent row has no transfer and does not live; a canceled one has no quote either.

@@ -9,7 +9,7 @@ import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.t
 import { type Approval, objection } from '../../../domain/payouts/objection.ts';
 import { leafOf } from '../../../domain/payouts/order.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import { isIn, isShownAsPaid, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
+import { isIn, isShownAsPaid, LIVE, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
 import type { EventOf } from '../../../domain/payouts/payout-event.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
@@ -33,7 +33,6 @@ const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag
 const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
 const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
 const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
-const LIVE: readonly string[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
 const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
 
 interface Asked<Kind extends 'approve' | 'begin_attempt'> {
