@@ -39,7 +39,6 @@ export interface SettleResult {
   /** Rows whose status changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
   readonly watch: WatchCount;
-  readonly isInterrupted: boolean;
 }
 
 /** Of the rows that are final, may still change and were due for a look: “nothing changed” is said of the others only. */
@@ -86,7 +85,7 @@ export async function settleBatch(
 async function settleUntil(
   walk: Omit<DueWalk, 'status'>,
   ports: Ports,
-  { signal: stopping, watchReturnsMs }: SettleOptions,
+  { watchReturnsMs }: SettleOptions,
 ): Promise<SettleResult> {
   const { clock, ledger, silence } = ports;
   const { batchId, until, signal } = walk;
@@ -127,7 +126,7 @@ async function settleUntil(
     await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
   }
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
-  return { incidents, changes, watch, isInterrupted: stopping?.aborted === true };
+  return { incidents, changes, watch };
 }
 
 interface DueWalk {
