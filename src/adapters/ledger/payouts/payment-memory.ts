@@ -32,7 +32,7 @@ const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_num
   other.memory_at AS memory_at,
   CASE other.status WHEN 'settled' THEN ${settledAtSql('other')} WHEN 'failed' THEN ${stateAtSql('other', 'at')}
     WHEN 'returned' THEN ${stateAtSql('other', 'returnedAt')} END AS ended_at,
-  other.batch = me.batch OR (other.status = 'settled' AND ${settledAtSql('other')} >=
+  other.batch = me.batch OR (other.status = 'settled' AND ${settledAtSql('other')} >
     (SELECT born.at FROM journal born WHERE born.seq = me.born)) AS is_of_its_time,
   other.payment_key = me.payment_key AS is_same`;
 
