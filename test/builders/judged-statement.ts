@@ -30,6 +30,7 @@ export function aRow(rowNumber: number, date: number, changes: Partial<Statement
     transferId: `tr-${rowNumber}`,
     amount: money('GHS 1200.00'),
     debit: money('GBP 78.44'),
+    principal: money('GBP 77.42'),
     account: '0244123456',
     accountShown: '…456',
     window: { from: at, until: at + 120_000 },

@@ -51,6 +51,103 @@ describe('a line with the account and the amount of a row at another time', () =
   });
 });
 
+describe('a line with the account of a row in doubt, and with another amount', () => {
+  const doubtful = (line: Line, rows: readonly StatementEntry[] = [doubt(2, 20)]) =>
+    judged([...rows, aRow(5, 12)], [{ date: '2026-11-20', ...line }, shown])[0];
+  const pounds = { amount: '78.44', currency: 'GBP' };
+
+  it.each<[string, Line, string]>([
+    [
+      'the debit, in the currency that pays, later',
+      { ...pounds, date: '2026-11-28' },
+      'has its account and 78.44, later',
+    ],
+    ['half of the amount', { amount: '600.00' }, 'has its account and 600.00, at its time'],
+    ['much more', { amount: '135000' }, 'has its account and 135000, at its time'],
+    ['nothing', { amount: '0.00' }, 'has its account and 0.00, at its time'],
+    ['no amount, later', { amount: '', date: '2026-11-28' }, 'has its account, later'],
+    [
+      'a debit that came in',
+      { ...pounds, amount: '78.44 CR' },
+      'has its account and 78.44 CR, coming in, at its time',
+    ],
+    [
+      'another currency, on the end of the account',
+      { amount: '90.00', currency: 'USD', account: '****3456', date: '2026-11-28' },
+      'has its account and 90.00, later',
+    ],
+  ])('leaves it in doubt: %s', (_, line, why) => {
+    expect(doubtful(line)).toMatchObject({
+      kind: 'still_in_doubt',
+      text: `line 2 ${why}: it may be this one`,
+    });
+  });
+
+  it.each<[string, Line]>([
+    ['the tag of nobody', { text: 'PF-9AAAAAAA' }],
+    ['a tag that another row contradicts', { text: 'PF-5AAAAAAA' }],
+    ['the transfer id of another row', { id: 'tr-5' }],
+  ])('leaves it in doubt beside %s', (_, line) => {
+    const account = '0559876543';
+    const found = doubtful({ amount: '600.00', account, ...line }, [doubt(2, 20, { account })]);
+    expect(found?.kind).toBe('still_in_doubt');
+  });
+
+  it('leaves it in doubt although account, amount and date suggest another row', () => {
+    const larger = doubt(2, 20, { amount: money('GHS 9000.00') });
+    expect(doubtful({}, [larger, aRow(3, 20)])?.kind).toBe('still_in_doubt');
+  });
+
+  it.each<[string, Line]>([
+    ['before the request', { amount: '600.00', date: '2026-11-10' }],
+    ['of another account', { amount: '600.00', account: '0559876543' }],
+    ['too short to tell', { amount: '600.00', account: '56' }],
+    ['named by the tag of another row with this account', { text: 'PF-3AAAAAAA', amount: '910.00' }],
+    ['that has tag, account and amount of another row', { text: 'PF-3AAAAAAA', amount: '900.00' }],
+    ['that has id, account and amount of another row', { id: 'tr-3', amount: '900.00' }],
+  ])('does not: %s', (_, line) => {
+    const other = aRow(3, 20, { amount: money('GHS 900.00') });
+    const own = { date: '2026-11-20', text: 'PF-3AAAAAAA', amount: '900.00' };
+    const rows = [doubt(2, 20), other, aRow(5, 12)];
+    expect(judged(rows, [{ date: '2026-11-20', ...line }, shown, own])[0]).toMatchObject({
+      kind: 'propose_not_paid',
+    });
+  });
+
+  it('weakens no payment that has a line of its own', () => {
+    const lines = [
+      { date: '2026-11-20', text: 'PF-2AAAAAAA', id: 'tr-9' },
+      { date: '2026-11-21', amount: '15.00' },
+    ];
+    expect(judged([doubt(2, 20)], lines)).toMatchObject([{ kind: 'propose_paid', weakness: undefined }]);
+    expect(told(judged([aRow(2, 20)], lines))).toEqual(['matched 2@2']);
+  });
+});
+
+describe('a line with the debit of a row in doubt without its fee, and with no account', () => {
+  /** A fee of a fifth of the debit. */
+  const small = doubt(2, 20, {
+    ...{ amount: money('GHS 100.00'), debit: money('GBP 8.06'), principal: money('GBP 6.45') },
+  });
+  const paid = (amount: string, currency = 'GBP') =>
+    judged([small, aRow(5, 12)], [{ date: '2026-11-20', account: '', amount, currency }, shown])[0];
+
+  it.each(['6.45', '5.81', '7.20', '8.86'])('leaves it in doubt: %s', (amount) => {
+    expect(paid(amount)).toMatchObject({
+      kind: 'still_in_doubt',
+      text: expect.stringMatching(/^line 2 shows an amount near its debit/),
+    });
+  });
+
+  it.each<[string, string]>([
+    ['5.80', 'GBP'],
+    ['8.87', 'GBP'],
+    ['6.45', 'GHS'],
+  ])('does not if it is far from both: %s %s', (amount, currency) => {
+    expect(paid(amount, currency)).toMatchObject({ kind: 'propose_not_paid' });
+  });
+});
+
 describe('a payment that the service calls under way', () => {
   it('is on its way, not missing', () => {
     expect(judged([onTheWay(2)], [])).toMatchObject([{ kind: 'on_its_way', isCovered: true }]);

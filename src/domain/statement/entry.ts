@@ -27,6 +27,8 @@ export interface StatementEntry {
   readonly amount: Money;
   /** By the quote, in the source currency. */
   readonly debit: Money | undefined;
+  /** The debit without its fee, which a bank may book by itself. */
+  readonly principal: Money | undefined;
   /** Letters and digits only. */
   readonly account: string;
   /** What people are shown of it. */
@@ -64,6 +66,7 @@ export function entryOf(
     transferId: 'transferId' in state ? state.transferId : undefined,
     amount: instruction.amount,
     debit: quote === undefined ? undefined : debitOf(instruction.amount, quote),
+    principal: quote === undefined ? undefined : debitOf(instruction.amount, { ...quote, fee: '0' }),
     account: foldedAccount(instruction.account.reveal()),
     accountShown: String(instruction.account),
     window: SENT.includes(state.status) ? sentWindow(state) : undefined,
@@ -150,21 +153,30 @@ export function mayBeAmount(entry: StatementEntry, line: StatementLine): string 
     return `is in ${currency}, which cannot be compared with ${amount.currency}`;
   if (amountFits(entry, { ...line, amounts: readings })) return 'shows the same amount';
   const isDebit = debit !== undefined && (currency === undefined || currency === debit.currency);
-  return isDebit && readings.some((text) => isNear(text, debit, FAR_PERCENT))
-    ? 'shows an amount near its debit'
+  if (!isDebit) return undefined;
+  if (readings.some((text) => isNear(text, debit, FAR_PERCENT))) return 'shows an amount near its debit';
+  return readings.some((text) => isNearWithoutFee(text, entry))
+    ? 'shows an amount near its debit without the fee'
     : undefined;
+}
+
+/** From the principal to the debit, and as far as the rate of the day moves them: a bank may book a part of the fee. */
+function isNearWithoutFee(text: string, { principal, debit }: StatementEntry): boolean {
+  if (principal === undefined || debit === undefined) return false;
+  return percentOf(text, principal) >= 100 - FAR_PERCENT && percentOf(text, debit) <= 100 + FAR_PERCENT;
 }
 
 /** A row in doubt with its amounts as plain numbers, for a first look. */
 export interface RoughDoubt {
   readonly entry: StatementEntry;
   readonly amount: number;
+  readonly principal: number;
   readonly debit: number;
 }
 
 /** A quick look before the exact one: most lines have an amount that is far from the doubt's. */
 export function isFarFrom(
-  { entry, amount, debit }: RoughDoubt,
+  { entry, amount, principal, debit }: RoughDoubt,
   { currency }: StatementLine,
   readings: readonly number[],
 ): boolean {
@@ -173,7 +185,8 @@ export function isFarFrom(
   if (!isDebit && currency !== entry.amount.currency) return false;
   for (const reading of readings) {
     if (reading === amount) return false;
-    if (isDebit && Math.abs(reading - debit) * 100 <= debit * (FAR_PERCENT + 1)) return false;
+    const isAbove = reading * 100 >= principal * (100 - FAR_PERCENT - 1);
+    if (isDebit && isAbove && reading * 100 <= debit * (100 + FAR_PERCENT + 1)) return false;
   }
   return true;
 }

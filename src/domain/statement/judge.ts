@@ -13,8 +13,9 @@ import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
 import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
 import { type Finding, type FindingKind, isAcceptable, type MatchedBy } from './findings.ts';
+import type { HintLine } from './hints.ts';
 import type { StatementLine } from './line.ts';
-import { type EntryLines, type HintLine, LINES_KEPT, type MatchedLine } from './match.ts';
+import { type EntryLines, LINES_KEPT, type MatchedLine } from './match.ts';
 
 interface Judging {
   readonly span: StatementSpan;

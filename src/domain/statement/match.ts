@@ -9,7 +9,7 @@
 
 import type { PayoutId } from '../payouts/instruction.ts';
 import { isUnsent } from '../payouts/payout.ts';
-import type { DateOrder, WrittenDate } from '../text/written-date.ts';
+import type { DateOrder } from '../text/written-date.ts';
 import { dateOf, isLater, mayBeBooked } from './dates.ts';
 import {
   ACCOUNT_END,
@@ -21,14 +21,12 @@ import {
   isContrary,
   isContraryToTag,
   isDoubt,
-  isFarFrom,
   isShownWhole,
-  mayBeAmount,
   plainAmount,
-  type RoughDoubt,
   type StatementEntry,
 } from './entry.ts';
 import type { MatchedBy } from './findings.ts';
+import { type HintLine, StatementHints } from './hints.ts';
 import { outOfCapitals, type StatementLine } from './line.ts';
 
 export const SENT_MAX = 250_000;
@@ -37,28 +35,14 @@ export const UNSENT_MAX = 1_000_000;
 /** Of a payout with so many lines not all may be here. */
 export const LINES_KEPT = 10;
 const CANDIDATES_KEPT = 5;
-const HINTS_KEPT = 3;
 /** Digits of a number that may be a transfer id in the middle of a text. */
 const NUMBER_ID_MIN = 6;
-/** So much of a tag is hardly another's by chance: `PF-` and four of its letters. Then no date speaks against it. */
-const TELLING_LENGTH = 7;
 
 export interface MatchedLine {
   readonly line: StatementLine;
   readonly by: MatchedBy;
   /** The payout that has the transfer which this line names beside another payout's tag. */
   readonly idHolder: StatementEntry | undefined;
-}
-
-/** A line that nothing ties to the payout for certain, and that may be about it all the same. */
-export interface HintLine {
-  readonly line: StatementLine;
-  /** What suggests it. */
-  readonly by: 'tag_beginning' | 'account' | 'amount';
-  /** The sentence goes on from `line 8 `. */
-  readonly why: string;
-  /** It has the payout's account and amount, and is too late by any bank's rules. */
-  readonly isLater: boolean;
 }
 
 export interface EntryLines {
@@ -79,30 +63,22 @@ interface Kept {
   /** By account, amount and date: of this payout alone, and of others as well. */
   readonly alone: StatementLine[];
   readonly shared: StatementLine[];
-  readonly hints: HintLine[];
   isOutnumbered: boolean;
-}
-
-interface Doubt extends RoughDoubt {
-  readonly kept: Kept;
 }
 
 export class StatementIndex {
   readonly entries: StatementEntry[] = [];
   readonly #kept = new Map<PayoutId, Kept>();
   readonly #byTag = new Map<string, StatementEntry>();
-  readonly #byTagHead = new Map<string, StatementEntry[]>();
   readonly #byId = new Map<string, StatementEntry>();
   /** By the transfer id in small letters; `several` where two ids differ in nothing else. */
   readonly #bySmallId = new Map<string, StatementEntry | 'several'>();
   readonly #byAccount = new Map<string, StatementEntry[]>();
-  readonly #doubts: Doubt[] = [];
+  readonly #hints = new StatementHints();
   /** How many lines fit exactly the same payouts. */
   readonly #sharing = new Map<string, number>();
   /** Numbers of lines that are rows', and may be told beside another row. */
   readonly #placed = new Set<number>();
-  /** Numbers of lines that are kept as hints. */
-  readonly #hinted = new Set<number>();
   readonly #seeksUnsent: boolean;
   #unsent = 0;
 
@@ -115,12 +91,9 @@ export class StatementIndex {
     this.entries.push(entry);
     if (isUnsent(entry)) this.#unsent += 1;
     this.#byTag.set(entry.tag, entry);
-    put(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
     if (entry.transferId !== undefined) this.#addId(entry.transferId, entry);
     put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
-    if (!isDoubt(entry)) return;
-    const debit = entry.debit === undefined ? Number.NaN : Number(plainAmount(entry.debit));
-    this.#doubts.push({ entry, kept: this.#of(entry), amount: Number(plainAmount(entry.amount)), debit });
+    this.#hints.add(entry);
   }
 
   get isOverfull(): boolean {
@@ -177,18 +150,19 @@ export class StatementIndex {
     const mayBeUnsent = this.placeUnsent(line);
     const alike = this.#alikeTo(line).filter(({ window }) => window !== undefined);
     const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
-    const fitting = alike.filter((entry) => isInTime(entry) && this.#of(entry).named.length === 0);
+    const fitting = alike.filter((entry) => isInTime(entry) && !this.#hasLine(entry));
     const [first, second] = fitting;
     for (const entry of alike) {
       const later = entry.window !== undefined && isLater(date, entry.window);
       // Another row may have the line; what is in doubt may have been booked late all the same.
       const isHint = first === undefined ? later || isInTime(entry) : later && isDoubt(entry);
-      if (isHint) this.#hintByAccount(entry, line, later);
+      if (isHint) this.#hints.byAccount(entry, line, later);
     }
-    this.#hintByTag(line, date);
-    if (first === undefined) this.#hintByAmount(line, date);
+    this.#hints.byTag(line, date);
+    if (first === undefined) this.#hints.byAmount(line, date, { hasLine: this.#hasLine });
     else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
     else this.#shareAmong(fitting, line);
+    this.#hints.byAccountAlone(line, date, fitting);
     if (first !== undefined) this.#placed.add(line.rowNumber);
     return first !== undefined || mayBeUnsent;
   }
@@ -205,24 +179,28 @@ export class StatementIndex {
     const date = dateOf(line, order);
     // A row that has a line of its own, and is not in doubt, needs no other.
     const mayBe = (entry: StatementEntry) =>
-      !named.includes(entry) && (isDoubt(entry) || (!isWhole && this.#of(entry).named.length === 0));
+      !named.includes(entry) && (isDoubt(entry) || (!isWhole && !this.#hasLine(entry)));
     for (const entry of this.#alikeTo(line).filter(mayBe)) {
       const { window } = entry;
       const later = window !== undefined && isLater(date, window);
       const isInTime = window !== undefined && mayBeBooked(date, window);
-      if (isInTime || (later && isDoubt(entry))) this.#hintByAccount(entry, line, later);
+      if (isInTime || (later && isDoubt(entry))) this.#hints.byAccount(entry, line, later);
     }
     if (!isTagged && !isWhole) {
-      this.#hintByTag(line, date);
-      this.#hintByAmount(line, date, 'and only an id that names another payment');
+      const told = 'and only an id that names another payment';
+      this.#hints.byTag(line, date);
+      this.#hints.byAmount(line, date, { hasLine: this.#hasLine, told });
     }
     // Another ledger may have made a payment in doubt again; a tag without an amount that can be read may be damaged.
     const isDamaged = named.length === 0 && (this.#seeksUnsent || line.amounts.length === 0);
-    if (isTagged && isDamaged) this.#hintByAmount(line, date);
+    if (isTagged && isDamaged) this.#hints.byAmount(line, date, { hasLine: this.#hasLine });
+    const isTheirs = isWhole || (isTagged && named.some((entry) => !isContrary(entry, line)));
+    if (!isTheirs) this.#hints.byAccountAlone(line, date, named);
   }
 
   linesOf(entry: StatementEntry): EntryLines {
-    const { named, contrary, alone, shared, hints, isOutnumbered } = this.#of(entry);
+    const { named, contrary, alone, shared, isOutnumbered } = this.#of(entry);
+    const hints = this.#hints.of(entry);
     const [only, second] = [...alone, ...shared];
     if (named.length > 0 || only === undefined)
       return { matched: named, contrary, candidates: shared, isOutnumbered, hints };
@@ -238,11 +216,11 @@ export class StatementIndex {
 
   /** Numbers of lines that are no row's, and may be told beside one. */
   get hintedRows(): ReadonlySet<number> {
-    return this.#hinted.difference(this.#placed);
+    return this.#hints.rows.difference(this.#placed);
   }
 
   isHinted({ rowNumber }: StatementLine): boolean {
-    return this.#hinted.has(rowNumber);
+    return this.#hints.rows.has(rowNumber);
   }
 
   #addId(id: string, entry: StatementEntry): void {
@@ -261,10 +239,12 @@ export class StatementIndex {
   #of({ payoutId }: StatementEntry): Kept {
     const before = this.#kept.get(payoutId);
     if (before !== undefined) return before;
-    const kept = { named: [], contrary: [], alone: [], shared: [], hints: [], isOutnumbered: false };
+    const kept = { named: [], contrary: [], alone: [], shared: [], isOutnumbered: false };
     this.#kept.set(payoutId, kept);
     return kept;
   }
+
+  readonly #hasLine = (entry: StatementEntry): boolean => this.#of(entry).named.length > 0;
 
   #share(entry: StatementEntry, line: StatementLine): void {
     keep(this.#of(entry).shared, line, CANDIDATES_KEPT);
@@ -314,65 +294,6 @@ export class StatementIndex {
   #otherHolder(entry: StatementEntry, { ids, words }: StatementLine): StatementEntry | undefined {
     const names = [...ids, ...words.filter((word) => /\D/.test(word))];
     return names.map((id) => this.#holderOf(id)).find((holder) => holder !== undefined && holder !== entry);
-  }
-
-  /** A bank may cut the narration short, and with it the tag. */
-  #hintByTag(line: StatementLine, date: WrittenDate | undefined): void {
-    for (const cut of line.cutTags) {
-      const isTelling = cut.length >= TELLING_LENGTH;
-      const known = this.#byTagHead.get(cut.slice(0, TELLING_LENGTH)) ?? [];
-      for (const entry of isTelling ? known : this.#doubts.map((doubt) => doubt.entry)) {
-        const isInTime = entry.window !== undefined && mayBeBooked(date, entry.window);
-        if (entry.tag.startsWith(cut) && (isTelling || isInTime))
-          this.#hint(entry, {
-            line,
-            by: 'tag_beginning',
-            why: `shows the beginning of its tag (${cut})`,
-            isLater: false,
-          });
-      }
-    }
-  }
-
-  /**
-   * A bank may show our own account in place of the beneficiary's, or book in a currency of its own. While such a line
-   * may be the payment, nobody can say that the statement lacks it.
-   */
-  #hintByAmount(
-    line: StatementLine,
-    date: WrittenDate | undefined,
-    told = 'and nothing that tells whose it is',
-  ): void {
-    // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.
-    if (line.direction === 'in' && line.isDirectionWritten) return;
-    const readings = allReadings(line).map(Number);
-    for (const doubt of this.#doubts) {
-      const { entry, kept } = doubt;
-      if (kept.named.length > 0 || kept.hints.length >= HINTS_KEPT || isFarFrom(doubt, line, readings))
-        continue;
-      if (entry.window === undefined || !mayBeBooked(date, entry.window)) continue;
-      const why = mayBeAmount(entry, line);
-      if (why !== undefined)
-        this.#hint(entry, {
-          ...{ line, by: 'amount', isLater: false },
-          why: `${why} ${told}`,
-        });
-    }
-  }
-
-  #hintByAccount(entry: StatementEntry, line: StatementLine, later: boolean): void {
-    const why = `has its account and amount${line.direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
-    this.#hint(entry, { line, by: 'account', why, isLater: later });
-  }
-
-  /** A few of each kind, so that none hides another. */
-  #hint(entry: StatementEntry, hint: HintLine): void {
-    const { hints } = this.#of(entry);
-    const alike = hints.filter(({ by }) => by === hint.by);
-    const isKnown = alike.some(({ line }) => line.rowNumber === hint.line.rowNumber);
-    if (isKnown || alike.length >= HINTS_KEPT) return;
-    hints.push(hint);
-    this.#hinted.add(hint.line.rowNumber);
   }
 }
 
