@@ -26,6 +26,7 @@ export function aRow(rowNumber: number, date: number, changes: Partial<Statement
     status: 'settled',
     basis: undefined,
     isIncident: false,
+    turnedAway: 0,
     tag: `PF-${rowNumber}AAAAAAA`,
     transferId: `tr-${rowNumber}`,
     amount: money('GHS 1200.00'),

@@ -92,6 +92,7 @@ export function aLine(row: ReportRow, header: ReportHeader = aHeader()): ReportL
 /** What a report asks a ledger for, where there is nothing of it. */
 export const NOTHING_KEPT = {
   notes: async () => [],
+  journalOf: async () => [],
   familiesAcross: async () => [],
   decisions: async () => ({ entries: [], more: 0, head: '' }),
   lastEntry: async () => 0,

@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
-import { reasonOf } from '../../src/domain/reporting/report-line.ts';
+import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
 import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';

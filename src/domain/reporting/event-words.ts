@@ -6,7 +6,7 @@ import { EVENT_KINDS, type EventKind } from '../payouts/payout-event.ts';
 import { cutText } from '../text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { formatTimestamp, secondOf, type Timestamp, timestampOf } from '../timestamp.ts';
-import { DOUBTS } from './report-line.ts';
+import { DOUBTS } from './reason.ts';
 
 /** An entry of a payment's journal. */
 export interface ToldEvent {

@@ -12,26 +12,18 @@ import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts'
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
 import { type FamilyMember, hasEndedUnpaid, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import {
-  type DoubtReason,
-  type Payout,
-  type PayoutState,
-  type Pricing,
-  placeNames,
-  STATE_SENTENCE,
-  type StateIn,
-  type Status,
-} from '../payouts/payout.ts';
+import { type Payout, type PayoutState, type Pricing, placeNames, type Status } from '../payouts/payout.ts';
+import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
-import { type Field, nameIn, type RowIssue } from '../rows/row.ts';
+import { type Field, nameIn } from '../rows/row.ts';
 import { withoutCurrency } from '../rows/validate-amount.ts';
-import { ordinalText, printable } from '../text/printable.ts';
+import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
-import { formatTimestamp, minuteOf, type Timestamp } from '../timestamp.ts';
+import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf } from './debits.ts';
 import { isDated, type Period } from './period.ts';
+import { reasonOf } from './reason.ts';
 import type { ReportColumn } from './report-columns.ts';
-import { STATUS_WORDS } from './status-words.ts';
 
 export interface ReportLine {
   /** The place of the row in the file; grows from line to line. */
@@ -81,6 +73,8 @@ export interface LineSource {
   readonly cells: readonly string[];
   /** Earlier instructions of the same row, oldest first. */
   readonly replaced: readonly Payout[];
+  /** Of those of these payouts that the service turned away. */
+  readonly tries?: TriesByPayout;
 }
 
 interface LineContext {
@@ -187,11 +181,11 @@ export function incidentsOf(
 }
 
 /** What was noted comes first, where the payout's own state does not know of it. */
-function reasonWith({ payout, replaced }: LineSource, { incidents, paidAgain }: LineContext): string {
+function reasonWith({ payout, replaced, tries }: LineSource, { incidents, paidAgain }: LineContext): string {
   const noted = [...replaced, payout].flatMap((each) => notedOf(each, incidents) ?? []);
   const loud = noted.map((what) => `INCIDENT: ${printable(what)}.`);
   const again = paidAgainText(payout, paidAgain.get(payout.id));
-  return [...loud, again, reasonOf(payout, replaced)].filter((text) => text !== '').join(' ');
+  return [...loud, again, reasonOf(payout, replaced, tries)].filter((text) => text !== '').join(' ');
 }
 
 /** Empty where nothing is to be said, or the reason of the hold says it. */
@@ -252,147 +246,4 @@ export function sentAtOf(state: PayoutState): Timestamp | undefined {
   if (state.status === 'sending') return state.startedAt;
   if (state.status === 'in_doubt') return state.evidence.startedAt;
   return 'sentAt' in state ? state.sentAt : undefined;
-}
-
-/**
- * Why a payout has its status, in plain words for one report line.
- */
-
-/** The reason of the newest instruction, then one sentence for each that it replaced. */
-export function reasonOf(payout: Payout, replaced: readonly Payout[]): string {
-  const now = printable(ownReason(payout));
-  if (replaced.length === 0) return now;
-  const before = replaced.map((earlier, at) => printable(earlierReason(earlier, at + 1)));
-  return [now, ...before].filter((text) => text !== '').join(' ');
-}
-
-function ownReason(payout: Payout): string {
-  const { state } = payout;
-  switch (state.status) {
-    case 'invalid':
-      return state.issues.map(issueText).join('; ');
-    case 'held':
-      return state.reasons.map((reason) => reason.text).join('; ');
-    case 'quoted':
-      return [
-        STATE_SENTENCE.quoted,
-        ...(state.isOther ? ['It is not as it was approved.'] : []),
-        ...state.pricing.notes,
-      ].join(' ');
-    case 'approved':
-      return [`Approved by ${state.approvedBy}, not sent yet.`, ...state.pricing.notes].join(' ');
-    case 'in_doubt':
-      return doubtText(state);
-    case 'accepted':
-      return acceptedText(state);
-    case 'settled':
-      return settledText(state);
-    case 'failed':
-      return failedText(state);
-    case 'returned':
-      return withDifferences(
-        `It was paid and came back on ${day(state.returnedAt)}: ${saying(state.serviceStatus)}.`,
-        state.discrepancies,
-      );
-    case 'canceled':
-      return `Withdrawn by ${state.by}: ${state.reason}`;
-    default:
-      return STATE_SENTENCE[state.status];
-  }
-}
-
-/** `Amount (F): saw “1,250.0”, expected a number such as 1250.00. Write it without the comma.` */
-function issueText(issue: RowIssue): string {
-  const letter = issue.columnLetter === undefined ? '' : ` (${issue.columnLetter})`;
-  const where = `${issue.column ?? issue.field}${letter}`;
-  const seen = issue.seen.trim() === '' ? 'saw nothing' : `saw “${issue.seen}”`;
-  const advice = issue.suggestion === undefined ? '' : `. ${issue.suggestion.replace(/[.\s]+$/, '')}`;
-  return `${where}: ${seen}, expected ${issue.expected}${advice}`;
-}
-
-/** Without its full stop. */
-export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
-  no_answer: 'The request went out and no answer came',
-  answer_incomplete: 'The answer broke off',
-  answer_unreadable: 'The answer could not be read',
-  answer_contradictory: 'The answer contradicts itself',
-  answer_inconclusive: 'The answer proves neither that it was paid nor that it was not',
-  turned_away: 'The service turned the request away three times, and may have carried out one of them anyway',
-  id_seen_before: 'The answer named a transfer that belongs to another payment',
-  crash: 'The program ended while the request was on its way',
-};
-
-function doubtText(state: StateIn<'in_doubt'>): string {
-  const { httpStatus, message, errorCode } = state.evidence;
-  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, message ?? errorCode ?? '']
-    .filter((fact) => fact !== '')
-    .join(', ');
-  const why = `${DOUBTS[state.reason]}${facts === '' ? '' : ` (${facts})`}`;
-  return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
-}
-
-function acceptedText(state: StateIn<'accepted'>): string {
-  const { suspicion } = state;
-  // Each difference is one of the reasons.
-  if (suspicion?.unproven !== undefined)
-    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That does not count, because it ${suspicion.unproven.join(' and ')}. The row is still on its way.`;
-  return withDifferences(wordOf(state), state.discrepancies);
-}
-
-function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>): string {
-  if (suspicion !== undefined)
-    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That is not confirmed yet, so the row is still on its way.`;
-  if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
-  return discrepancies.length > 0
-    ? 'The service has it, but shows somebody else’s payment for it.'
-    : 'The service has it and was not asked for its status yet.';
-}
-
-function settledText(state: StateIn<'settled'>): string {
-  const loud = state.incident
-    ? `INCIDENT: it was called unpaid and then ${saying(state.serviceStatus ?? 'Finished')}.`
-    : '';
-  return withDifferences(loud, state.discrepancies);
-}
-
-function failedText(state: StateIn<'failed'>): string {
-  switch (state.basis) {
-    case 'refused':
-      return `The service refused it: ${state.reason}`;
-    case 'ruled':
-      return `A person ruled that it was not paid, on this evidence: ${shortened(state.reason)}`;
-    case 'service_status':
-      return state.serviceStatus === undefined
-        ? `The service took it and later called it failed: ${state.reason}`
-        : `The service took it and later called it failed: ${saying(state.serviceStatus)}.`;
-  }
-}
-
-/** Of a file's hash its beginning, of an instant its minute: the ledger and the list of decisions keep both whole. */
-function shortened(evidence: string): string {
-  return evidence
-    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{56}\b/g, '$1…')
-    .replaceAll(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g, '$1 $2 UTC');
-}
-
-function earlierReason(payout: Payout, place: number): string {
-  const { state } = payout;
-  const transfer =
-    'transferId' in state && state.transferId !== undefined ? `, transfer ${state.transferId}` : '';
-  const word = STATUS_WORDS[state.status].counted;
-  return `The ${ordinalText(place)} attempt (${word}${transfer}): ${ownReason(payout)}`;
-}
-
-function withDifferences(text: string, discrepancies: readonly string[]): string {
-  if (discrepancies.length === 0) return text;
-  const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
-  return text === '' ? listed : `${text} ${listed}`;
-}
-
-function saying(word: string | undefined): string {
-  return word === undefined ? 'the service gave no word' : `the service says “${word}”`;
-}
-
-function day(at: Parameters<typeof formatTimestamp>[0]): string {
-  return formatTimestamp(at).slice(0, 10);
 }

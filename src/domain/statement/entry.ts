@@ -9,6 +9,7 @@ import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import { tagOf } from '../payouts/narration.ts';
 import { type FailedBasis, isUnsent, type Payout, type PayoutState, type Status } from '../payouts/payout.ts';
+import type { TurnedAwayTries } from '../payouts/turned-away.ts';
 import { withoutTrailingZeros } from './amount-cell.ts';
 import { outOfCapitals, type StatementLine, type WrittenAccountText } from './line.ts';
 
@@ -21,7 +22,9 @@ export interface StatementEntry {
   readonly status: Status;
   readonly basis: FailedBasis | undefined;
   readonly isIncident: boolean;
-  /** Of a row that was not approved: what another life of this ledger would have given it. */
+  /** How often the service turned it away, where it waits or was withdrawn: it may have been paid all the same. */
+  readonly turnedAway: number;
+  /** Of a row that is not approved: what it had then, or what another life of this ledger would have given it. */
   readonly tag: string;
   readonly transferId: string | undefined;
   readonly amount: Money;
@@ -33,24 +36,29 @@ export interface StatementEntry {
   readonly account: string;
   /** What people are shown of it. */
   readonly accountShown: string;
-  /** When the transfer was, or may have been, made; undefined when it was never sent. */
+  /** When the transfer was, or may have been, made; undefined when no request went out. */
   readonly window: Window | undefined;
 }
 
 const SENT: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled', 'failed', 'returned'];
 
-/**
- * undefined for a payout that never had a tag: no statement can show it. `ledgerId`: given where another life of this
- * ledger may have sent the row, so it is compared all the same.
- */
+interface EntryFacts {
+  readonly ledgerId: string;
+  readonly newest?: PayoutId;
+  /** Another life of this ledger may have sent what is unsent here. */
+  readonly seeksUnsent?: boolean;
+  readonly tries: TurnedAwayTries | undefined;
+}
+
+/** undefined for a payout that never had a tag: no statement can show it. */
 export function entryOf(
   payout: Payout,
-  newest: PayoutId = payout.id,
-  ledgerId?: string,
+  { ledgerId, newest = payout.id, seeksUnsent = false, tries }: EntryFacts,
 ): StatementEntry | undefined {
   const { state, instruction } = payout;
   if (instruction === undefined) return undefined;
-  const unsentTag = ledgerId !== undefined && isUnsent(state) ? tagOf(ledgerId, payout.id) : undefined;
+  const mayBeShown = tries !== undefined || (seeksUnsent && isUnsent(state));
+  const unsentTag = mayBeShown ? tagOf(ledgerId, payout.id) : undefined;
   const tag = 'tag' in state ? state.tag : unsentTag;
   if (tag === undefined) return undefined;
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
@@ -62,6 +70,7 @@ export function entryOf(
     status: state.status,
     basis: state.status === 'failed' ? state.basis : undefined,
     isIncident: state.status === 'settled' && state.incident,
+    turnedAway: tries?.times ?? 0,
     tag,
     transferId: 'transferId' in state ? state.transferId : undefined,
     amount: instruction.amount,
@@ -69,7 +78,7 @@ export function entryOf(
     principal: quote === undefined ? undefined : debitOf(instruction.amount, { ...quote, fee: '0' }),
     account: foldedAccount(instruction.account.reveal()),
     accountShown: String(instruction.account),
-    window: SENT.includes(state.status) ? sentWindow(state) : undefined,
+    window: SENT.includes(state.status) ? sentWindow(state) : tries?.window,
   };
 }
 
@@ -84,9 +93,9 @@ export function isDoubt({ status }: StatementEntry): boolean {
   return status === 'in_doubt' || status === 'sending';
 }
 
-/** Failed, or never sent: no line is expected for it. */
+/** Failed, withdrawn, or waiting to be sent: no line is expected for it. */
 export function isCalledUnpaid(entry: StatementEntry): boolean {
-  return entry.status === 'failed' || isUnsent(entry);
+  return entry.status === 'failed' || entry.status === 'canceled' || isUnsent(entry);
 }
 
 export function foldedAccount(account: string): string {

@@ -13,7 +13,7 @@ import type { Finding, FindingKind } from './findings.ts';
 export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string, title?: string]>> = {
   incident: ['Incident', 'INCIDENT: called unpaid, and the statement shows it as paid'],
   duplicate: ['Twice', 'May have been paid twice: more than one line for one row'],
-  theirs_only: ['Theirs only', 'In the statement, but never sent from here'],
+  theirs_only: ['Theirs only', 'In the statement, but not counted as paid here'],
   still_in_doubt: ['Still in doubt', 'Still in doubt'],
   propose_paid: ['Proposed: paid', 'In doubt, and the statement shows it as paid'],
   propose_not_paid: ['Proposed: not paid', 'In doubt, and not in a statement that covers its time'],

@@ -8,6 +8,7 @@
  */
 import { isUnsent } from '../payouts/payout.ts';
 import { meaningOf } from '../payouts/service-status.ts';
+import { turnedAwayText } from '../payouts/turned-away.ts';
 import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
@@ -57,7 +58,7 @@ function judgeCase(found: Case): Finding {
   // What failed or came back was sent as well.
   if (isUnsent(entry) && lines.matched.length > 0) return sentByNobody(found);
   if (paying.length > 1)
-    return entry.status === 'failed'
+    return isCalledUnpaid(entry)
       ? paidAfterAll(found)
       : tell(found, 'duplicate', paying, `${numbers(paying)} each show it as paid`);
   if (isDoubt(entry)) return judgeDoubt(found);
@@ -121,12 +122,14 @@ function tell(
   return { kind, entry, lines: all, text: parts.filter((part) => part !== '').join('; '), ...more };
 }
 
-/** The ledger may have been set back, or somebody copied a narration. */
+/** The ledger may have been set back, or somebody copied a narration; or the service paid what it turned away. */
 function sentByNobody(found: Case): Finding {
   const { entry, lines, paying } = found;
   const by = lines.matched.some((each) => each.by === 'tag') ? 'tag' : lines.matched[0]?.by;
   const what = by === 'tag' ? `its tag (${entry.tag})` : 'its account and amount';
-  const text = `${numbers(lines.matched)} with ${what}, but it was never sent from here`;
+  const sent =
+    entry.turnedAway === 0 ? ', but it was never sent from here' : `; ${turnedAwayText(entry.turnedAway)}`;
+  const text = `${numbers(lines.matched)} with ${what}${sent}`;
   const isPressing = paying.some((each) => each.by === 'tag' && !isContrary(entry, each.line));
   return tell(found, 'theirs_only', lines.matched, text, by && { by, isPressing });
 }
@@ -248,7 +251,7 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
   const at = `line ${line.rowNumber}`;
   if (returned !== undefined)
     return tell(found, 'differs', [paid, ...back], `${at} shows it as paid, and ${backText(returned)}`);
-  if (entry.status === 'failed') return paidAfterAll(found);
+  if (isCalledUnpaid(entry)) return paidAfterAll(found);
   if (line.amountText !== '' && !amountFits(entry, line))
     return tell(found, 'differs', [paid], `${at} shows ${line.amountText}`);
   if (idHolder !== undefined) return tell(found, 'differs', [paid], `${at} ${holderText(idHolder)}`);
@@ -263,9 +266,14 @@ function paidAfterAll(found: Case): Finding {
   const { entry, paying } = found;
   const [first] = paying;
   const by = first?.by ?? 'account';
+  // What was withdrawn may have been paid by hand.
+  if (entry.status === 'canceled' && by !== 'tag') {
+    const text = `${numbers(paying)}, found ${BY[by]}; ${turnedAwayText(entry.turnedAway)}`;
+    return tell(found, 'unclear', paying, text, { by, isPressing: true });
+  }
   const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
   const shown = `but the statement shows it as paid (${numbers(paying)}), found ${BY[by]}`;
-  const text = `${said[entry.basis ?? 'refused']}, ${shown}`;
+  const text = `${entry.status === 'canceled' ? 'withdrawn' : said[entry.basis ?? 'refused']}, ${shown}`;
   const transferId = paying.length === 1 ? first?.line.ids[0] : undefined;
   return tell(found, 'incident', paying, text, { by, transferId });
 }
@@ -274,7 +282,7 @@ function paidAfterAll(found: Case): Finding {
 function judgeBack(found: Case): Finding {
   const { entry, back } = found;
   const [first] = back;
-  if (first !== undefined && (entry.status === 'failed' || entry.status === 'returned'))
+  if (first !== undefined && (isCalledUnpaid(entry) || entry.status === 'returned'))
     return tell(found, 'matched', back, `${numbers(back)}, ${BY[first.by]}`, { by: first.by });
   return tell(found, 'differs', back, back.map(backText).join(', and '));
 }

@@ -81,6 +81,7 @@ export class StatementIndex {
   readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
   #unsent = 0;
+  #hasTurnedAway = false;
 
   /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
   constructor({ seeksUnsent = false } = {}) {
@@ -90,6 +91,7 @@ export class StatementIndex {
   add(entry: StatementEntry): void {
     this.entries.push(entry);
     if (isUnsent(entry)) this.#unsent += 1;
+    this.#hasTurnedAway ||= isUnsent(entry) && entry.turnedAway > 0;
     this.#byTag.set(entry.tag, entry);
     if (entry.transferId !== undefined) this.#addId(entry.transferId, entry);
     put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
@@ -120,10 +122,18 @@ export class StatementIndex {
     return entries.length > 0;
   }
 
-  /** Places a line of a payment that another ledger may have made. False: no unsent row has its account and amount. */
-  placeUnsent(line: StatementLine): boolean {
-    if (!this.#seeksUnsent || line.direction === 'in') return false;
-    const unsent = this.#alikeTo(line).filter(isUnsent);
+  /**
+   * Places a line with the account and amount of an unsent row that may have been paid: by another ledger, or by a try
+   * that was turned away, at whose time the line has to be. False: there is no such row. `order`: of its dates, once known.
+   */
+  placeUnsent(line: StatementLine, order?: DateOrder): boolean {
+    const seeksTries = order !== undefined && this.#hasTurnedAway;
+    if (line.direction === 'in' || !(this.#seeksUnsent || seeksTries)) return false;
+    const isInTime = ({ window }: StatementEntry) =>
+      seeksTries && window !== undefined && mayBeBooked(dateOf(line, order), window);
+    const unsent = this.#alikeTo(line).filter(
+      (entry) => isUnsent(entry) && (this.#seeksUnsent || isInTime(entry)),
+    );
     const by = line.account?.isMasked === true ? 'masked_account' : 'account';
     for (const entry of unsent) keep(this.#of(entry).named, { line, by, idHolder: undefined }, LINES_KEPT);
     if (unsent.length > 0) this.#placed.add(line.rowNumber);
@@ -147,7 +157,7 @@ export class StatementIndex {
   /** The second reading, of a line that names no payout. False: no row is about it for certain, nor perhaps. */
   placeLoose(line: StatementLine, order: DateOrder): boolean {
     const date = dateOf(line, order);
-    const mayBeUnsent = this.placeUnsent(line);
+    const mayBeUnsent = this.placeUnsent(line, order);
     const alike = this.#alikeTo(line).filter(({ window }) => window !== undefined);
     const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
     const fitting = alike.filter((entry) => isInTime(entry) && !this.#hasLine(entry));

@@ -12,7 +12,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import { isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
-import { reasonOf as heldReason } from '../../domain/reporting/report-line.ts';
+import { reasonOf as heldReason } from '../../domain/reporting/reason.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import type { Dialogue } from '../dialogue.ts';
 import { requireWholeFile } from '../intake/half-read.ts';

@@ -17,6 +17,7 @@ import type { StatementColumns } from '../../domain/statement/statement-columns.
 import type { DateOrder } from '../../domain/text/written-date.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { FileRefused, type RowSource } from '../../ports/row-source.ts';
+import { triesOf } from '../turned-away-tries.ts';
 
 const STATEMENT_LINES_MAX = 1_000_000;
 const NO_DATE_COLUMN = 'none of its columns is known as the date; name it with --map date="Header"';
@@ -109,9 +110,9 @@ export async function readSecond(
     const holder = await holderOf(line, index, ledger);
     const [tag] = line.tags;
     const isOthers = holder !== undefined && holder.batchId !== batchId;
-    const theirs = isOthers ? entryNamed(holder, line) : undefined;
+    const theirs = isOthers ? await entryNamed(holder, line, ledger) : undefined;
     if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
-    if (tag !== undefined && theirs === undefined && index.placeUnsent(line)) seen.suggested += 1;
+    if (tag !== undefined && theirs === undefined && index.placeUnsent(line, order)) seen.suggested += 1;
     else if (isOthers) {
       seen.otherBatches += 1;
       if (index.isHinted(line)) seen.othersHinted.add(line.rowNumber);
@@ -141,7 +142,7 @@ async function holderOf(
   for (const id of [...line.ids, ...words]) {
     for (const written of [id, outOfCapitals(id)]) {
       const holder = written === undefined ? undefined : await ledger.payoutOfTransfer(asTransferId(written));
-      if (holder !== undefined && entryNamed(holder, line) !== undefined) return holder;
+      if (holder !== undefined && (await entryNamed(holder, line, ledger)) !== undefined) return holder;
     }
   }
   return undefined;
@@ -151,8 +152,13 @@ async function holderOf(
  * The payment with the tag or the id. undefined where account and amount are not the holder's: another ledger may have
  * given the tag to another payment, and an id may be the bank's own number.
  */
-function entryNamed(holder: Payout, line: StatementLine): StatementEntry | undefined {
-  const entry = entryOf(holder);
+async function entryNamed(
+  holder: Payout,
+  line: StatementLine,
+  ledger: Ledger,
+): Promise<StatementEntry | undefined> {
+  const tries = (await triesOf([holder], { ledger })).get(holder.id);
+  const entry = entryOf(holder, { ledgerId: ledger.identity.id, tries });
   return entry === undefined || isContrary(entry, line) ? undefined : entry;
 }
 

@@ -34,6 +34,7 @@ import { FileRefused, type OpenRows, type OpenRowsOptions } from '../../ports/ro
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { pagesWithTries } from '../turned-away-tries.ts';
 import type { Ask } from '../user-questions.ts';
 import {
   type FirstReading,
@@ -244,12 +245,13 @@ async function comparedRows(batchId: BatchId, ledger: Ledger): Promise<Compared>
   const batch = await ledger.batch(batchId);
   const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
   const index = new StatementIndex({ seeksUnsent });
+  const facts = { ledgerId: ledger.identity.id, seeksUnsent };
   let neverSent: readonly RowSum[] = [];
-  for await (const page of ledger.reportRows(batchId)) {
+  for await (const page of pagesWithTries(ledger.reportRows(batchId), { ledger })) {
     const unsent: RowSum[] = [];
-    for (const { payout, replaced } of page) {
+    for (const { payout, replaced, tries } of page) {
       const entries = [...replaced, payout]
-        .map((each) => entryOf(each, payout.id, seeksUnsent ? ledger.identity.id : undefined))
+        .map((each) => entryOf(each, { ...facts, newest: payout.id, tries: tries?.get(each.id) }))
         .filter((entry) => entry !== undefined);
       for (const entry of entries) index.add(entry);
       if (entries.length === 0) unsent.push({ rows: 1, sum: payout.instruction?.amount });

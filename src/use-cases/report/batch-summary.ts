@@ -9,16 +9,19 @@ import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
-import { isSuspected, paidAgainText, reasonOf } from '../../domain/reporting/report-line.ts';
+import { reasonOf } from '../../domain/reporting/reason.ts';
+import { isSuspected, paidAgainText } from '../../domain/reporting/report-line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
+import { triesOf } from '../turned-away-tries.ts';
 import { openDoubt } from './open-doubt.ts';
 import { isEndedElsewhere, type PaidAgain } from './paid-again.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
@@ -102,26 +105,38 @@ export async function toLookAt(
   ports: Omit<ReportingPorts, 'openSink'>,
 ): Promise<ToLookAt> {
   const commands = commandsFor(await reportHeader(batch, ports));
+  const triesOfIncidents = await triesOf(
+    seen.incidents.map(({ payout }) => payout),
+    ports,
+  );
   const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
-    return { row, status, reason: loud + reasonOf(payout, []), steps: incidentStep(row, commands) };
+    return {
+      row,
+      status,
+      reason: loud + reasonOf(payout, [], triesOfIncidents),
+      steps: incidentStep(row, commands),
+    };
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   // Called failed, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
   const besideStatus = [...new Set([...seen.suspected, ...seen.discrepant])].filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
-  const look = (payout: Payout) => lookAt(payout, seen.paidAgain, commands);
+  const look = async (payouts: readonly Payout[]) => {
+    const tries = await triesOf(payouts, ports);
+    return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, tries }, commands));
+  };
   const held: Payout[] = [];
   let most = SHOWN_MAX;
   for (const status of TO_LOOK_AT) {
     const room = most - found.length;
     // By gravity: behind what may have been paid, before what was not.
-    if (status === 'failed') found.push(...besideStatus.slice(0, room).map(look));
+    if (status === 'failed') found.push(...(await look(besideStatus.slice(0, room))));
     if (found.length >= most) break;
     const first = await firstOpen(batch.id, status, { room: most - found.length, ...seen }, ports);
-    found.push(...first.filter(({ id }) => !isLoud.has(id)).map(look));
+    found.push(...(await look(first.filter(({ id }) => !isLoud.has(id)))));
     if (status === 'held') held.push(...first);
     // They are told all at once, so they take no other row's place.
     if (status === 'in_doubt') most += first.length;
@@ -161,7 +176,11 @@ export async function firstOpen(
   return found.slice(0, room);
 }
 
-function lookAt(payout: Payout, known: PaidAgain, commands: Commands): Attention {
+function lookAt(
+  payout: Payout,
+  { known, tries }: { readonly known: PaidAgain; readonly tries: TriesByPayout },
+  commands: Commands,
+): Attention {
   const { rowNumber: row, state } = payout;
   const { status } = state;
   const suspected = isSuspected(state) && { suspected: true as const };
@@ -169,7 +188,7 @@ function lookAt(payout: Payout, known: PaidAgain, commands: Commands): Attention
   const differs = isDiscrepant && !TO_LOOK_AT.includes(status) && { differs: true as const };
   const paidAgain = known.get(payout.id);
   const again = paidAgainText(payout, paidAgain);
-  const reason = [again, reasonOf(payout, [])].filter((text) => text !== '').join(' ');
+  const reason = [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' ');
   const steps = stepsOf(payout, { isIncident: false, paidAgain }, commands);
   return { row, status, ...differs, ...suspected, reason, steps };
 }

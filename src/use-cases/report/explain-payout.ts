@@ -7,13 +7,21 @@ import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.
 import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { paidAgainText, reasonOf } from '../../domain/reporting/report-line.ts';
+import {
+  mayHaveTries,
+  stateSentence,
+  type TurnedAwayTries,
+  turnedAwayTries,
+} from '../../domain/payouts/turned-away.ts';
+import { reasonOf } from '../../domain/reporting/reason.ts';
+import { paidAgainText } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import { withReasonsNow } from '../decide/held-now.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { triesOf } from '../turned-away-tries.ts';
 
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */
@@ -31,6 +39,8 @@ export interface Story extends Told {
 /** An instruction with everything that happened to it. */
 export interface Told {
   readonly payout: Payout;
+  /** What its state means. */
+  readonly sentence: string;
   /** Why it stands where it does. */
   readonly reason: string;
   readonly entries: readonly JournalEntry[];
@@ -94,17 +104,24 @@ async function correctionsOf(
 }
 
 async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Promise<Told> {
-  const entries = (await ledger.journalOf(payout.id)).map((entry) => ({
+  const journal = await ledger.journalOf(payout.id);
+  const tries = mayHaveTries(payout) ? turnedAwayTries(journal) : undefined;
+  const entries = journal.map((entry) => ({
     ...entry,
     body: withoutEchoesIn(entry.body, echoes) as JournalEntry['body'],
   }));
-  return { payout, reason: reasonShown(payout), entries };
+  const sentence = stateSentence(payout.state.status, tries);
+  return { payout, sentence, reason: reasonShown(payout, tries), entries };
 }
 
 async function replacementsOf({ id }: Payout, ledger: Ledger): Promise<readonly Replacement[]> {
   const found: Replacement[] = [];
-  for (const payout of await ledger.replacementsOf(id))
-    found.push({ payout, reason: reasonShown(payout), batch: await labelOf(payout.batchId, ledger) });
+  const payouts = await ledger.replacementsOf(id);
+  const tries = await triesOf(payouts, { ledger });
+  for (const payout of payouts) {
+    const reason = reasonShown(payout, tries.get(payout.id));
+    found.push({ payout, reason, batch: await labelOf(payout.batchId, ledger) });
+  }
   return found;
 }
 
@@ -113,8 +130,9 @@ async function labelOf(id: BatchId, ledger: Ledger): Promise<string> {
   return batch === undefined ? id : batchLabel(batch);
 }
 
-function reasonShown(payout: Payout): string {
-  return withoutEchoes(reasonOf(payout, []), echoesOf(payout));
+function reasonShown(payout: Payout, tries: TurnedAwayTries | undefined): string {
+  const known = new Map(tries === undefined ? [] : [[payout.id, tries]]);
+  return withoutEchoes(reasonOf(payout, [], known), echoesOf(payout));
 }
 
 function echoesOf({ instruction }: Payout): readonly Echo[] {

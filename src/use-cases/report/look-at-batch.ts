@@ -36,6 +36,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { withTries } from '../turned-away-tries.ts';
 import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
 import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
@@ -190,7 +191,8 @@ export async function rowsOf(
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
   const facts = { incidents, paidAgain };
   const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
-  const lines = rows.map((row) => maskedLine(reportLineOf(row, context), file));
+  const known = await withTries(rows, { ledger });
+  const lines = known.map((row) => maskedLine(reportLineOf(row, context), file));
   const counts = countsIn(await ledger.sums(id));
   return { batch, environment: ledger.identity.environment, lines, next, counts };
 }

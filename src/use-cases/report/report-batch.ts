@@ -18,6 +18,7 @@ import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.
 import {
   incidentsOf,
   isSuspected,
+  type LineSource,
   lineContext,
   notedOf,
   type ReportLine,
@@ -25,7 +26,7 @@ import {
 } from '../../domain/reporting/report-line.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import type { ReportLedger, ReportRow } from '../../ports/ledger/reports.ts';
+import type { ReportLedger } from '../../ports/ledger/reports.ts';
 import type {
   OpenRedoSink,
   OpenReportSink,
@@ -36,6 +37,7 @@ import type {
 import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
+import { pagesWithTries } from '../turned-away-tries.ts';
 import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
 export interface Reported {
@@ -85,7 +87,7 @@ export interface ReportPorts {
     ReportLedger,
     'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
   > &
-    Pick<Ledger, 'payouts' | 'notes' | 'lastEntry'>;
+    Pick<Ledger, 'payouts' | 'notes' | 'lastEntry' | 'journalOf'>;
   readonly openSink: OpenReportSink;
 }
 
@@ -116,7 +118,7 @@ export async function reportBatch(
   // Last, so that whatever fails from here on also aborts it.
   const sink = options.target === undefined ? undefined : await ports.openSink(options.target);
   return writeReport(
-    ledger.reportRows(id),
+    pagesWithTries(ledger.reportRows(id), { ledger }),
     { ...header, incidents, paidAgain },
     {
       sink,
@@ -131,7 +133,7 @@ export async function reportBatch(
 }
 
 export async function writeReport(
-  source: AsyncIterable<readonly ReportRow[]>,
+  source: AsyncIterable<readonly LineSource[]>,
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
@@ -172,7 +174,7 @@ interface Noted {
 
 /** Passes pages on and keeps the first rows of each kind that a person has to look at whatever their status. */
 async function* noting(
-  source: AsyncIterable<readonly ReportRow[]>,
+  source: AsyncIterable<readonly LineSource[]>,
   { incidents: noted, paidAgain = new Map() }: ReportHeader,
   { kept, counter }: { readonly kept: Noted; readonly counter: LineCounter },
 ) {
@@ -186,7 +188,7 @@ async function* noting(
   }
 }
 
-function noteRow(row: ReportRow, noted: ReportHeader['incidents'], kept: Noted): void {
+function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted): void {
   const { state, rowNumber } = row.payout;
   const incidents = incidentsOf(row, noted);
   for (const payout of incidents) keep(kept.incidents, { rowNumber, payout, noted: notedOf(payout, noted) });
@@ -203,7 +205,7 @@ function keep<Kind>(kept: Kind[], one: Kind): void {
 
 /** The lines of a report, page by page; for a face that shows them itself. */
 export async function* reportLines(
-  source: AsyncIterable<readonly ReportRow[]>,
+  source: AsyncIterable<readonly LineSource[]>,
   header: ReportHeader,
 ): AsyncGenerator<readonly ReportLine[]> {
   const context = lineContext(header);

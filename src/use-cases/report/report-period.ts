@@ -24,6 +24,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { ReportLedger, ReportRow } from '../../ports/ledger/reports.ts';
 import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
+import { triesOf } from '../turned-away-tries.ts';
 import { oneLineEach, paidAgainCounts } from './paid-again.ts';
 import { sentPayouts, whileMoving } from './report-batch.ts';
 
@@ -46,7 +47,7 @@ type PeriodLedger = Pick<
   ReportLedger,
   'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
 > &
-  Pick<Ledger, 'batches' | 'payout' | 'notes' | 'lastEntry'>;
+  Pick<Ledger, 'batches' | 'payout' | 'notes' | 'lastEntry' | 'journalOf'>;
 
 /** The user's columns differ from file to file, so the lines carry these instead. */
 const COLUMNS: readonly (readonly [header: string, field: Field | undefined])[] = [
@@ -179,10 +180,16 @@ async function* walkBatch(
     const lines: ReportLine[] = [];
     const others: LeftOutLine[] = [];
     const earlier: Payout[] = [];
-    for (const row of page) {
+    const wholes = page.map((row) => {
       const before = [row.payout, ...row.replaced].flatMap(({ id }) => one.before.get(id) ?? []);
-      const whole = { ...row, replaced: [...before, ...row.replaced] };
-      const line = reportLineOf(whole, context);
+      return { row, whole: { ...row, replaced: [...before, ...row.replaced] } };
+    });
+    const tries = await triesOf(
+      wholes.flatMap(({ whole }) => [...whole.replaced, whole.payout]),
+      { ledger },
+    );
+    for (const { row, whole } of wholes) {
+      const line = reportLineOf({ ...whole, tries }, context);
       all.add(line);
       const ofDays = [row.payout, ...row.replaced].filter((payout) => isInPeriod(payout, period));
       const isHere = ofDays.length > 0;

@@ -9,7 +9,7 @@ import { printFindings } from '../../../src/faces/cli/show/reconciliation.ts';
 import { reconcileEnd } from '../../../src/use-cases/reconcile/reconcile-end.ts';
 import { aPayoutIn } from '../../builders/payouts.ts';
 
-const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }));
+const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }), { ledgerId: 'l-1', tries: undefined });
 if (entry === undefined) throw new TypeError('A row in doubt has a tag');
 const line = readStatementLine({ rowNumber: 2, cells: [] }, new Map());
 const batch = { id: '1' as BatchId, name: 'may' };

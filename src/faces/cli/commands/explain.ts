@@ -10,7 +10,7 @@ import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { nameToldText } from '../../../domain/names/name-check.ts';
 import { stepsText } from '../../../domain/next-steps/command.ts';
-import { type Payout, STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
@@ -35,7 +35,7 @@ export async function explain(call: Call): Promise<ExitCode> {
   const lines = [
     `Row ${payout.rowNumber} of batch ${batchLabel(batch)}: ${statusLabel(payout.state.status)}`,
     environmentLine(environment, terminal),
-    STATE_SENTENCE[payout.state.status],
+    story.sentence,
     ...reasonLines(story, width),
     ...story.corrections.flatMap(({ what, why, by, at }) =>
       wrapped(`${what}: ${why} (${by}, ${minuteOf(at)})`, width, ''),
@@ -53,7 +53,7 @@ export async function explain(call: Call): Promise<ExitCode> {
     exitCode: EXIT.done,
     batch: batchJson(batch),
     ...payoutJson(story),
-    sentence: STATE_SENTENCE[payout.state.status],
+    sentence: story.sentence,
     nextStep,
     events: story.entries.map(entryJson),
     earlier: story.earlier.map((before) => ({
@@ -75,8 +75,8 @@ function paidAgainJson(other: Explained['story']['paidAgain']): unknown {
   return { batch, batchName, row, status };
 }
 
-function reasonLines({ payout, reason }: Told, width: number): string[] {
-  const isNew = reason !== '' && reason !== STATE_SENTENCE[payout.state.status];
+function reasonLines({ sentence, reason }: Told, width: number): string[] {
+  const isNew = reason !== '' && reason !== sentence;
   return isNew ? wrapped(reason, width, '') : [];
 }
 

@@ -2,7 +2,7 @@
 
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../../domain/payouts/payout.ts';
-import { DOUBTS } from '../../../domain/reporting/report-line.ts';
+import { DOUBTS } from '../../../domain/reporting/reason.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, printable } from '../../../domain/text/printable.ts';
 import type { WorkerEvent, WorkOptions } from '../../../payfile.ts';

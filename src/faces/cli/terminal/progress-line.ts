@@ -7,7 +7,7 @@
 import { formatMoney } from '../../../domain/money/money.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Payout, StateIn, Status } from '../../../domain/payouts/payout.ts';
-import { DOUBTS } from '../../../domain/reporting/report-line.ts';
+import { DOUBTS } from '../../../domain/reporting/reason.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import {

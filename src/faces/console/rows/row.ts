@@ -3,7 +3,6 @@
  * happened. Accounts are masked.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { STATE_SENTENCE } from '../../../domain/payouts/payout.ts';
 import { statusLabel } from '../../../domain/reporting/status-words.ts';
 import type { Explained } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
@@ -37,8 +36,7 @@ export function shownRow(visit: Visit, told: Explained, wrong?: DecisionWrong): 
 }
 
 function standing({ story }: Explained): Html {
-  const { payout, reason, incidents, paidAgain } = story;
-  const sentence = STATE_SENTENCE[payout.state.status];
+  const { payout, sentence, reason, incidents, paidAgain } = story;
   const isNew = reason !== '' && reason !== sentence;
   const other =
     paidAgain === undefined

@@ -1,0 +1,178 @@
+/**
+ * Why a payout has its status, in plain words for one report line.
+ */
+import { type DoubtReason, type Payout, STATE_SENTENCE, type StateIn } from '../payouts/payout.ts';
+import {
+  stateSentence,
+  type TriesByPayout,
+  type TurnedAwayTries,
+  turnedAwayText,
+} from '../payouts/turned-away.ts';
+import type { RowIssue } from '../rows/row.ts';
+import { ordinalText, printable } from '../text/printable.ts';
+import { formatTimestamp, minuteOf } from '../timestamp.ts';
+import { STATUS_WORDS } from './status-words.ts';
+
+const NO_TRIES: TriesByPayout = new Map();
+
+/**
+ * The reason of the newest instruction, then one sentence for each that it replaced. `tries`: of those that the service
+ * turned away.
+ */
+export function reasonOf(
+  payout: Payout,
+  replaced: readonly Payout[],
+  tries: TriesByPayout = NO_TRIES,
+): string {
+  const now = printable(triedReason(payout, tries.get(payout.id)));
+  if (replaced.length === 0) return now;
+  const before = replaced.map((each, at) => printable(earlierReason(each, at + 1, tries.get(each.id))));
+  return [now, ...before].filter((text) => text !== '').join(' ');
+}
+
+/** What may have been paid is told first. */
+function triedReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
+  const own = ownReason(payout, tries);
+  if (tries === undefined || isHeldForTries(payout)) return own;
+  const text = turnedAwayText(tries.times);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${own}`;
+}
+
+/** The reasons of the hold say it. */
+function isHeldForTries({ state }: Payout): boolean {
+  return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
+}
+
+function ownReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
+  const { state } = payout;
+  switch (state.status) {
+    case 'invalid':
+      return state.issues.map(issueText).join('; ');
+    case 'held':
+      return state.reasons.map((reason) => reason.text).join('; ');
+    case 'quoted':
+      return [
+        STATE_SENTENCE.quoted,
+        ...(state.isOther ? ['It is not as it was approved.'] : []),
+        ...state.pricing.notes,
+      ].join(' ');
+    case 'approved':
+      return [
+        `Approved by ${state.approvedBy}${tries === undefined ? ', not sent yet' : ''}.`,
+        ...state.pricing.notes,
+      ].join(' ');
+    case 'in_doubt':
+      return doubtText(state);
+    case 'accepted':
+      return acceptedText(state);
+    case 'settled':
+      return settledText(state);
+    case 'failed':
+      return failedText(state);
+    case 'returned':
+      return withDifferences(
+        `It was paid and came back on ${day(state.returnedAt)}: ${saying(state.serviceStatus)}.`,
+        state.discrepancies,
+      );
+    case 'canceled':
+      return `Withdrawn by ${state.by}: ${state.reason}`;
+    default:
+      return stateSentence(state.status, tries);
+  }
+}
+
+/** `Amount (F): saw “1,250.0”, expected a number such as 1250.00. Write it without the comma.` */
+function issueText(issue: RowIssue): string {
+  const letter = issue.columnLetter === undefined ? '' : ` (${issue.columnLetter})`;
+  const where = `${issue.column ?? issue.field}${letter}`;
+  const seen = issue.seen.trim() === '' ? 'saw nothing' : `saw “${issue.seen}”`;
+  const advice = issue.suggestion === undefined ? '' : `. ${issue.suggestion.replace(/[.\s]+$/, '')}`;
+  return `${where}: ${seen}, expected ${issue.expected}${advice}`;
+}
+
+/** Without its full stop. */
+export const DOUBTS: Readonly<Record<DoubtReason, string>> = {
+  no_answer: 'The request went out and no answer came',
+  answer_incomplete: 'The answer broke off',
+  answer_unreadable: 'The answer could not be read',
+  answer_contradictory: 'The answer contradicts itself',
+  answer_inconclusive: 'The answer proves neither that it was paid nor that it was not',
+  turned_away: 'The service turned the request away three times, and may have carried out one of them anyway',
+  id_seen_before: 'The answer named a transfer that belongs to another payment',
+  crash: 'The program ended while the request was on its way',
+};
+
+function doubtText(state: StateIn<'in_doubt'>): string {
+  const { httpStatus, message, errorCode } = state.evidence;
+  const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, message ?? errorCode ?? '']
+    .filter((fact) => fact !== '')
+    .join(', ');
+  const why = `${DOUBTS[state.reason]}${facts === '' ? '' : ` (${facts})`}`;
+  return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
+}
+
+function acceptedText(state: StateIn<'accepted'>): string {
+  const { suspicion } = state;
+  // Each difference is one of the reasons.
+  if (suspicion?.unproven !== undefined)
+    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That does not count, because it ${suspicion.unproven.join(' and ')}. The row is still on its way.`;
+  return withDifferences(wordOf(state), state.discrepancies);
+}
+
+function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>): string {
+  if (suspicion !== undefined)
+    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That is not confirmed yet, so the row is still on its way.`;
+  if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
+  return discrepancies.length > 0
+    ? 'The service has it, but shows somebody else’s payment for it.'
+    : 'The service has it and was not asked for its status yet.';
+}
+
+function settledText(state: StateIn<'settled'>): string {
+  const loud = state.incident
+    ? `INCIDENT: it was called unpaid and then ${saying(state.serviceStatus ?? 'Finished')}.`
+    : '';
+  return withDifferences(loud, state.discrepancies);
+}
+
+function failedText(state: StateIn<'failed'>): string {
+  switch (state.basis) {
+    case 'refused':
+      return `The service refused it: ${state.reason}`;
+    case 'ruled':
+      return `A person ruled that it was not paid, on this evidence: ${shortened(state.reason)}`;
+    case 'service_status':
+      return state.serviceStatus === undefined
+        ? `The service took it and later called it failed: ${state.reason}`
+        : `The service took it and later called it failed: ${saying(state.serviceStatus)}.`;
+  }
+}
+
+/** Of a file's hash its beginning, of an instant its minute: the ledger and the list of decisions keep both whole. */
+function shortened(evidence: string): string {
+  return evidence
+    .replaceAll(/\b([0-9a-f]{8})[0-9a-f]{56}\b/g, '$1…')
+    .replaceAll(/\b(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\.\d{3}Z/g, '$1 $2 UTC');
+}
+
+function earlierReason(payout: Payout, place: number, tries: TurnedAwayTries | undefined): string {
+  const { state } = payout;
+  const transfer =
+    'transferId' in state && state.transferId !== undefined ? `, transfer ${state.transferId}` : '';
+  const word = STATUS_WORDS[state.status].counted;
+  return `The ${ordinalText(place)} attempt (${word}${transfer}): ${triedReason(payout, tries)}`;
+}
+
+function withDifferences(text: string, discrepancies: readonly string[]): string {
+  if (discrepancies.length === 0) return text;
+  const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
+  return text === '' ? listed : `${text} ${listed}`;
+}
+
+function saying(word: string | undefined): string {
+  return word === undefined ? 'the service gave no word' : `the service says “${word}”`;
+}
+
+function day(at: Parameters<typeof formatTimestamp>[0]): string {
+  return formatTimestamp(at).slice(0, 10);
+}
