@@ -4,16 +4,19 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+import { formatAmount } from '../../src/domain/money/money.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { NO_LIMITS } from '../../src/domain/plan/limits.ts';
+import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { agreeToPlan } from '../../src/use-cases/approve/agree-to-plan.ts';
 import { type ApproveOptions, approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { planOf } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { money } from '../builders/payouts.ts';
-import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, type Workplace, workplaceOn } from '../builders/workplace.ts';
 import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
 import { createVirtualClock } from '../fakes/virtual-clock.ts';
 
@@ -130,6 +133,24 @@ describe('an approval', () => {
     expect(await one.stand(batch)).toEqual({ quoted: 2 });
     await Promise.all([one.ledger.close(), other.ledger.close()]);
   });
+});
+
+it('compares typed totals with the plan that is approved, not with the plan before its new holds', async () => {
+  const place = await aWorkplace();
+  const { batch, digest } = await planned(place, [aRow(1)]);
+  const totals = totalsToType(await planOf(batch, place.world)).map(formatAmount);
+  await place.place([aRow(1), aRow(2, { amount: '9000.00' })], 'may');
+  await place.price(batch);
+  // The new row is over this limit: the approval holds it first, and what is left is the plan of the digest.
+  const limits = { ...NO_LIMITS, rowMax: [money('GHS 2000.00')] };
+  const strict = workplaceOn({ ...place, policy: { ...place.world.policy, limits } });
+  const type = async (typed: readonly string[]) => {
+    const request = { holder: HOLDER, how: 'typed_total', digest, totals: typed } as const;
+    return (await agreeToPlan(await place.batch(batch), request, strict.world)).result;
+  };
+  expect(await type(['0.01'])).toEqual({ kind: 'not_agreed' });
+  expect(await place.stand(batch)).toEqual({ quoted: 1, held: 1 });
+  expect(await type(totals)).toMatchObject({ kind: 'approved', count: 1 });
 });
 
 describe('a plan from which rows were withdrawn', () => {

@@ -19,6 +19,11 @@ export function totalOf(lines: readonly PlanLine[], what: 'debits' | 'fees'): Mo
   return new MoneySums(lines.flatMap((line) => line[what])).all();
 }
 
+/** Whether every total of the plan was typed. */
+export function areTotalsOf(plan: Pick<Plan, 'toApprove'>, typed: readonly string[]): boolean {
+  return totalsToType(plan).every((total, at) => isSameTotal(typed[at] ?? '', total));
+}
+
 /** With or without thousands marks and the currency's letters; the number itself has to be exact. */
 export function isSameTotal(text: string, total: Money): boolean {
   const number = text

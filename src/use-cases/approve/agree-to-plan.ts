@@ -9,7 +9,6 @@ import { command, type NextSteps, type Step } from '../../domain/next-steps/comm
 import { commandsFor, nextStepOf } from '../../domain/next-steps/next-step.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
-import { isSameTotal, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { reasonOf as heldReason } from '../../domain/reporting/reason.ts';
@@ -23,7 +22,7 @@ import { type Approved, approveBatch } from './approve-batch.ts';
 import { typesTotals } from './ask-consent.ts';
 import { secondPersonsCommand, whyNotApprove } from './four-eyes.ts';
 import { needsPasskey } from './lasting-rules.ts';
-import { isSameDigest, type PlanToSee, planOf, planToSee } from './plan-of-batch.ts';
+import { type PlanToSee, planOf, planToSee } from './plan-of-batch.ts';
 
 export interface ApprovalRequest extends Dialogue {
   readonly holder: LeaseHolder;
@@ -37,7 +36,7 @@ export interface ApprovalRequest extends Dialogue {
 }
 
 export interface Approval {
-  readonly result: Approved | { readonly kind: 'not_agreed' };
+  readonly result: Approved;
   /** The plan as it was shown last. */
   readonly seen: PlanToSee;
 }
@@ -131,22 +130,18 @@ export async function agreeToPlan(
     (request.prove === undefined && (await needsPasskey(batch.id, ports))) ||
     (await whyNotApprove(batch, request.holder.user, ports)) !== undefined;
   // Nobody is asked for what would be refused.
-  if (!isRefused && !(await isAgreed(plan, batch, request))) return { result: { kind: 'not_agreed' }, seen };
-  const { holder, how, prove, signal } = request;
-  const options = { by: holder.user, how, digest: digest ?? plan.digest, prove, signal };
+  const isAsked = digest === undefined && !isRefused;
+  if (isAsked && !(await agreesToTotals(plan, batch, request)))
+    return { result: { kind: 'not_agreed' }, seen };
+  const { holder, how, totals, prove, signal } = request;
+  const options = { by: holder.user, how, digest: digest ?? plan.digest, totals, prove, signal };
   const result = await withLease(batch.id, holder, ports, () => approveBatch(batch.id, options, ports));
   return { result, seen };
 }
 
-/** Totals are those of a plan: where another digest is named, the answer says what changed, whatever was typed. */
-async function isAgreed(plan: Plan, batch: Batch, request: ApprovalRequest): Promise<boolean> {
-  const { digest, totals } = request;
-  if (digest === undefined) {
-    if (request.ask === undefined) throw digestMissing(batch);
-    return typesTotals(plan, 'approve', request);
-  }
-  if (totals === undefined || !isSameDigest(plan.digest, digest)) return true;
-  return totalsToType(plan).every((total, at) => isSameTotal(totals[at] ?? '', total));
+async function agreesToTotals(plan: Plan, batch: Batch, request: ApprovalRequest): Promise<boolean> {
+  if (request.ask === undefined) throw digestMissing(batch);
+  return typesTotals(plan, 'approve', request);
 }
 
 function digestMissing(batch: Batch): RequestRefused {

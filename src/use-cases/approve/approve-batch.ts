@@ -12,7 +12,7 @@ import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { repeatWindow } from '../../domain/payouts/repeat.ts';
 import type { OverLimit } from '../../domain/plan/limits.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
-import type { SamePerson } from '../../domain/plan/typed-totals.ts';
+import { areTotalsOf, type SamePerson } from '../../domain/plan/typed-totals.ts';
 import type { Recorded } from '../../ports/ledger/moves.ts';
 import { reasonOfSameRow } from '../decide/relatives.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
@@ -31,6 +31,8 @@ export interface ApproveOptions {
   readonly how: Approval['how'];
   /** The digest that the person saw; undefined only where plan and approval are one step. */
   readonly digest: string | undefined;
+  /** As a person typed them, in the order of `totalsToType`; other ones than those of the plan agree to nothing. */
+  readonly totals?: readonly string[] | undefined;
   /** Proves with a passkey that the person agreed to this plan; undefined: the person gave none. */
   readonly prove?: ProveApproval | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,6 +41,8 @@ export interface ApproveOptions {
 export type Approved =
   | (ApprovedRows & { readonly kind: 'approved'; readonly digest: Digest })
   | { readonly kind: 'nothing_to_approve' }
+  /** What was typed is not the total of the plan. */
+  | { readonly kind: 'not_agreed' }
   | OverLimit
   /** The plan is not the one that the person saw. `changes`: undefined when nobody was shown such a plan. */
   | { readonly kind: 'changed'; readonly digest: Digest; readonly changes: PlanChanges | undefined }
@@ -67,7 +71,7 @@ async function approvePlan(
   ports: OfflinePorts,
 ): Promise<Approved> {
   const { ledger, clock } = ports;
-  const { by, how, digest, signal, prove } = options;
+  const { by, how, digest, totals, signal, prove } = options;
   // What nobody saw is not approved: a concern that came up since changes the plan.
   await holdConcerned(batchId, await comparedRows(batchId, ports), ports);
   // Taken first: rows that change while the plan is summed up are not part of it.
@@ -86,6 +90,7 @@ async function approvePlan(
   const over = await overLimitOf(plan, ports);
   if (over !== undefined) return over;
   if (prove === undefined && (await needsPasskey(batchId, ports))) return { kind: 'passkey_missing' };
+  if (totals !== undefined && !areTotalsOf(plan, totals)) return { kind: 'not_agreed' };
   const proven = await prove?.(batchId, plan, by);
   if (proven?.kind === 'changed') return changed();
   if (proven?.kind === 'passkey_refused') return proven;

@@ -7,7 +7,7 @@ import { batchLabel } from '../../domain/batches/batch.ts';
 import { command } from '../../domain/next-steps/command.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import {
-  isSameTotal,
+  areTotalsOf,
   passkeySentence,
   samePersonSentence,
   totalsToType,
@@ -74,5 +74,5 @@ export async function typesTotals(
   const answer = untilStopped(ask, signal);
   const typed = totals.length === 0 ? undefined : await answer?.({ kind: 'totals', verb, rows, totals });
   if (typed === undefined || signal?.aborted === true) return false;
-  return totals.every((total, at) => isSameTotal(typed[at] ?? '', total));
+  return areTotalsOf(plan, typed);
 }

@@ -145,6 +145,8 @@ function notApproved(result: NotApproved, batch: Batch): string {
       return `${overLimitSentence(result)} Nothing more was approved; withdraw rows, or raise the limit in the configuration.`;
     case 'changed':
       return 'The plan changed while it was being agreed to; look at it again.';
+    case 'not_agreed':
+      return 'What was typed is not the total.';
   }
 }
 
