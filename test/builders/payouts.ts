@@ -108,7 +108,7 @@ export function aReason(concern: Concern, text = 'looks wrong'): HoldReason {
 export const NO_MATCH: Concern = {
   kind: 'name',
   institutionId: 'i-mtn',
-  account: accountMark('i-mtn', '0244123456'),
+  account: accountMark({ destinationIso: 'GH', institutionName: 'MTN Mobile Money' }, '0244123456'),
   written: 'Ama Mensah',
   holder: 'Kofi Boateng',
 };

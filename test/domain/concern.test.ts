@@ -176,10 +176,14 @@ describe('the text of a concern', () => {
   });
 });
 
-it('the mark of an account is of one institution, and does not show the account', () => {
-  const mark = accountMark('i-1', '0244123456');
+it('the mark of an account is of one institution as the service calls it, and does not show the account', () => {
+  const markOf = (institutionName: string, account: string, destinationIso = 'GH') =>
+    accountMark({ destinationIso, institutionName }, account);
+  const mark = markOf('MTN Mobile Money', '0244123456');
   expect(mark).toMatch(/^[0-9a-f]{32}$/);
-  expect(accountMark('i-2', '0244123456')).not.toBe(mark);
-  expect(accountMark('i-1', '0244123457')).not.toBe(mark);
-  expect(accountMark('i', '-1 0244123456')).not.toBe(accountMark('i-1', ' 0244123456'));
+  expect(markOf('MTN MOBILE-MONEY', '0244123456')).toBe(mark);
+  expect(markOf('Telecel Cash', '0244123456')).not.toBe(mark);
+  expect(markOf('MTN Mobile Money', '0244123457')).not.toBe(mark);
+  expect(markOf('MTN Mobile Money', '0244123456', 'UG')).not.toBe(mark);
+  expect(markOf('bank1', '2')).not.toBe(markOf('bank', '12'));
 });

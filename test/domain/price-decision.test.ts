@@ -180,7 +180,7 @@ describe('an account that may have lost its leading zero', () => {
   });
 
   it('is not asked about again once a person let it go', () => {
-    const account = accountMark('i-mtn', '244123456');
+    const account = accountMark(anInstruction(), '244123456');
     const payout = planned({ saw: [{ kind: 'zero_lost', account }] });
     const instruction = anInstruction({ account: '244123456', name: undefined });
     expect(decide(findings(), { ...payout, instruction }).kind).toBe('price');

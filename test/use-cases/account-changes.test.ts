@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { allChanges } from '../../src/domain/batches/batch-changes.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { changesSinceLast } from '../../src/use-cases/approve/changes-since-last.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { aRow, type FileRow } from '../builders/payout-file.ts';
+import { money } from '../builders/payouts.ts';
 import {
   aWorkplace,
   kindsOf,
@@ -233,7 +235,40 @@ it('a changed account is also the same number in another way of writing, because
   expect(await place.stand(await month(place, rows, 'payroll-2026-05'))).toEqual({ settled: 1, held: 1 });
 });
 
+/** From now on, the service lists these institutions of Ghana. */
+function nowListed(place: Workplace, names: Readonly<Record<string, string>>): void {
+  const { currency } = money('GHS 0.00');
+  const answer = Object.entries(names).map(([id, name]) => {
+    return { id: asInstitutionId(id), name, currency, charges: undefined };
+  });
+  place.service.institutions = async () => ({ kind: 'answered', answer });
+}
+
+it('a changed account is the same number at another institution that now has the id of the file', async () => {
+  const byId = { institution: 'i-mtn' };
+  const place = await afterApril([person(1, byId), person(2, byId)]);
+  nowListed(place, { 'i-mtn': 'Telecel Cash', 'i-gcb': 'MTN Mobile Money' });
+  const rows = [
+    person(1, { institution: 'i-gcb', reference: 'M-1' }),
+    person(2, { ...byId, reference: 'M-2' }),
+  ];
+  const may = await month(place, rows, 'payroll-2026-05');
+  expect(await place.stand(may)).toEqual({ settled: 1, held: 1 });
+  expect(await changedRows(place, may)).toEqual([3]);
+  expect((await place.row(may, 3)).state).toMatchObject({
+    reasons: [{ text: expect.stringContaining('••••3002 at Telecel Cash now') }],
+  });
+});
+
 describe('no change of an account is', () => {
+  it('another id of the same institution, which the service numbered anew', async () => {
+    const place = await afterApril([person(1), person(2)]);
+    nowListed(place, { 'i-gcb': 'MTN mobile-money' });
+    const rows = [1, 2].map((number) => person(number, { reference: `M-${number}` }));
+    const may = await month(place, rows, 'payroll-2026-05');
+    expect(await place.stand(may)).toEqual({ settled: 2 });
+  });
+
   it('a second account that was paid in an earlier month as well', async () => {
     const second = person(2, { ...MOVED, reference: 'Q-2' });
     const place = await afterApril([person(1), person(2), second]);

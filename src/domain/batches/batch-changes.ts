@@ -152,7 +152,7 @@ export function accountChangedReason(
     `${maskOf(account.reveal())} at ${institutionName}`;
   const place = `row ${pointer.rowNumber} of batch ${pointer.batchName}`;
   const whose = holder === undefined ? '' : `, which belongs to “${shortName(holder)}”,`;
-  const markOf = ({ institutionId, account }: Instruction) => accountMark(institutionId, account.reveal());
+  const markOf = (instruction: Instruction) => accountMark(instruction, instruction.account.reveal());
   return {
     concern: { kind: 'other_account', from: markOf(before), to: markOf(now) },
     text: `The account is new for this person: ${at(before)}${whose} before (${place}), ${at(now)} now`,

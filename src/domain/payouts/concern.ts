@@ -6,6 +6,7 @@
  */
 import { hash } from 'node:crypto';
 import type { CurrencyCode } from '../money/currency.ts';
+import { foldText } from '../text/fold.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { PayoutId } from './instruction.ts';
 
@@ -153,6 +154,14 @@ export function concernText(concern: Concern): string {
   );
 }
 
-export function accountMark(institutionId: string, account: string): AccountMark {
-  return hash('sha256', JSON.stringify([institutionId, account])).slice(0, 32);
+/**
+ * By the names that the service gives: it may number its lists anew, or give an old id to another institution. `account` is
+ * exactly as it is sent: accounts that differ by a mark alone may be two people's.
+ */
+export function accountMark(
+  { destinationIso, institutionName }: { readonly destinationIso: string; readonly institutionName: string },
+  account: string,
+): AccountMark {
+  const parts = [destinationIso, foldText(institutionName), account];
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }

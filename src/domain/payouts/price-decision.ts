@@ -258,9 +258,10 @@ function nameReasons(
   return [{ concern: nameConcern(instruction, nameCheck), text }];
 }
 
-function nameConcern({ institutionId, account, name }: Instruction, { resolved }: NameCheck): Concern {
-  const names = { written: name ?? '', holder: resolved ?? '' };
-  return { kind: 'name', institutionId, account: accountMark(institutionId, account.reveal()), ...names };
+function nameConcern(instruction: Instruction, { resolved }: NameCheck): Concern {
+  const { institutionId, name } = instruction;
+  const account = accountMark(instruction, instruction.account.reveal());
+  return { kind: 'name', institutionId, account, written: name ?? '', holder: resolved ?? '' };
 }
 
 export function institutionReasons(
@@ -297,8 +298,8 @@ function zeroLostReasons(instruction: Instruction, check: NameCheck): readonly H
   const length = lengthWithZero(writtenAccountOf(instruction));
   if (length === undefined || (check.result === 'match' && instruction.name !== undefined)) return [];
   const text = `The account has ${length - 1} digits where ${length} are usual, so its leading 0 may be lost. No name proves that it is right`;
-  const { institutionId, account } = instruction;
-  return [{ concern: { kind: 'zero_lost', account: accountMark(institutionId, account.reveal()) }, text }];
+  const account = accountMark(instruction, instruction.account.reveal());
+  return [{ concern: { kind: 'zero_lost', account }, text }];
 }
 
 /** Invalid and not held: nothing that a person could release would put a name on the wire. */

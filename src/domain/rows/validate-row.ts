@@ -355,11 +355,12 @@ function finished(
 function hiddenHolds(
   { hidden }: RowCells,
   headers: readonly string[],
-  { institutionId, account }: Instruction,
+  instruction: Instruction,
 ): readonly HoldReason[] {
   if (hidden.length === 0) return NONE;
   const text = hidden.map((mark) => hiddenText(mark, headers[mark.column] ?? '')).join('; ');
-  return [{ concern: { kind: 'hidden_row', account: accountMark(institutionId, account.reveal()) }, text }];
+  const account = accountMark(instruction, instruction.account.reveal());
+  return [{ concern: { kind: 'hidden_row', account }, text }];
 }
 
 function hiddenText({ column, isWholeColumn }: WrittenMark, header: string): string {

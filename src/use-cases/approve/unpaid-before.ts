@@ -3,6 +3,7 @@
  * most likely fail once more. Said, and held by no rule.
  */
 import type { Batch } from '../../domain/batches/batch.ts';
+import { accountMark } from '../../domain/payouts/concern.ts';
 import type { Instruction } from '../../domain/payouts/instruction.ts';
 import { type Payout, WAITING } from '../../domain/payouts/payout.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -87,6 +88,6 @@ function keep(unpaid: Unpaid | undefined, last: Map<string, Unpaid>): void {
   if (before === undefined || before.at <= unpaid.at) last.set(key, unpaid);
 }
 
-function keyOf({ destinationId, institutionId, account }: Instruction): string {
-  return JSON.stringify([destinationId, institutionId, account.reveal()]);
+function keyOf(instruction: Instruction): string {
+  return accountMark(instruction, instruction.account.reveal());
 }

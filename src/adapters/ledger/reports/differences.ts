@@ -14,6 +14,7 @@ import {
 } from '../../../domain/batches/batch-changes.ts';
 import type { CurrencyCode } from '../../../domain/money/currency.ts';
 import { compareNames } from '../../../domain/names/name-check.ts';
+import { accountMark } from '../../../domain/payouts/concern.ts';
 import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { foldWords } from '../../../domain/text/fold.ts';
@@ -149,7 +150,7 @@ function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string 
   const route = routes.byId(numberOf(row.route));
   const person = (text: unknown) => {
     const words = typeof text === 'string' ? [...foldWords(text)].sort().join(' ') : '';
-    return words === '' ? null : keyOf([route.destinationId, words]);
+    return words === '' ? null : keyOf([route.iso, words]);
   };
   const reference = row.reference_key as Uint8Array | null;
   const written = person(row.name);
@@ -165,10 +166,9 @@ function keysOf(row: Record<string, unknown>, routes: Routes): readonly (string 
   ];
 }
 
-/** Exactly as it is sent: accounts that differ by a mark alone may be two people's. */
 export function accountKeyOf(route: ReturnType<Routes['byId']>, account: string): string {
-  const { destinationId, institutionId, currency } = route;
-  return keyOf([destinationId, institutionId, currency, account]);
+  const { iso, institutionName, currency } = route;
+  return keyOf([accountMark({ destinationIso: iso, institutionName }, account), currency]);
 }
 
 function keyOf(texts: readonly string[]): string {
