@@ -4,7 +4,7 @@
 
 import type { Flag } from '../domain/next-steps/command.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
-import type { Country, Institution, InstitutionId } from '../domain/rows/directory.ts';
+import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Transaction } from '../ports/payment-service.ts';
 import type { OpenRowsOptions } from '../ports/row-source.ts';
@@ -26,6 +26,7 @@ import {
   askRate,
   askTransaction,
   countriesNamed,
+  type HolderAnswer,
   listCountries,
   listInstitutions,
   type RateAnswer,
@@ -60,11 +61,11 @@ export interface LookUpMethods {
     question: { readonly from: string; readonly to: string; readonly amount?: string | undefined },
     dialogue?: Dialogue,
   ): Promise<{ readonly from: Country; readonly to: Country } & RateAnswer>;
-  /** `institution`: an id, or COUNTRY/NAME. `name` is undefined where there is no such account. */
+  /** `institution`: an id, or COUNTRY/NAME. */
   accountName(
     question: { readonly institution: string; readonly account: string },
     dialogue?: Dialogue,
-  ): Promise<{ readonly institutionId: InstitutionId; readonly name: string | undefined }>;
+  ): Promise<HolderAnswer>;
   transaction(id: string, dialogue?: Dialogue): Promise<Transaction>;
   /** JSON text: the interface does not show its shape. */
   profile(dialogue?: Dialogue): Promise<string>;

@@ -16,8 +16,8 @@ import type { Timestamp } from '../domain/timestamp.ts';
 export interface PaymentService {
   countries(signal?: AbortSignal): Promise<Asked<readonly Country[]>>;
   institutions(countryId: CountryId, signal?: AbortSignal): Promise<Asked<readonly Institution[]>>;
-  /** Endpoint 8. `answered` with undefined: the service answered that there is no such account. */
-  accountName(question: AccountQuestion, signal?: AbortSignal): Promise<Asked<string | undefined>>;
+  /** Endpoint 8. No code is known by which the service says that there is no such account: it declines. */
+  accountName(question: AccountQuestion, signal?: AbortSignal): Promise<Asked<string>>;
   /** Endpoint 4. `amount` is plain decimal text, as configured by quote.amountIn. */
   estimate(question: EstimateQuestion, signal?: AbortSignal): Promise<Asked<Estimate>>;
   /** Endpoint 5: destination currency per unit of source currency, exact decimal text. */

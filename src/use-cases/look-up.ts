@@ -65,14 +65,21 @@ export async function askRate(
   return { from, to, kind: 'estimate', amount, estimate: answerOrThrow(asked, 'an estimate') };
 }
 
-/** `institution`: an id, or COUNTRY/NAME. `name` is undefined where there is no such account. */
+export type HolderAnswer =
+  | { readonly institutionId: InstitutionId; readonly name: string }
+  /** The service gives no name, in its own words. */
+  | { readonly institutionId: InstitutionId; readonly name: undefined; readonly declined: string };
+
+/** `institution`: an id, or COUNTRY/NAME. */
 export async function askAccountName(
   question: { readonly institution: string; readonly account: string },
   asking: Asking,
-): Promise<{ readonly institutionId: InstitutionId; readonly name: string | undefined }> {
+): Promise<HolderAnswer> {
   const institutionId = await institutionNamed(question.institution, asking);
   const account = new Sensitive(readAccount(question.account));
   const asked = await asking.paymentService.accountName({ institutionId, account }, asking.signal);
+  if (asked.kind === 'declined')
+    return { institutionId, name: undefined, declined: `${asked.message} (code ${asked.code})` };
   return { institutionId, name: answerOrThrow(asked, 'the name') };
 }
 

@@ -46,14 +46,13 @@ export const SANDBOX_LISTS: PaymentService = {
     ),
   accountName: async ({ institutionId, account }) => {
     const institution = institutionById(institutionId);
-    return answered(
-      FIXED_ACCOUNTS.find(
-        (each) =>
-          each.iso === institution?.country.iso &&
-          each.institution === institution.name &&
-          each.account === account.reveal(),
-      )?.name,
-    );
+    const name = FIXED_ACCOUNTS.find(
+      (each) =>
+        each.iso === institution?.country.iso &&
+        each.institution === institution.name &&
+        each.account === account.reveal(),
+    )?.name;
+    return name === undefined ? { kind: 'declined', code: '44', message: 'no such account' } : answered(name);
   },
   estimate: nobodyAsks,
   rate: nobodyAsks,

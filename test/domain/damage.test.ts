@@ -195,6 +195,7 @@ describe('totals in the sheet', () => {
 });
 
 describe('a guess at lost zeros', () => {
+  const DECLINED = { kind: 'declined', code: '44', message: 'no such account' } as const;
   const issue = {
     kind: 'account_zero_lost',
     field: 'account',
@@ -211,7 +212,10 @@ describe('a guess at lost zeros', () => {
     guess: { institutionId: asInstitutionId('i-mtn'), padded: new Sensitive('0244123456'), name },
   });
   const service = (answer: string | undefined) => ({
-    paymentService: { ...SANDBOX_LISTS, accountName: async () => ({ kind: 'answered' as const, answer }) },
+    paymentService: {
+      ...SANDBOX_LISTS,
+      accountName: async () => (answer === undefined ? DECLINED : { kind: 'answered' as const, answer }),
+    },
   });
   const said = async (name: string, answer: string | undefined) =>
     (await createAccountProver(service(answer)).prove(row(name), undefined)).issues[0]?.suggestion;
@@ -225,7 +229,7 @@ describe('a guess at lost zeros', () => {
     let questions = 0;
     const accountName = async () => {
       questions += 1;
-      return { kind: 'answered' as const, answer: undefined };
+      return DECLINED;
     };
     const prover = createAccountProver({ paymentService: { ...SANDBOX_LISTS, accountName } });
     for (let times = 0; times < 100; times += 1) await prover.prove(row('Ama'), undefined);

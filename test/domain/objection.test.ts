@@ -191,7 +191,7 @@ describe('whom the account belongs to', () => {
     reason: 'said so',
   });
   const UNAVAILABLE: NameCheck = { result: 'unavailable', resolved: undefined, reason: 'no answer' };
-  const NOT_FOUND: NameCheck = { result: 'not_found', resolved: undefined, reason: 'no such account' };
+  const NOT_FOUND: NameCheck = { result: 'not_found', resolved: undefined, reason: 'no name given' };
   it.each<[string, NameCheck, NameCheck, [string, string] | undefined]>([
     ['the same', held('Ama Mensah'), held('Ama Mensah'), undefined],
     ['in capitals', held('Ama Mensah'), held('AMA MENSAH'), undefined],
@@ -213,11 +213,11 @@ describe('whom the account belongs to', () => {
     ['another person', held('Ama Mensah'), held('Kofi Boateng'), ['Ama Mensah', 'Kofi Boateng']],
     ['known now', UNAVAILABLE, held('Ama Mensah'), ['not known', 'Ama Mensah']],
     ['not known any more', held('Ama Mensah'), UNAVAILABLE, ['Ama Mensah', 'not known']],
-    ['nobody any more', held('Ama Mensah'), NOT_FOUND, ['Ama Mensah', 'no such account']],
+    ['nobody any more', held('Ama Mensah'), NOT_FOUND, ['Ama Mensah', 'no name given']],
     ['not known, as before', UNAVAILABLE, UNAVAILABLE, undefined],
     ['nobody, as before', NOT_FOUND, NOT_FOUND, undefined],
-    ['nobody, where it was not known', UNAVAILABLE, NOT_FOUND, ['not known', 'no such account']],
-    ['not known, where it was nobody', NOT_FOUND, UNAVAILABLE, ['no such account', 'not known']],
+    ['nobody, where it was not known', UNAVAILABLE, NOT_FOUND, ['not known', 'no name given']],
+    ['not known, where it was nobody', NOT_FOUND, UNAVAILABLE, ['no name given', 'not known']],
   ])('%s: %o, now %o → %o', (_, was, is, names) => {
     const found = object({ pricing: { nameCheck: was }, live: { nameCheck: is } });
     expect(found).toEqual(

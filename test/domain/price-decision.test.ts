@@ -26,6 +26,7 @@ import {
 } from '../builders/payouts.ts';
 
 const QUOTE = aPricing().quote as Quote;
+const NO_NAME: NameAnswer = { kind: 'not_found', words: 'Not today (code 61)' };
 const named = (name: string): NameAnswer => ({ kind: 'name', name });
 const LISTED = {
   sourceName: 'United Kingdom',
@@ -75,7 +76,7 @@ describe('[E13] the name', () => {
     ['match', named('AMA MENSAH'), 'price', 'AMA MENSAH'],
     ['close match', named('Ama Serwaa Mensah'), 'hold', 'Ama Mensah'],
     ['another person', named('Kofi Owusu'), 'hold', 'Ama Mensah'],
-    ['no such account', { kind: 'not_found' }, 'hold', 'Ama Mensah'],
+    ['no name', NO_NAME, 'hold', 'Ama Mensah'],
     ['no answer', { kind: 'unavailable', reason: '503' }, 'price', 'Ama Mensah'],
     ['an empty name', named(' '), 'price', 'Ama Mensah'],
     ['a word that is no name', named('OK'), 'price', 'Ama Mensah'],
@@ -107,9 +108,11 @@ describe('[E13] the name', () => {
     expect(kindsOf(decide(found, again, anything))).toEqual(kindsOf(held));
   });
 
-  it('makes a row without a name and without an account not payable', () => {
-    const event = decide(findings({ nameAnswer: { kind: 'not_found' } }), planned({ name: undefined }));
-    expect(event.kind).toBe('invalidate');
+  it('makes a row without a name not payable, and says why in the service’s words', () => {
+    const event = decide(findings({ nameAnswer: NO_NAME }), planned({ name: undefined }));
+    const expected =
+      'the account holder’s name, because the service gives none for this account: Not today (code 61)';
+    expect(event).toMatchObject({ kind: 'invalidate', issues: [{ kind: 'name_missing', expected }] });
   });
 
   it('is not asked again when these two names were let go for this account', () => {
@@ -192,13 +195,10 @@ describe('an account that may have lost its leading zero', () => {
   });
 });
 
-describe('an account that the service does not know', () => {
+describe('an account for which the service gives no name', () => {
   const reasonFor = (account: string, iso: string, institutionName: string) => {
     const instruction = anInstruction({ account, destinationIso: iso, institutionName });
-    const event = decide(
-      findings({ nameAnswer: { kind: 'not_found' } }),
-      aPayoutIn('planned', { instruction }),
-    );
+    const event = decide(findings({ nameAnswer: NO_NAME }), aPayoutIn('planned', { instruction }));
     return event.kind === 'hold' ? event.pricing?.nameCheck.reason : undefined;
   };
 
@@ -214,12 +214,14 @@ describe('an account that the service does not know', () => {
     ],
   ])('%s in %s: try it %s', (account, iso, forms) => {
     expect(reasonFor(account, iso, 'Airtel Money')).toBe(
-      `the service knows no such account. Try it ${forms}`,
+      `the service gives no name for this account: Not today (code 61). Try it ${forms}`,
     );
   });
 
   it('has no other form to try where it is no telephone number', () => {
-    expect(reasonFor('1011130024576', 'GH', 'GCB Bank')).toBe('the service knows no such account');
+    expect(reasonFor('1011130024576', 'GH', 'GCB Bank')).toBe(
+      'the service gives no name for this account: Not today (code 61)',
+    );
   });
 });
 

@@ -79,7 +79,7 @@ export interface ScriptedPaymentService extends PaymentService {
   prepare: () => 'connect' | 'fine';
   /** Names by account; `undefined` in the map: no such account. */
   readonly names: Map<string, string | undefined>;
-  nameAnswer: Asked<string | undefined> | undefined;
+  nameAnswer: Asked<string> | undefined;
   profileAnswer: Asked<string>;
   estimateAnswer: Asked<Estimate>;
   rateAnswer: Asked<string>;
@@ -108,6 +108,8 @@ const INSTITUTIONS: Readonly<Record<string, readonly Institution[]>> = {
 };
 
 const answered = <Answer>(answer: Answer): Asked<Answer> => ({ kind: 'answered', answer });
+
+const NO_ACCOUNT = { kind: 'declined', code: '44', message: 'no such account' } as const;
 
 export function createScriptedPaymentService(clock: Clock): ScriptedPaymentService {
   const book: Executed[] = [];
@@ -148,8 +150,9 @@ export function createScriptedPaymentService(clock: Clock): ScriptedPaymentServi
     async accountName({ account }) {
       calls.push(`name ${account.reveal()}`);
       if (service.nameAnswer !== undefined) return service.nameAnswer;
-      const known = service.names.has(account.reveal());
-      return answered(known ? service.names.get(account.reveal()) : 'AMA MENSAH');
+      const name = service.names.get(account.reveal());
+      const isUnknown = service.names.has(account.reveal()) && name === undefined;
+      return isUnknown ? NO_ACCOUNT : answered(name ?? 'AMA MENSAH');
     },
     async estimate() {
       calls.push('estimate');

@@ -25,7 +25,13 @@ const ROWS: readonly (readonly [
     /no match/,
     /payfile release mixed 8 --reason TEXT --sandbox/,
   ],
-  ['1011130990003', 'Efua Sutherland Darko', 'held', /no such account/, /payfile release mixed 9/],
+  [
+    '1011130990003',
+    'Efua Sutherland Darko',
+    'held',
+    /gives no name for this account: Account name not found \(code 34\)/,
+    /payfile release mixed 9/,
+  ],
   [
     '1011130990030',
     '',

@@ -36,6 +36,45 @@ describe('the same rows again', () => {
     expect(place.service.book).toHaveLength(4);
   });
 
+  it('are asked about again where the service gave no name', async () => {
+    const place = await aWorkplace();
+    const rows = [aRow(1), aRow(2, { name: '' }), aRow(3, { name: '', amount: '0' })];
+    const words = { kind: 'declined', code: '61', message: 'No names for 0244123002 today' } as const;
+    place.service.nameAnswer = words;
+    const { batch } = await place.place(rows, 'may');
+    await place.price(batch.id);
+    const { state } = await place.row(batch.id, 3);
+    expect(state).toMatchObject({
+      status: 'invalid',
+      issues: [
+        { expected: expect.stringMatching(/none for this account: No names for •+3002 today \(code 61\)$/) },
+      ],
+    });
+    await place.place(rows, 'may');
+    await place.price(batch.id);
+    expect(await place.stand(batch.id)).toEqual({ held: 1, invalid: 2 });
+    place.service.nameAnswer = undefined;
+    expect(await place.place(rows, 'may')).toMatchObject({
+      comparison: { unchanged: 2, added: 1, removed: 1 },
+    });
+    await place.price(batch.id);
+    // The amount of the third row is a fault of the file, which nobody asks the service about.
+    expect(await place.stand(batch.id)).toEqual({ held: 1, quoted: 1, invalid: 1 });
+  });
+
+  it('keep the row that pays a failed one again, though the service gives no name for it any more', async () => {
+    const place = await aWorkplace();
+    const rows = [aRow(1, { name: '' })];
+    place.service.script = () => ({ refuse: 'closed' });
+    const batch = await finished(place, rows, 'may');
+    place.clock.advance(25 * 3_600_000);
+    await reissue(batch, { kind: 'rows', rows: ['2'] }, { by: 'ama', evidence: undefined }, place.world);
+    place.service.nameAnswer = { kind: 'declined', code: '61', message: 'not today' };
+    await place.price(batch);
+    expect(await place.stand(batch)).toMatchObject({ invalid: 1 });
+    expect(await place.place(rows, 'may')).toMatchObject({ kind: 'revision', comparison: { unchanged: 1 } });
+  });
+
   it('[B6][B1] under another name are a new batch whose rows are held as repeats', async () => {
     const place = await aWorkplace();
     await finished(place, someRows(3), 'may');

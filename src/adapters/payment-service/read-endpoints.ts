@@ -41,11 +41,9 @@ export function createReadEndpoints(ask: Ask, log: Log): ReadEndpoints {
         { ...plain, endpoint: 'fis', segments: ['fis', countryId], read: list('fis', readInstitution) },
         signal,
       ),
-    accountName: async ({ institutionId, account }, signal) => {
+    accountName: ({ institutionId, account }, signal) => {
       const segments = ['fisit', institutionId, account.reveal()];
-      const asked = await ask({ ...plain, endpoint: 'fisit', segments, read: readAccountName }, signal);
-      // A plain no that is not about the token: there is no such account.
-      return asked.kind === 'declined' ? { kind: 'answered', answer: undefined } : asked;
+      return ask({ ...plain, endpoint: 'fisit', segments, read: readAccountName }, signal);
     },
     estimate: ({ sourceId, destinationId, amount }, signal) => {
       const segments = ['rates', sourceId, destinationId, amount];

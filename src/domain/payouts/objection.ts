@@ -105,7 +105,7 @@ export function termsObjection(
 }
 
 function holderText({ result, resolved }: Pricing['nameCheck']): string {
-  return resolved ?? (result === 'not_found' ? 'no such account' : 'not known');
+  return resolved ?? (result === 'not_found' ? 'no name given' : 'not known');
 }
 
 /** Another spelling of the same name needs no new approval: the name that was agreed to is sent. */

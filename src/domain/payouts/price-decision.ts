@@ -23,7 +23,8 @@ import { countsAsRepeat, paidBeforeNote, type Repeat, repeatReasons, repeatWindo
 /** What the service said of the account. */
 export type NameAnswer =
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'not_found' }
+  /** It gave no name, in its own words. */
+  | { readonly kind: 'not_found'; readonly words: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 /** What the service's lists say about where a payout comes from and goes to. */
@@ -55,6 +56,9 @@ export interface Beside {
   readonly now: Timestamp;
 }
 
+/** The kind of the issue of a row without a name, for whose account the service gives none. */
+export const NAME_MISSING = 'name_missing';
+
 export type Waiting = PayoutIn<'planned'> | PayoutIn<'quoted'>;
 
 export function decidePrice(
@@ -65,8 +69,8 @@ export function decidePrice(
   const { instruction } = payout;
   const { nameAnswer, nameCheckedAt, quote, now } = findings;
   const nameCheck = checkName(instruction, nameAnswer);
-  if (nameCheck.result === 'not_found' && instruction.name === undefined)
-    return nameMissing(instruction, now);
+  if (nameAnswer.kind === 'not_found' && instruction.name === undefined)
+    return nameMissing(instruction, nameAnswer.words, now);
   const learnt = { nameCheck, nameCheckedAt, quote: 'declined' in quote ? undefined : quote };
   const event = decideAs(payout, learnt, findings, policy);
   return 'declined' in quote ? withWords(event, quote.declined) : event;
@@ -199,7 +203,7 @@ function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
     case 'unavailable':
       return { result: 'unavailable', resolved: undefined, reason: answer.reason };
     case 'not_found':
-      return { result: 'not_found', resolved: undefined, reason: notFoundReason(instruction) };
+      return { result: 'not_found', resolved: undefined, reason: notFoundReason(instruction, answer.words) };
     case 'name': {
       const lack = whyNotWholeName(answer.name);
       if (lack === 'none') return noName(answer.name);
@@ -219,9 +223,9 @@ function nameCheckOf(instruction: Instruction, answer: NameAnswer): NameCheck {
   }
 }
 
-function notFoundReason(instruction: Instruction): string {
+function notFoundReason(instruction: Instruction, words: string): string {
   const forms = formsToTry(instruction);
-  return `the service knows no such account${forms === undefined ? '' : `. ${forms}`}`;
+  return `the service gives no name for this account: ${words}${forms === undefined ? '' : `. ${forms}`}`;
 }
 
 function noName(answer: string): NameCheck {
@@ -302,17 +306,20 @@ function zeroLostReasons(instruction: Instruction, check: NameCheck): readonly H
   return [{ concern: { kind: 'zero_lost', account }, text }];
 }
 
-/** Invalid and not held: nothing that a person could release would put a name on the wire. */
-function nameMissing(instruction: Instruction, at: Timestamp): EventOf<'invalidate'> {
+/**
+ * Invalid and not held: nothing that a person could release would put a name on the wire. The row is asked about again when
+ * its file comes again.
+ */
+function nameMissing(instruction: Instruction, words: string, at: Timestamp): EventOf<'invalidate'> {
   const forms = formsToTry(instruction);
   const issue = {
-    kind: 'name_missing',
+    kind: NAME_MISSING,
     field: 'name' as const,
     column: undefined,
     columnLetter: undefined,
     seen: '',
-    expected: 'the account holder’s name, because the service knows no such account and cannot fill it in',
-    suggestion: `Write the name, or correct the account number.${forms === undefined ? '' : ` ${forms}.`}`,
+    expected: `the account holder’s name, because the service gives none for this account: ${words}`,
+    suggestion: `Write the name, correct the account number, or run the same file later.${forms === undefined ? '' : ` ${forms}.`}`,
   };
   return { kind: 'invalidate', issues: [issue], at };
 }

@@ -308,8 +308,7 @@ async function belongsToNamed(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const asked = await service.accountName({ institutionId, account: padded }, signal);
-  if (asked.kind !== 'answered' || asked.answer === undefined) return false;
-  return compareNames(name, asked.answer).result === 'match';
+  return asked.kind === 'answered' && compareNames(name, asked.answer).result === 'match';
 }
 
 function withProof(row: InvalidRow, { name }: AccountGuess): InvalidRow {

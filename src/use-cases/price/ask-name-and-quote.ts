@@ -9,6 +9,7 @@ import type { Instruction, Quote } from '../../domain/payouts/instruction.ts';
 import type { NameAnswer, Place } from '../../domain/payouts/price-decision.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { Country, CountryId, Institution } from '../../domain/rows/directory.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
@@ -66,7 +67,7 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
     nameOf({ instruction }) {
       const { institutionId, account } = instruction;
       return names.ask(`${institutionId}\n${account.reveal()}`, async () =>
-        nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal)),
+        nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal), account),
       );
     },
   };
@@ -75,7 +76,7 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
 function whyNone(asked: Exclude<Asked<unknown>, { kind: 'answered' }>): string {
   return asked.kind === 'unavailable'
     ? asked.reason
-    : `the list of countries was declined: ${asked.message} (code ${asked.code})`;
+    : `the list of countries was declined: ${wordsOf(asked)}`;
 }
 
 type SourceCurrency = (
@@ -125,15 +126,20 @@ function createQuoter(
 
 function notQuoted(asked: Exclude<Asked<unknown>, { kind: 'answered' }>): Exclude<QuoteAnswer, Quote> {
   if (asked.kind === 'unavailable') return { unavailable: asked.reason };
-  return { declined: `${asked.message} (code ${asked.code})` };
+  return { declined: wordsOf(asked) };
 }
 
-function nameAnswerOf(asked: Asked<string | undefined>): NameAnswer {
+function wordsOf({ message, code }: Extract<Asked<unknown>, { kind: 'declined' }>): string {
+  return `${message} (code ${code})`;
+}
+
+/** What it said is kept in its own words: nobody knows why it declined. It may repeat the account in them. */
+function nameAnswerOf(asked: Asked<string>, account: Instruction['account']): NameAnswer {
   switch (asked.kind) {
     case 'answered':
-      return asked.answer === undefined ? { kind: 'not_found' } : { kind: 'name', name: asked.answer };
+      return { kind: 'name', name: asked.answer };
     case 'declined':
-      return { kind: 'not_found' };
+      return { kind: 'not_found', words: withoutEchoes(wordsOf(asked), echoesOfAccount(account.reveal())) };
     case 'unavailable':
       return { kind: 'unavailable', reason: asked.reason };
   }

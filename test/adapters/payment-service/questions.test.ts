@@ -326,7 +326,11 @@ describe('a refused question', () => {
     scripted.on(COUNTRIES, json(400, envelope('failed', '1', {}, 'no')));
     const { service } = aClient(scripted);
     for (let asked = 0; asked < 5; asked += 1) {
-      expect(await service.accountName(question)).toEqual({ kind: 'answered', answer: undefined });
+      expect(await service.accountName(question)).toEqual({
+        kind: 'declined',
+        code: '1',
+        message: 'account not found',
+      });
     }
     expect(await service.countries()).toEqual({ kind: 'declined', code: '1', message: 'no' });
     expect(scripted.count('GET /v1/profile')).toBe(1);
@@ -334,11 +338,14 @@ describe('a refused question', () => {
     await service.close();
   });
 
-  it('means no such account only in a well-formed answer', async () => {
+  it('is declined only in a well-formed answer', async () => {
     const clock = createJumpingClock();
     const cases: [string, unknown][] = [
-      [json(404, envelope('failed', 4, {}, 'not found')), { kind: 'answered', answer: undefined }],
-      [json(200, envelope('failed', '4', {})), { kind: 'answered', answer: undefined }],
+      [
+        json(404, envelope('failed', 4, {}, 'not found')),
+        { kind: 'declined', code: '4', message: 'not found' },
+      ],
+      [json(200, envelope('failed', '4', {}, 'no')), { kind: 'declined', code: '4', message: 'no' }],
       [json(404, '<html>'), { kind: 'unavailable', reason: 'HTTP 404' }],
       [json(401, ''), { kind: 'unavailable', reason: 'HTTP 401' }],
       [json(500, envelope('failed', 4, {})), { kind: 'unavailable', reason: 'HTTP 500' }],

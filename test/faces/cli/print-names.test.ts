@@ -14,7 +14,7 @@ const OTHER: NameCheck = { result: 'no_match', resolved: 'Kofi Owusu', reason: '
 const NO_ACCOUNT: NameCheck = {
   result: 'not_found',
   resolved: undefined,
-  reason: 'the service knows no such account',
+  reason: 'the service gives no name for this account: Not today (code 61)',
 };
 const NOT_CHECKED: NameCheck = { result: 'unavailable', resolved: undefined, reason: '503' };
 
@@ -75,8 +75,8 @@ it('lists a beneficiary whose account the service does not know', () => {
   expect(namesLines(namesOf([row(16, 'held', NO_ACCOUNT, 'Adom Cold Store Ltd')]))).toEqual([
     'Names: 1 not found',
     '  Row 16    file     Adom Cold Store Ltd',
-    '            account  none: no such account',
-    '            not found, held, not in this plan: the service knows no such account',
+    '            account  (none given)',
+    '            not found, held, not in this plan: the service gives no name for this account: Not today (code 61)',
     '',
   ]);
 });

@@ -4,6 +4,7 @@
  * cells mean something else now: nobody pays it by bringing a file.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
+import { NAME_MISSING } from '../../../domain/payouts/price-decision.ts';
 import type { Comparison } from '../../../ports/ledger/imports.ts';
 import { isShownAsPaidSql } from '../payouts/payment-memory.ts';
 import type { Payouts } from '../payouts/payouts.ts';
@@ -132,6 +133,7 @@ export class RowMatches {
       (SELECT id, row_key, status, state,
           row_number() OVER (PARTITION BY row_key ORDER BY ${firstToKeepSql(places)}, position, id) AS k
         FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
+            AND (NOT ${IS_NAMELESS} OR ${staysSql(places)})
           OR ${withdrawnSql(batch)}) o
       JOIN (SELECT id, row_key, status, state, row_number() OVER (PARTITION BY row_key ORDER BY position) AS k
         FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(places)}) n
@@ -248,6 +250,10 @@ const isHidden = (row: string) =>
  */
 const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
+
+/** The service gave no name then, and may give one now: the row is brought anew, and asked about again. */
+const IS_NAMELESS = `(status = 'invalid' AND EXISTS (SELECT 1 FROM json_each(state, '$.issues')
+  WHERE json_extract(value, '$.kind') = '${NAME_MISSING}'))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */
 export function notPlacedSql({ batch, base }: Pick<Match, 'batch' | 'base'>): string {

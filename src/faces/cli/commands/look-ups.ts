@@ -66,8 +66,11 @@ export async function rate(call: Call): Promise<ExitCode> {
 export async function accountName(call: Call): Promise<ExitCode> {
   const opened = await openParts(call);
   const question = { institution: argument(call, 0), account: argument(call, 1) };
-  const { institutionId, name } = await opened.payfile.accountName(question, call.stopping);
-  call.terminal.print(name === undefined ? 'No such account, says the service.' : printable(name));
+  const said = await opened.payfile.accountName(question, call.stopping);
+  const { institutionId, name } = said;
+  call.terminal.print(
+    printable(name === undefined ? `The service gives no name for this account: ${said.declined}` : name),
+  );
   return answer(call, opened, { institution: institutionId, name: name ?? null });
 }
 

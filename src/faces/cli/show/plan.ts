@@ -210,7 +210,7 @@ function namePair(name: NameToSee, width: number): string[] {
 
 function nameLine(name: NameToSee, width: number): string[] {
   const { head, file, account, why } = nameTexts(name);
-  const holder = name.result === 'not_found' ? 'no such account' : `account “${account}”`;
+  const holder = name.result === 'not_found' ? 'no account name' : `account “${account}”`;
   return wrapped(`${head.trim()}: file “${file}”, ${holder}; ${why}`, width - 2, '    ').map(
     (line) => `  ${line}`,
   );
@@ -221,7 +221,7 @@ function nameTexts(name: NameToSee) {
   return {
     head: `  Row ${rowNumber}`.padEnd(10),
     file: clipped(written ?? '(no name)'),
-    account: result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)'),
+    account: result === 'not_found' ? '(none given)' : clipped(resolved ?? '(no name)'),
     why: `${NAME_WORDS[result]}, ${nameFate(name)}: ${printable(reason)}`,
   };
 }

@@ -175,7 +175,7 @@ function rowLink(batch: string, row: number): Html {
 }
 
 function account(result: NameToSee['result'], resolved: string | undefined): string {
-  return result === 'not_found' ? 'none: no such account' : clipped(resolved ?? '(no name)');
+  return result === 'not_found' ? '(none given)' : clipped(resolved ?? '(no name)');
 }
 
 function listed(title: string, lines: readonly string[]): Piece {
