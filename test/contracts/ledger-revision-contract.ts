@@ -29,6 +29,7 @@ export function revisionContract(ledger: () => Ledger): void {
     await ledger().revise(id, importId, { by: 'ama', at: NOW, seal: await sealOf(ledger(), importId) });
     return importId;
   };
+  const twin = { reference: undefined, account: '0244000001' };
   const states = async (id: BatchId) =>
     (await all(ledger(), id)).map(({ rowNumber, state, instruction }) => [
       rowNumber,
@@ -192,7 +193,6 @@ export function revisionContract(ledger: () => Ledger): void {
   });
 
   it('matches equal rows one to one, those already paid first', async () => {
-    const twin = { reference: undefined, account: '0244000001' };
     const id = await batchOf(ledger(), [row(1, twin), row(2, twin)]);
     const paid = await walkedTo(ledger(), await only(ledger(), id, 3), 'settled');
     const importId = await importOf(ledger(), [row(1, twin)]);
@@ -210,6 +210,45 @@ export function revisionContract(ledger: () => Ledger): void {
       'planned',
       'planned',
     ]);
+  });
+
+  /** Equal rows: a column of the file's own tells them apart. */
+  const invoice = (number: string): StagedRow => ({ ...row(1, twin), cells: ['0244000001', number] });
+  const standing = async (id: BatchId) => {
+    const found = [];
+    for await (const page of ledger().reportRows(id)) found.push(...page);
+    return found.map(({ cells, payout }) => [cells[1], payout.state.status]);
+  };
+
+  it('keeps each of equal rows with its own cells, whatever comes before it and whichever was paid', async () => {
+    const id = await batchOf(ledger(), [invoice('INV-1'), invoice('INV-2'), invoice('INV-3')]);
+    const [first, second] = await all(ledger(), id);
+    if (first === undefined || second === undefined) throw new RangeError('Three rows were staged');
+    await moved(ledger(), first, anEvent('cancel'));
+    await walkedTo(ledger(), second, 'settled');
+    await revised(id, ['INV-3', 'INV-1', 'INV-4', 'INV-2'].map(invoice));
+    expect(await standing(id)).toEqual([
+      ['INV-3', 'planned'],
+      ['INV-1', 'canceled'],
+      ['INV-4', 'planned'],
+      ['INV-2', 'settled'],
+    ]);
+    expect((await ledger().verify()).problems).toEqual([]);
+  });
+
+  it('leaves a row with its own cells when an equal one that was paid has other cells now', async () => {
+    const id = await batchOf(ledger(), [invoice('INV-1'), invoice('INV-2')]);
+    const paid = (await all(ledger(), id))[1];
+    if (paid === undefined) throw new RangeError('Two rows were staged');
+    await walkedTo(ledger(), paid, 'settled');
+    await revised(id, ['INV-1', 'INV-2 (late)'].map(invoice));
+    expect(await standing(id)).toEqual([
+      ['INV-1', 'planned'],
+      ['INV-2 (late)', 'settled'],
+    ]);
+    // Only one is left: it stands for the money that moved.
+    await revised(id, [invoice('INV-1')]);
+    expect(await standing(id)).toEqual([['INV-1', 'settled']]);
   });
 
   const hidden = (n: number): StagedRow => ({

@@ -293,11 +293,7 @@ const OF_FILES: readonly Switch[] = [
     'withdrawn',
     'file',
     'Brings a withdrawn row back with the same file.',
-    [
-      MATCH,
-      'RowMatches',
-      inSql('id) AS k\n        FROM payouts WHERE', "id) AS k FROM payouts WHERE status <> 'canceled' AND"),
-    ],
+    [MATCH, 'oldRows', inSql('FROM payouts WHERE', "FROM payouts WHERE status <> 'canceled' AND")],
     [MATCH, 'RowMatches.#matchAsWritten.withdrawn', inSql("status = 'canceled' AND", "status = 'none' AND")],
   ),
   off('withdrawn-and-left', 'file', 'Brings a withdrawn row back that a file in between did not have.', [

@@ -45,6 +45,7 @@ const STATEMENTS = [
   'keeps what a passkey signed beside the approval, of each approval',
   'begins no revision with a row that pays a row of the batch again beside it, also without a comparison',
   'keeps unchanged rows with all they went through, whatever their new place',
+  'keeps each of equal rows with its own cells, whatever comes before it and whichever was paid',
   'cancels rows that the new file leaves out, and names every row from approved onward that it changes',
   'finds a payout by its tag, before and after it was replaced',
   '[E12] gives what ended and was replaced when it is due, in its own batch, and no other',

@@ -1,6 +1,6 @@
 /**
  * How the rows of an import differ from a batch's current rows: matched by their row keys, equal rows one to one, those
- * that must stay first. A row that a person withdrew is matched also when a file in between did not have it, and when its
+ * that must stay first, and those with equal cells before others. A row that a person withdrew is matched also when a file in between did not have it, and when its
  * cells mean something else now: nobody pays it by bringing a file.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
@@ -130,14 +130,10 @@ export class RowMatches {
     };
     exec(`CREATE TEMP TABLE matched_${this.#tables}(old INTEGER PRIMARY KEY, new INTEGER NOT NULL UNIQUE);
       INSERT INTO ${places.table} SELECT o.id, n.id FROM
-      (SELECT id, row_key, status, state,
-          row_number() OVER (PARTITION BY row_key ORDER BY ${firstToKeepSql(places)}, position, id) AS k
-        FROM payouts WHERE batch = ${batch} AND position IS NOT NULL AND position < ${base}
-            AND (NOT ${IS_NAMELESS} OR ${staysSql(places)})
-          OR ${withdrawnSql(batch)}) o
-      JOIN (SELECT id, row_key, status, state, row_number() OVER (PARTITION BY row_key ORDER BY position) AS k
-        FROM payouts n WHERE batch = ${fresh} AND position IS NOT NULL AND ${notPlacedSql(places)}) n
-      ON o.row_key = n.row_key AND o.k = n.k AND ${SAME_SIGHT}`);
+      (SELECT id, row_key, status, state, count(*) OVER (PARTITION BY row_key) AS equal ${oldRows(places)}) o
+      JOIN (SELECT id, row_key, status, state, count(*) OVER (PARTITION BY row_key) AS equal ${newRows(places)}) n
+      ON o.row_key = n.row_key AND o.equal = 1 AND n.equal = 1 AND ${SAME_SIGHT}`);
+    this.#matchEqual(places);
     this.#matchAsWritten(places);
     if (!isUnderWay) return { ...places, kept: 0, joined: 0 };
     const placed = prepare('SELECT count(*) AS n FROM payouts WHERE batch = ? AND position >= ?').get(
@@ -147,6 +143,28 @@ export class RowMatches {
     const twin = `SELECT count(*) AS n FROM payouts n WHERE n.batch = ? AND n.position IS NOT NULL AND NOT (${notPlacedSql(places)})`;
     const kept = numberOf(prepare(twin).get(fresh)?.n);
     return { ...places, kept, joined: numberOf(placed) - kept };
+  }
+
+  /**
+   * Of equal rows, those with equal cells belong together: a person tells them apart by a column of the file's own. Rows
+   * that must stay come before all others, also with other cells.
+   */
+  #matchEqual(places: Places): void {
+    const { exec, fresh } = this.#parts;
+    const { table } = places;
+    const equal = `${TEMP}equal_${this.#tables}`;
+    const [old, fromFile] = [unmatched(oldRows(places), table), unmatched(newRows(places), table)];
+    exec(`CREATE TEMP TABLE equal_${this.#tables}(id INTEGER PRIMARY KEY);
+      INSERT INTO ${equal} SELECT id ${old} AND row_key IN (SELECT row_key ${fromFile})`);
+    try {
+      if (fresh(`SELECT 1 FROM ${equal} LIMIT 1`).get() === undefined) return;
+      const keys = `SELECT row_key FROM payouts WHERE id IN (SELECT id FROM ${equal})`;
+      exec(`INSERT INTO ${equal} SELECT id ${fromFile} AND row_key IN (${keys})`);
+      for (const among of [`AND ${staysSql(places)}`, ''])
+        for (const by of ['row_key, cells', 'row_key'] as const) exec(matchSql(places, { equal, among, by }));
+    } finally {
+      exec(`DROP TABLE IF EXISTS ${equal}`);
+    }
   }
 
   /** New rows with the cells of withdrawn ones, which mean something else now: another bank, or nothing that can be paid. */
@@ -184,6 +202,44 @@ export class RowMatches {
       SELECT DISTINCT row FROM line WHERE id IN (SELECT old FROM ${table}) ORDER BY row LIMIT ${CONFLICTS_MAX}`);
     return rows.all().map(({ row }) => numberOf(row));
   }
+}
+
+/** Rows of the batch as it is, with those that a person withdrew. */
+function oldRows(places: Places): string {
+  const { batch, base } = places;
+  return `FROM payouts WHERE (batch = ${batch} AND position IS NOT NULL AND position < ${base}
+      AND (NOT ${IS_NAMELESS} OR ${staysSql(places)}) OR ${withdrawnSql(batch)})`;
+}
+
+function newRows(places: Places): string {
+  return `FROM payouts n WHERE batch = ${places.importId} AND position IS NOT NULL AND ${notPlacedSql(places)}`;
+}
+
+function unmatched(rows: string, table: string): string {
+  return `${rows} AND id NOT IN (SELECT old FROM ${table} UNION ALL SELECT new FROM ${table})`;
+}
+
+interface EqualRows {
+  /** The temporary table of all of them. */
+  readonly equal: string;
+  /** Which of the old ones. */
+  readonly among: string;
+  /** What has to be the same. */
+  readonly by: 'row_key' | 'row_key, cells';
+}
+
+/** One to one, in file order. A new row whose cells an old one has is left for that one as long as there are others. */
+function matchSql(places: Places, { equal, among, by }: EqualRows): string {
+  const { batch, importId, table } = places;
+  const rows = unmatched(`FROM payouts WHERE id IN (SELECT id FROM ${equal})`, table);
+  const wanted = `CASE WHEN (row_key, cells) IN (SELECT row_key, cells ${rows} AND batch = ${batch}) THEN 1 ELSE 0 END`;
+  const numbered = (order: string) =>
+    `SELECT id, row_key, cells, status, state, row_number() OVER (PARTITION BY ${by} ORDER BY ${order}) AS k ${rows}`;
+  const isSame = by === 'row_key' ? '' : 'AND o.cells = n.cells';
+  return `INSERT INTO ${table} SELECT o.id, n.id FROM
+    (${numbered(`${firstToKeepSql(places)}, position, id`)} AND batch = ${batch} ${among}) o
+    JOIN (${numbered(`${wanted}, position`)} AND batch = ${importId}) n
+    ON o.row_key = n.row_key ${isSame} AND o.k = n.k AND ${SAME_SIGHT}`;
 }
 
 /**
