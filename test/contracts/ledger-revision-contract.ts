@@ -283,6 +283,35 @@ export function revisionContract(ledger: () => Ledger): void {
     expect((await states(id)).map(([, , status]) => status)).toEqual(['planned', 'held', 'planned']);
   });
 
+  it('holds a payment that takes the place of a hidden row, whatever was released before', async () => {
+    const id = await batchOf(ledger(), [hidden(1), hidden(2), hidden(3), row(4)]);
+    const canceled = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    const held = await only(ledger(), id, 3);
+    const saw = held.state.status === 'held' ? held.state.reasons.map(({ concern }) => concern) : [];
+    const release = { by: 'ben', reason: 'meant', saw, at: NOW };
+    await moved(ledger(), held, { kind: 'release', release, at: NOW });
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 3), 'failed');
+    const shown = await moved(ledger(), await only(ledger(), id, 4), anEvent('cancel'));
+    const hiddenSince = await walkedTo(ledger(), await only(ledger(), id, 5), 'failed');
+    await revised(id, [hidden(1), hidden(2), row(3), hidden(4), row(5)]);
+    const paidAgain = [];
+    for (const payout of [canceled, failed, shown, hiddenSince])
+      paidAgain.push((await ledger().addReplacement(payout.id, 'ben', NOW)).state);
+    expect(paidAgain).toMatchObject([
+      { status: 'held', reasons: [{ concern: { kind: 'hidden_row' } }], releases: [] },
+      { status: 'held', reasons: [{ concern: { kind: 'hidden_row' } }], releases: [] },
+      { status: 'planned' },
+      { status: 'held', reasons: [{ concern: { kind: 'hidden_row' } }], releases: [] },
+    ]);
+    // The same file goes on with it.
+    const again = await importOf(ledger(), [hidden(1), hidden(2), row(3), hidden(4), row(5)]);
+    expect(await ledger().compare(id, again)).toMatchObject({ conflictCount: 0, unchanged: 5, added: 0 });
+    // Neither does paying it again once more forget it.
+    const twice = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    expect((await ledger().addReplacement(twice.id, 'ben', NOW)).state.status).toBe('held');
+    expect((await ledger().verify()).problems).toEqual([]);
+  });
+
   it('takes no file that hides a row which is to be paid again, before the row is withdrawn', async () => {
     const id = await batchOf(ledger(), [row(1), row(2)]);
     const failed = await walkedTo(ledger(), await only(ledger(), id, 2), 'failed');

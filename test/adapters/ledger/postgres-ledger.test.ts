@@ -47,6 +47,7 @@ const STATEMENTS = [
   'keeps unchanged rows with all they went through, whatever their new place',
   'keeps each of equal rows with its own cells, whatever comes before it and whichever was paid',
   'cancels rows that the new file leaves out, and names every row from approved onward that it changes',
+  'holds a payment that takes the place of a hidden row, whatever was released before',
   'finds a payout by its tag, before and after it was replaced',
   '[E12] gives what ended and was replaced when it is due, in its own batch, and no other',
   'gives every row of the file once, page by page, of all statuses or some',

@@ -249,6 +249,20 @@ function bornBody(row: StagedRow, position: number, state: string): string {
   return `${place},"status":"${row.state.status}","state":${state}}`;
 }
 
+/**
+ * How the row of a payout was read from the file of now, as what it would begin as: held where the file hides it. No release
+ * of the payout is part of it.
+ */
+export function readAs(sql: Sql, payout: number): Pick<NewRow, 'status' | 'state'> {
+  const born = 'SELECT seq, body FROM journal WHERE seq = (SELECT born FROM payouts WHERE id = ?1)';
+  const later = `SELECT seq, body FROM journal WHERE payout = ?1 AND payout IS NOT NULL AND kind <> 'imported'
+    AND kind IN ('kept','rewritten')`;
+  const entry = sql(`SELECT body FROM (${born} UNION ALL ${later}) e ORDER BY seq DESC LIMIT 1`).get(payout);
+  const { status, state } = JSON.parse(String(entry?.body)) as { status?: string; state?: unknown };
+  if (status !== 'held') return { status: 'planned', state: PLANNED };
+  return { status, state: JSON.stringify(state) };
+}
+
 /** `fresh` prepares a statement that nobody else reads with. */
 export async function* rowKeysOf(fresh: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
   const rows = fresh('SELECT row_key FROM payouts WHERE batch = ? AND position IS NOT NULL');

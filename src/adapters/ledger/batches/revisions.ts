@@ -133,7 +133,7 @@ export class Revisions {
 
   #keep({ batch, base }: Match, old: number, fresh: number, { at }: Revision): void {
     const { sql, chain } = this.#parts;
-    const read = sql('SELECT row_number, position, cells FROM payouts WHERE id = ?');
+    const read = sql('SELECT row_number, position, cells, status, state FROM payouts WHERE id = ?');
     const [before, after] = [read.get(old), read.get(fresh)];
     if (before === undefined || after === undefined)
       throw new RangeError(`Payout ${old} or ${fresh} is gone`);
@@ -146,7 +146,10 @@ export class Revisions {
     update.run(position, row, after.cells ?? '', old, batch);
     const place = `{"v":1,"row":${row},"position":${position}`;
     const isRewritten = before.cells !== after.cells;
-    const body = isRewritten ? `${place},"before":${before.cells},"after":${after.cells}}` : `${place}}`;
+    const cells = isRewritten ? `,"before":${before.cells},"after":${after.cells}` : '';
+    // Of this row as this file has it: a payment that takes its place begins so.
+    const hold = after.status === 'held' ? `,"status":"held","state":${after.state}` : '';
+    const body = `${place}${cells}${hold}}`;
     chain.add(batch, { payout: old, at, kind: isRewritten ? 'rewritten' : 'kept', body });
   }
 

@@ -15,7 +15,7 @@ import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
 import { type Move, type MoveRules, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
 import type { Batches } from '../batches/batches.ts';
-import { nextPayoutId } from '../batches/imports.ts';
+import { nextPayoutId, readAs } from '../batches/imports.ts';
 import { insertRows, type NewRow } from '../batches/insert-rows.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { OTHER_KINDS } from '../reports/plan-moves.ts';
@@ -23,7 +23,7 @@ import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/sql-statements.ts';
 import { pauseUncompared } from '../trust/known-head.ts';
 import { incidentRelative, livingRelative, type PaymentMemory, relativeOf } from './payment-memory.ts';
-import { decodeEvent, encodeEvent, encodeState, PLANNED } from './payout-codec.ts';
+import { decodeEvent, encodeEvent, encodeState } from './payout-codec.ts';
 import type { Payouts } from './payouts.ts';
 import { CONTENT_COLUMNS, payoutNumber, type RowContent, rowKeys, rowText } from './stored-payout.ts';
 
@@ -189,11 +189,14 @@ export class Moves {
     const id = nextPayoutId(sql);
     const [position, rowNumber] = [numberOf(row.position), numberOf(row.row_number)];
     const content = { ...(row as unknown as RowContent), id, replaces: String(old) };
-    const body = { v: 1, row: rowNumber, position, replaces: String(old), by };
+    // A release belongs to one payment: what the file's row is held for is asked about again.
+    const { status: begins, state } = readAs(sql, old);
+    const hold = begins === 'held' ? { status: begins, state: JSON.parse(state) as unknown } : {};
+    const body = { v: 1, row: rowNumber, position, replaces: String(old), by, ...hold };
     chain.add(batch, { payout: old, at, kind: 'replaced', body: JSON.stringify({ v: 1, by: String(id) }) });
     const born = chain.add(batch, { payout: id, at, kind: 'replacement', body: JSON.stringify(body) });
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(old);
-    const fresh: NewRow = { content, batch, position, rowNumber, status: 'planned', state: PLANNED, born };
+    const fresh: NewRow = { content, batch, position, rowNumber, status: begins, state, born };
     insertRows(sql, [fresh]);
     chain.addRow(batch, rowText(content), rowKeys(content));
     pauseUncompared({ sql, batches }, batch, at);
