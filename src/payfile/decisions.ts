@@ -46,7 +46,7 @@ export interface DecisionMethods {
   /** Releases held rows, withdraws unsent rows, or pays rows again that are proven unpaid. The journal keeps who and why. */
   decide(batch: string, choice: Choice, decision: DecisionGiven): Promise<RowsDecided>;
   /**
-   * A person's ruling on a row in doubt, by row number or reference. Evidence is words, or the path of a file, whose
+   * A person's ruling on a row in doubt, by row number, reference or tag. Evidence is words, or the path of a file, whose
    * name, size and SHA-256 are kept. Ruling “not paid” needs the batch for itself.
    */
   resolve(batch: string, row: string, ruling: RulingGiven): Promise<Ruled>;

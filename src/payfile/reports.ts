@@ -89,7 +89,7 @@ export interface ReportMethods {
   status(batch: string): Promise<BatchState>;
   /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
   explain(batch: string, row: string): Promise<Explained>;
-  /** The whole account number of one row, for a person: the journal keeps who asked for it. By row number or reference. */
+  /** The whole account number of one row, for a person: the journal keeps who asked for it. By row number, reference or tag. */
   showAccount(batch: string, row: string): Promise<AccountShown>;
   /**
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name; a journal by its format);

@@ -28,8 +28,10 @@ export function watchContract(ledger: () => Ledger): void {
     const payout = await failed(1);
     const tag = 'tag' in payout.state ? payout.state.tag : asTag('');
     expect(await ledger().payoutOfTag(tag)).toStrictEqual(payout);
+    expect(await ledger().findPayouts(payout.batchId, tag.toLowerCase())).toStrictEqual([payout]);
     await ledger().addReplacement(payout.id, 'ama', later(1));
     expect((await ledger().payoutOfTag(tag))?.id).toBe(payout.id);
+    expect(await ledger().findPayouts(payout.batchId, tag)).toEqual([]);
     expect(await ledger().payoutOfTag(asTag('PF-ZZZZZZZZ'))).toBeUndefined();
   });
 

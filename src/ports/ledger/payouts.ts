@@ -16,8 +16,8 @@ export interface PayoutLedger {
   /** One page of payouts in the given statuses, in file order after the cursor. */
   page(id: BatchId, question: PageQuestion): Promise<Page>;
   payout(id: PayoutId): Promise<Payout | undefined>;
-  /** By spreadsheet row number or by reference; current payouts only. */
-  findPayouts(id: BatchId, rowOrReference: string): Promise<readonly Payout[]>;
+  /** By spreadsheet row number, reference or tag; current payouts only. */
+  findPayouts(id: BatchId, text: string): Promise<readonly Payout[]>;
   /** Who holds a transfer id. */
   payoutOfTransfer(transferId: TransferId): Promise<Payout | undefined>;
   /** Whose tag it is, in any batch, replaced or not. */

@@ -1,5 +1,5 @@
 /**
- * Which payouts a person means: spreadsheet row numbers, references, or all of them.
+ * Which payouts a person means: spreadsheet row numbers, references, tags, or all of them.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
@@ -13,6 +13,7 @@ import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
+import { findMove, type MovedRow } from './moved-rows.ts';
 
 export type Choice =
   | { readonly kind: 'all' }
@@ -41,7 +42,9 @@ export async function choosePayout(
   const found = await ports.ledger.findPayouts(batchId, row);
   const [payout] = found;
   if (payout === undefined)
-    throw new RowNotFound(`No row “${row}” in this batch. Give a spreadsheet row number or a reference.`);
+    throw new RowNotFound(
+      `No row “${row}” in this batch. Give a spreadsheet row number, a reference or a tag.`,
+    );
   if (found.length > 1) throw ambiguous(row, found, await ports.ledger.batch(batchId));
   return payout;
 }
@@ -59,36 +62,47 @@ function ambiguous(row: string, found: readonly Payout[], batch: Batch | undefin
       );
 }
 
-/** Calls back for every chosen payout in file order. With `all`, only those in the given statuses. */
+/**
+ * Calls back for every chosen payout in file order. With `all`, only those in the given statuses. Returns those that were
+ * named by a number of before a newer file moved them: `visit` is not called for them.
+ */
 export async function eachChosen(
   batchId: BatchId,
   choice: Choice,
   statuses: readonly Payout['state']['status'][],
   ports: Pick<Ports, 'ledger'>,
   visit: (payout: Payout) => Promise<void>,
-): Promise<void> {
+): Promise<readonly MovedRow[]> {
   if (choice.kind === 'all') {
     for await (const page of ports.ledger.payouts(batchId, { statuses }))
       for (const payout of page) await visit(payout);
-    return;
+    return [];
   }
-  for (const payout of await chosen(batchId, choice, ports)) await visit(payout);
+  const { payouts, moved } = await chosen(batchId, choice, ports);
+  for (const payout of payouts) await visit(payout);
+  return moved;
 }
 
 async function chosen(
   batchId: BatchId,
   choice: Exclude<Choice, { kind: 'all' }>,
   ports: Pick<Ports, 'ledger'>,
-): Promise<readonly Payout[]> {
+): Promise<{ readonly payouts: readonly Payout[]; readonly moved: readonly MovedRow[] }> {
   const payouts: Payout[] = [];
+  const moved: MovedRow[] = [];
   if (choice.kind === 'rows')
-    for (const row of listOf(choice.rows)) payouts.push(await choosePayout(batchId, row, ports));
+    for (const row of listOf(choice.rows)) {
+      const payout = await choosePayout(batchId, row, ports);
+      const move = await findMove(payout, row, ports);
+      if (move === undefined) payouts.push(payout);
+      else moved.push(move);
+    }
   else
     for (const id of choice.payouts) {
       const payout = await ports.ledger.payout(asPayoutId(id));
       if (payout?.batchId === batchId) payouts.push(payout);
     }
-  return payouts;
+  return { payouts, moved };
 }
 
 /** A text is a list of letters in plain JavaScript: '23' would be rows 2 and 3. */
@@ -98,7 +112,7 @@ export function listOf(rows: readonly string[]): readonly string[] {
 }
 
 /**
- * The row whose story is asked for: by row number or reference, else by the beneficiary's name or a part of it, which
+ * The row whose story is asked for: by row number, reference or tag, else by the beneficiary's name or a part of it, which
  * is what somebody on the telephone gives.
  */
 

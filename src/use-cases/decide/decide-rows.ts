@@ -3,9 +3,10 @@
  * `cancel` withdraws unsent ones, `reissue` pays again what is proven unpaid.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import { type Command, command } from '../../domain/next-steps/command.ts';
+import { type Command, command, type Flag } from '../../domain/next-steps/command.ts';
 import { readAgain, runAgain } from '../../domain/next-steps/next-step.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
+import type { Tag } from '../../domain/payouts/instruction.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -38,6 +39,8 @@ export interface RowsDecided extends Decided {
   /** Names and fees of these rows are asked again by a run. */
   readonly needsRun: boolean;
   readonly next: Command;
+  /** The same decision about rows that a newer file moved, by their tags: once a person looked. */
+  readonly andThen?: Command | undefined;
 }
 
 export async function decideRows(
@@ -50,13 +53,32 @@ export async function decideRows(
   requireWholeFile(batch);
   const decided = await decide(batch, choice, decision, ports);
   const needsRun = decision.kind !== 'cancel' && decided.done.length > 0;
+  const label = batchLabel(batch);
+  const moved = decided.refused.flatMap(({ tag }) => tag ?? []);
   return {
     ...decided,
     batch,
     environment: ports.ledger.identity.environment,
     exitCode: exitCodeOf(decided.refused, choice),
     needsRun,
-    next: needsRun ? (readAgain(batch) ?? runAgain(batch)) : command('status', [batchLabel(batch)]),
+    ...(needsRun
+      ? { next: readAgain(batch) ?? runAgain(batch) }
+      : (byTag(label, moved, decision) ?? { next: command('status', [label]) })),
+  };
+}
+
+function byTag(
+  label: string,
+  moved: readonly Tag[],
+  decision: RowDecision,
+): Pick<RowsDecided, 'next' | 'andThen'> | undefined {
+  const [first] = moved;
+  if (first === undefined) return undefined;
+  const why = decision.kind === 'reissue' ? decision.evidence && '--evidence' : '--reason';
+  const flags: readonly Flag[] = why ? [[why, { fillIn: 'TEXT' }]] : [];
+  return {
+    next: command('explain', [label, first]),
+    andThen: command(decision.kind, [label, ...moved], flags),
   };
 }
 

@@ -22,7 +22,7 @@ import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
-import type { Decided, RefusedRow } from './release-held.ts';
+import { type Decided, type RefusedRow, refusedAsMoved } from './release-held.ts';
 
 interface ReissueOptions {
   readonly by: string;
@@ -38,7 +38,7 @@ export async function reissue(
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
+  const moved = await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
     const { rowNumber } = payout;
     const at = ports.clock.now();
     const objection =
@@ -68,7 +68,7 @@ export async function reissue(
       refused.push({ rowNumber, ...CHANGED });
     }
   });
-  return { done, refused };
+  return { done, refused: [...refused, ...refusedAsMoved(moved)] };
 }
 
 type Objection = Omit<RefusedRow, 'rowNumber'>;

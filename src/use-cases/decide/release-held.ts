@@ -11,7 +11,7 @@ import {
   type Release,
   seenOf,
 } from '../../domain/payouts/concern.ts';
-import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { BatchId, Tag } from '../../domain/payouts/instruction.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout, type PayoutIn, type Status, UNSENT } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
@@ -21,6 +21,7 @@ import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from './held-now.ts';
+import { type MovedRow, movedText } from './moved-rows.ts';
 
 export interface Decision {
   readonly by: string;
@@ -60,6 +61,12 @@ export interface RefusedRow {
   readonly isMaybePaid?: boolean;
   /** Another payment stands for the row: of rows that were not named it is no mistake. */
   readonly isElsewhere?: boolean;
+  /** A newer file moved it: only its tag names it. */
+  readonly tag?: Tag;
+}
+
+export function refusedAsMoved(moved: readonly MovedRow[]): readonly RefusedRow[] {
+  return moved.map((move) => ({ rowNumber: move.rowNumber, status: movedText(move), tag: move.tag }));
 }
 
 /** What is never released together with everything else: each of these is looked at by itself. */
@@ -184,7 +191,7 @@ async function recordEach(
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
-  await eachChosen(batchId, choice, statuses, ports, async (payout) => {
+  const moved = await eachChosen(batchId, choice, statuses, ports, async (payout) => {
     const { rowNumber } = payout;
     const decided = await decide(payout);
     if (!('kind' in decided)) {
@@ -195,7 +202,7 @@ async function recordEach(
     if (recorded.kind === 'recorded') done.push(rowNumber);
     else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
   });
-  return { done, refused };
+  return { done, refused: [...refused, ...refusedAsMoved(moved)] };
 }
 
 async function rememberName(

@@ -3,19 +3,21 @@
  * do next.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
-import { command, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
+import { command, type Flag, type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
+import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { type Ports, withLease } from '../ports.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import type { Ask } from '../user-questions.ts';
 import { choosePayout } from './choose-payouts.ts';
+import { findMove, type MovedRow, movedText } from './moved-rows.ts';
 import { type Resolved, type RulingRequest, resolveDoubt } from './resolve-doubt.ts';
 
 export interface Ruling {
   readonly batch: Batch;
-  /** Row number or reference. */
+  /** Row number, reference or tag. */
   readonly row: string;
   readonly request: RulingRequest;
 }
@@ -53,6 +55,8 @@ export async function ruleOnDoubt(
 ): Promise<Ruled | Unconfirmed> {
   const { batch, row, request } = ruling;
   const payout = await choosePayout(batch.id, row, { ledger });
+  const move = await findMove(payout, row, { ledger });
+  if (move !== undefined) return refusedAsMoved(move, payout, ruling, ledger);
   if (mayBeRuledOn(payout) && !isSure) {
     const { kind } = request;
     const answer = await ask?.({ kind: 'ruling', ruling: kind, payout });
@@ -74,6 +78,32 @@ export async function ruleOnDoubt(
     status: state.status,
     exitCode: EXIT_OF[resolved.kind],
     steps: stepsAfter(resolved, ruling, rowNumber),
+  };
+}
+
+/** It may be another payment than the one that a person looked at. Nothing was asked and nothing changed. */
+function refusedAsMoved(
+  move: MovedRow,
+  { state: { status } }: Payout,
+  { batch, request: { kind } }: Ruling,
+  { identity: { environment } }: Pick<Ledger, 'identity'>,
+): Ruled {
+  const { rowNumber, tag } = move;
+  const named = [batchLabel(batch), tag];
+  const flags: readonly Flag[] =
+    kind === 'paid'
+      ? [['--paid', { fillIn: 'TRANSFER_ID' }]]
+      : [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]];
+  return {
+    kind: 'refused',
+    reason: `Row ${rowNumber}: ${movedText(move)}.`,
+    differences: [],
+    batch,
+    environment,
+    rowNumber,
+    status,
+    exitCode: EXIT_OF.refused,
+    steps: nextSteps(command('explain', named), command('resolve', named, flags)),
   };
 }
 

@@ -72,17 +72,18 @@ export class Payouts {
     return sql.all(this.#parts.batchNumber(batchId)).map((row) => this.#payoutOf(row));
   }
 
-  /** By row number or reference; walks the file in slices. */
-  async find(batchId: BatchId, rowOrReference: string): Promise<Payout[]> {
-    const text = rowOrReference.trim();
+  /** By row number, reference or tag; walks the file in slices. */
+  async find(batchId: BatchId, typed: string): Promise<Payout[]> {
+    const text = typed.trim();
     const row = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     const sql = this.#parts.sql(
-      `SELECT ${PAYOUT_COLUMNS} ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND (row_number = ?4 OR reference = ?5) ORDER BY position`,
+      `SELECT ${PAYOUT_COLUMNS} ${OF_BATCH} AND position >= ?2 AND position <= ?3 AND (row_number = ?4 OR reference = ?5 OR tag = ?6) ORDER BY position`,
     );
     const found: Payout[] = [];
     const batch = this.#parts.batchNumber(batchId);
     for await (const [from, to] of fileSlices(this.#parts.sql, batch)) {
-      for (const hit of sql.all(batch, from, to, row, text)) found.push(this.#payoutOf(hit));
+      for (const hit of sql.all(batch, from, to, row, text, text.toUpperCase()))
+        found.push(this.#payoutOf(hit));
     }
     return found;
   }

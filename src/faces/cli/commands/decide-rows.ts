@@ -2,8 +2,8 @@
  * Decisions about rows: `release` releases held rows, `cancel` withdraws unsent ones, `reissue` pays again
  * what is proven unpaid. The journal keeps who and why.
  *
- * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere}], exitCode}; of a release
- * also released: [{rowNumber, reasons}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
+ * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere, tag}],
+ * exitCode}; of a release also released: [{rowNumber, reasons}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
  * evidence or another look would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -62,7 +62,7 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   if (verb === 'reissue' && needsRun && environment === 'sandbox') terminal.talk(REHEARSED);
   if (isToFillIn(decided.next))
     terminal.talk(`FILE is ${printable((batch.halfRead ?? batch.file).name)}, wherever it is now.`);
-  const steps = typedSteps(call, nextSteps(decided.next));
+  const steps = typedSteps(call, nextSteps(decided.next, decided.andThen));
   tellSteps(steps, terminal);
   terminal.answer({
     command: verb,
@@ -90,7 +90,7 @@ function choiceOf(call: Call, verb: RowDecision['kind']) {
   if (isAll && rows.length > 0) throw new UsageError(`Name rows, or say ${all}; not both.`);
   if (!isAll && rows.length === 0)
     throw new UsageError(
-      `Which rows? Spreadsheet row numbers or references, or ${all}.`,
+      `Which rows? Spreadsheet row numbers, references or tags, or ${all}.`,
       command('status', [argument(call, 0)]),
     );
   return isAll ? ({ kind: 'all' } as const) : ({ kind: 'rows', rows } as const);

@@ -116,7 +116,7 @@ const BLANKS: Readonly<Record<Blank['fillIn'], string>> = {
   HEADER: 'the header of a column',
   INSTITUTION: 'an institution of the service',
   NAME: 'a name that you choose',
-  ROW: 'a row number or a reference',
+  ROW: 'a row number, a reference or a tag',
   TEXT: 'your own words',
   TRANSFER_ID: 'the id of the transfer',
 };

@@ -120,13 +120,15 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
   const given = givenIn(form, file);
   if (given === undefined) return again(visit, form, { text: missing(form) });
   await visit.desk.jobs.makeWay(aboutBatch(await batchMeant(visit)));
-  const result = await payfile.resolve(part('batch'), part('row'), given, {
+  const { payout } = (await explained(visit)).story;
+  // What was typed here says nothing of another payment, whose row has the number by now.
+  if (payout.id !== form.text('payout'))
+    return again(visit, form, { text: 'Another row has this number now.' });
+  const row = 'tag' in payout.state ? payout.state.tag : part('row');
+  const result = await payfile.resolve(part('batch'), row, given, {
     isSure: false,
     signal,
-    ask: askWith({
-      // Of another payment, whose row has the number by now, nothing that was typed here says anything.
-      ruling: async ({ payout }) => (payout.id === form.text('payout') ? form.text('row') : undefined),
-    }),
+    ask: askWith({ ruling: async () => form.text('row') }),
   });
   const said = saidOf(result, given);
   if (said === undefined) return again(visit, form, whyNot(result));
