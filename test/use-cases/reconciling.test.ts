@@ -60,12 +60,15 @@ describe('a statement that shows everything', () => {
     expect(JSON.stringify(ruling?.body)).toContain('statement may.csv (SHA-256 ');
   });
 
-  it('is not believed where the service describes the transfer otherwise', async () => {
+  it.each([
+    ['describes the transfer otherwise', '5.00'],
+    ['does not show its amount', undefined],
+  ])('is not believed where the service %s', async (_, amount) => {
     const { place, batch, at } = await sentBatch(['accept', 'lose_after']);
     const { transaction } = place.service;
     place.service.transaction = async (id) => {
       const asked = await transaction(id);
-      return asked.kind === 'answered' ? { ...asked, answer: { ...asked.answer, amount: '5.00' } } : asked;
+      return asked.kind === 'answered' ? { ...asked, answer: { ...asked.answer, amount } } : asked;
     };
     const accepted = await accept(place, await reconcileWith(place, batch, bookLines(place, at)));
     expect(accepted).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining('amount') }]);

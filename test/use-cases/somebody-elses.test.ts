@@ -67,6 +67,65 @@ describe('a word that says paid', () => {
   });
 });
 
+describe('a ruling “paid” without evidence', () => {
+  const paid = { kind: 'paid', transferId: 'tr-2', by: 'ben', evidence: undefined } as const;
+  async function inDoubt(shown: Partial<Transaction>, policy: Partial<Policy> = {}) {
+    const place = await aWorkplace({ policy: { ...policy, concurrency: 1 } });
+    const batch = await place.approved(someRows(2), 'may');
+    place.service.turns.push('accept', 'lose_after');
+    await place.send(batch);
+    shows(place, () => shown);
+    return { place, row: await place.row(batch, 3) };
+  }
+
+  it.each<[string, Partial<Transaction>, readonly string[]]>([
+    ['no amount', { amount: undefined }, ['amount: the service does not show it']],
+    ['no institution', { institution: '' }, ['institution: the service does not show it']],
+    ['an empty receiver', { receiver: ' ' }, ['receiver: the service does not show it']],
+    [
+      'a receiver who is only like the one that was paid',
+      { receiver: 'AMA MENSA' },
+      ['receiver: the service shows “AMA MENSA”, asked was “AMA MENSAH”'],
+    ],
+    [
+      'a status alone',
+      { amount: undefined, receiver: undefined, institution: undefined, destination: undefined },
+      [
+        'amount: the service does not show it',
+        'institution: the service does not show it',
+        'receiver: the service does not show it',
+      ],
+    ],
+  ])('does not count for a transfer with %s; evidence makes it count', async (_, shown, differences) => {
+    const { place, row } = await inDoubt(shown);
+    expect(await resolveDoubt(row, paid, place.world)).toMatchObject({ kind: 'refused', differences });
+    expect((await place.ledger.payout(row.id))?.state.status).toBe('in_doubt');
+    const ruled = await resolveDoubt(row, { ...paid, evidence: 'their desk wrote' }, place.world);
+    expect(ruled).toMatchObject({ kind: 'ruled', differences });
+  });
+
+  it.each<[Policy['lookUpFields'], string]>([
+    [['amount'], 'the service shows this transfer with the same amount'],
+    [['amount', 'institution'], 'the service shows this transfer with the same amount and institution'],
+    [
+      ['amount', 'institution', 'receiver', 'destination'],
+      'the service shows this transfer with the same amount, institution and receiver',
+    ],
+    [['destination'], 'the service shows this transfer, without amount, institution and receiver'],
+  ])('names in the journal what a service that shows %j has shown', async (lookUpFields, evidence) => {
+    const hidden = (['amount', 'institution', 'receiver'] as const).filter(
+      (field) => !lookUpFields.includes(field),
+    );
+    const shown = Object.fromEntries(hidden.map((field) => [field, undefined]));
+    const { place, row } = await inDoubt(shown, { lookUpFields });
+    expect(await resolveDoubt(row, paid, place.world)).toMatchObject({ kind: 'ruled', differences: [] });
+    const journal = await place.ledger.journalOf(row.id);
+    expect(journal.findLast(({ kind }) => kind === 'rule_paid')?.body).toMatchObject({
+      ruling: { evidence },
+    });
+  });
+});
+
 describe('a failure or a return does not count', () => {
   const CASES: readonly (readonly [string, Partial<Transaction>, string])[] = [
     ['another receiver', { receiver: 'KOFI BOATENG' }, 'shows another receiver: “KOFI BOATENG”'],

@@ -152,31 +152,52 @@ export function discrepanciesOf(
 }
 
 /** Without these three a look-up may be about anybody's transfer. */
-const TELLING: readonly LookUpField[] = ['amount', 'institution', 'receiver'];
+export const TELLING: readonly LookUpField[] = ['amount', 'institution', 'receiver'];
 
-/**
- * Why the look-up may be about another transfer than this payment's, as parts of a sentence about the service; none when
- * it is the payment's own. `lookUpFields`: those that this service shows.
- */
-export function unprovenBy(
+interface LookUp {
+  readonly seen: SeenTransfer;
+  /** Those that this service shows. */
+  readonly lookUpFields: readonly LookUpField[];
+}
+
+/** Why the look-up may be about another transfer than this payment's, as parts of a sentence about the service. */
+export function unprovenBy(instruction: Instruction, pricing: Pricing, lookUp: LookUp): readonly string[] {
+  const { seen } = lookUp;
+  const found = unprovenFields(instruction, pricing, lookUp).map(({ field }) =>
+    isShown(seen, field) ? `shows another ${field}: “${seen[field]}”` : `does not show the ${field}`,
+  );
+  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+/** The same for a transfer that a person names, as sentences with what was asked. */
+export function misfitsOf(instruction: Instruction, pricing: Pricing, lookUp: LookUp): readonly string[] {
+  const found = unprovenFields(instruction, pricing, lookUp).map(({ text }) => text);
+  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+/** None when the look-up shows the payment itself. */
+function unprovenFields(
   instruction: Instruction,
   pricing: Pricing,
-  { seen, lookUpFields }: { readonly seen: SeenTransfer; readonly lookUpFields: readonly LookUpField[] },
-): readonly string[] {
+  { seen, lookUpFields }: LookUp,
+): readonly { readonly field: LookUpField; readonly text: string }[] {
   const { receiver } = seen;
   const { institution, country } = placeNames(instruction, pricing);
   const others: Readonly<Record<LookUpField, readonly string[]>> = {
     amount: amountDifference(instruction, pricing, seen.amount),
     institution: textDifference('institution', institution, seen.institution),
-    receiver: isReceiver(instruction, pricing, receiver) ? [] : ['receiver'],
+    receiver: isReceiver(instruction, pricing, receiver) ? [] : [receiverText(pricing.wireName, receiver)],
     destination: textDifference('destination', country, seen.destination),
   };
-  const found = LOOK_UP_FIELDS.flatMap((field) => {
-    if ((seen[field] ?? '').trim() !== '')
-      return others[field].length === 0 ? [] : [`shows another ${field}: “${seen[field]}”`];
-    return TELLING.includes(field) && lookUpFields.includes(field) ? [`does not show the ${field}`] : [];
+  return LOOK_UP_FIELDS.flatMap((field) => {
+    if (isShown(seen, field)) return others[field].map((text) => ({ field, text }));
+    const isMissing = TELLING.includes(field) && lookUpFields.includes(field);
+    return isMissing ? [{ field, text: `${field}: the service does not show it` }] : [];
   });
-  return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+export function isShown(seen: SeenTransfer, field: LookUpField): boolean {
+  return (seen[field] ?? '').trim() !== '';
 }
 
 /** The name that was sent, or the holder whom the service had named, as surely as a name check says it. */
@@ -219,5 +240,9 @@ function textDifference(what: string, asked: string, seen: string | undefined): 
 function receiverDifference(asked: string, seen: string | undefined): string[] {
   if (seen === undefined || seen.trim() === '' || asked === '' || seen === asked) return [];
   if (compareNames(asked, seen).result !== 'no_match') return [];
-  return [`receiver: the service shows “${seen}”, asked was “${asked}”`];
+  return [receiverText(asked, seen)];
+}
+
+function receiverText(asked: string, seen = ''): string {
+  return `receiver: the service shows “${seen}”, asked was “${asked}”`;
 }

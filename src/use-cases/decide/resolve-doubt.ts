@@ -16,7 +16,13 @@ import {
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
-import { discrepanciesOf, meaningOf } from '../../domain/payouts/service-status.ts';
+import {
+  discrepanciesOf,
+  isShown,
+  meaningOf,
+  misfitsOf,
+  TELLING,
+} from '../../domain/payouts/service-status.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf, type Timestamp } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
@@ -29,7 +35,7 @@ export type RulingRequest =
       readonly kind: 'paid';
       readonly transferId: string;
       readonly by: string;
-      /** Excuses differences between the transfer and what was asked. */
+      /** Excuses what differs between the transfer and what was asked, and what is not shown. */
       readonly evidence: string | undefined;
       /** What named the transfer, such as a statement. Kept with the ruling; it excuses no difference. */
       readonly shownBy?: string | undefined;
@@ -88,20 +94,33 @@ const refused = (reason: string, differences: readonly string[] = []): Refused =
 async function rulePaid(payout: InDoubt, request: Paid, ports: Ports): Promise<Resolved> {
   const checked = await checkTransfer(payout, request, windowOf(payout.state.evidence), ports);
   if (checked.kind === 'refused') return checked;
-  const { transferId, differences } = checked;
+  const { transferId, seen, differences } = checked;
   const at = ports.clock.now();
-  const same = 'the service shows this transfer with the same amount, institution and receiver';
   const shownBy = request.shownBy === undefined ? '' : `; ${request.shownBy}`;
-  const evidence = (request.evidence ?? same) + shownBy;
+  const evidence = (request.evidence ?? agreementText(seen)) + shownBy;
   const event = { kind: 'rule_paid', transferId, ruling: { by: request.by, evidence }, at } as const;
   return ruled(payout, event, differences, ports);
+}
+
+/** Where nothing differs, what is shown is the same. */
+function agreementText(seen: Transaction): string {
+  const same = TELLING.filter((field) => isShown(seen, field));
+  const what = same.length === 0 ? `, without ${listed(TELLING)}` : ` with the same ${listed(same)}`;
+  return `the service shows this transfer${what}`;
+}
+
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 interface Fitting {
   readonly kind: 'fits';
   readonly transferId: TransferId;
   readonly seen: Transaction;
+  /** Why it may be another transfer, which the person's evidence excuses. */
   readonly differences: readonly string[];
+  /** Of these, what differs by what the service shows. */
+  readonly discrepancies: readonly string[];
 }
 
 /** The service knows the transfer, no other row has it, and it is the one asked for (or a person says why it differs). */
@@ -124,16 +143,18 @@ async function checkTransfer(
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
   const takenToo = await holderOf(asked.answer.id, ports);
   if (takenToo !== undefined) return takenToo;
-  const differences = [
-    ...discrepanciesOf(payout.instruction, payout.state.pricing, asked.answer),
-    ...(window === undefined ? [] : dateDifference(asked.answer.date, window)),
-  ];
+  const { answer: seen } = asked;
+  const { instruction, state } = payout;
+  const { lookUpFields } = ports.policy;
+  const otherDate = window === undefined ? [] : dateDifference(seen.date, window);
+  const differences = [...misfitsOf(instruction, state.pricing, { seen, lookUpFields }), ...otherDate];
   if (differences.length > 0 && request.evidence === undefined) {
     const reason =
-      'The transfer differs from what was asked. If it is this payment anyway, say why with --evidence.';
+      'The service does not show that this transfer is what was asked. If it is this payment anyway, say why with --evidence.';
     return refused(reason, differences);
   }
-  return { kind: 'fits', transferId, seen: asked.answer, differences };
+  const discrepancies = [...discrepanciesOf(instruction, state.pricing, seen), ...otherDate];
+  return { kind: 'fits', transferId, seen, differences, discrepancies };
 }
 
 async function holderOf(transferId: TransferId, ports: Ports): Promise<Refused | undefined> {
@@ -150,13 +171,13 @@ async function paidAfterAll(payout: RuledNotPaid, request: Paid, ports: Ports): 
   const window = sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: ruledAt });
   const checked = await checkTransfer(payout, request, window, ports);
   if (checked.kind === 'refused') return checked;
-  const { transferId, seen, differences } = checked;
+  const { transferId, seen, differences, discrepancies } = checked;
   if (meaningOf(seen.status, ports.policy) !== 'finished') {
     const reason = `ruled not paid, but the service has transfer ${transferId} as “${seen.status}”`;
     await raiseIncident(payout, reason, ports);
     return { kind: 'incident', payout, reason, differences };
   }
-  const facts = { transferId, serviceStatus: seen.status, discrepancies: differences };
+  const facts = { transferId, serviceStatus: seen.status, discrepancies };
   const settled = await ruled(
     payout,
     { kind: 'settle', ...facts, at: ports.clock.now() },

@@ -53,7 +53,7 @@ it('shows how a transfer differs, and rules only with words that say why', async
   const paid = { ruling: 'paid', transfer: place.place.transferOf(ACCOUNT) };
   const asked = await sent(path, await fieldsOf(ROWS.doubtUnpaid, paid), place);
   expect(asked.status).toBe(422);
-  expect(asked.text).toContain('It differs:');
+  expect(asked.text).toContain('What does not fit:');
   expect(asked.text).toMatch(/<li>amount: /);
   expect(asked.text).not.toContain(ACCOUNT);
   expect((await stateOf(ROWS.doubtUnpaid)).status).toBe('in_doubt');

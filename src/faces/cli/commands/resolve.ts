@@ -32,7 +32,7 @@ export async function resolve(call: Call): Promise<ExitCode> {
 function show(ruled: Ruled, given: RulingGiven, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, environment, rowNumber: row, status, differences, exitCode } = ruled;
-  for (const difference of differences) terminal.talk(`  differs: ${printable(difference)}`);
+  for (const difference of differences) terminal.talk(`  ${printable(difference)}`);
   if (ruled.kind === 'ruled')
     terminal.result(`Row ${row} is ruled ${given.kind.replace('_', ' ')}: ${statusLabel(status)}.`);
   else if (ruled.kind === 'refused') terminal.talk(`${ruled.reason} Nothing was changed.`);

@@ -52,7 +52,7 @@ function alarm(wrong: NotRuled | undefined): Html {
   if (wrong === undefined) return NOTHING;
   const differences = wrong.differences.map((text) => html`<li>${text}</li>\n`);
   return refusal(html`<p>Nothing was ruled. ${wrong.text}</p>
-${differences.length === 0 ? NOTHING : html`<p>It differs:</p>\n<ul>${differences}</ul>\n`}`);
+${differences.length === 0 ? NOTHING : html`<p>What does not fit:</p>\n<ul>${differences}</ul>\n`}`);
 }
 
 function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
@@ -62,7 +62,7 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
     ? field({
         name: 'evidence',
         label: 'Why it is this payment all the same',
-        hint: 'The differences are shown above. What you write is kept for ever.',
+        hint: 'What does not fit is shown above. What you write is kept for ever.',
         value: mine.evidence,
         isLong: true,
         isRequired: true,
@@ -173,7 +173,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
 const TO_FINISH =
   'It is finished when the service says so: an operator asks for that on the page of the batch, once all rows are ruled on.';
 const DIFFERS =
-  'The transfer differs from what was asked. If it is this payment all the same, say why below.';
+  'The service does not show that this transfer is what was asked. If it is this payment all the same, say why below.';
 
 async function again(
   visit: Visit,
