@@ -73,14 +73,19 @@ afterAll(() => {
 /** Planned, looked at, approved and sent. */
 async function payMay(): Promise<void> {
   await command(office, 'ama', async (payfile) => payfile.plan(MAY.file, { batch: 'may' }));
-  const seen = await command(office, 'ben', (payfile) => payfile.planOf('may'));
+  await agreeTo('may');
+  await sendBatch(MAY, HAND, office);
+}
+
+/** Somebody looks at the plan and approves it. */
+async function agreeTo(batch: string): Promise<void> {
+  const seen = await command(office, 'ben', (payfile) => payfile.planOf(batch));
   const digest = seen?.plan.digest ?? '';
-  const shown = await shownPlan({ batch: 'may', digest }, office.onlooker, office.scene.scheduler);
+  const shown = await shownPlan({ batch, digest }, office.onlooker, office.scene.scheduler);
   await command(office, 'ben', (payfile, deed) => {
     deed.agreement = { rows: shown?.rows ?? [], maxTotal: undefined };
-    return payfile.approve('may', digest);
+    return payfile.approve(batch, digest);
   });
-  await sendBatch(MAY, HAND, office);
 }
 
 const violations = () => office.scene.judge.violations.join('; ');
@@ -155,6 +160,34 @@ it('sees an approval behind which nobody stands', async () => {
   };
   await until(approve(), office.scene);
   expect(violations()).toContain('is approved, and nobody agreed to anything');
+});
+
+it('lets a released repeat pass beside a payment that was approved again since', async () => {
+  const plan = async (batch: string) => {
+    const rows = [aRow(7, { note: batch })];
+    (office.files as Map<string, typeof rows>).set(`${batch}.csv`, rows);
+    await command(office, 'ama', (payfile) => payfile.plan(`${batch}.csv`, { batch }));
+  };
+  const pay = async () => {
+    await plan('june');
+    await agreeTo('june');
+    await plan('july');
+    // The approval of June ends, because its row costs more now. Only then somebody releases the row of July.
+    office.scene.oracle.market.rate = 14;
+    office.scene.scheduler.jump(HOUR);
+    await command(office, 'ama', (payfile) => payfile.send('june'));
+    await command(office, 'ama', (payfile, deed) => {
+      deed.release = { kind: 'named_rows' };
+      return payfile.decide('july', { kind: 'rows', rows: ['2'] }, { kind: 'release', reason: 'I asked' });
+    });
+    await agreeTo('june');
+    await plan('july');
+    await agreeTo('july');
+  };
+  await until(pay(), office.scene);
+  const { payouts } = office.scene.watch;
+  expect([3, 4].map((id) => payouts.get(id)?.payout.state.status)).toEqual(['approved', 'approved']);
+  expect(violations()).toBe('');
 });
 
 it.each([

@@ -6,7 +6,7 @@
  * Units:   amounts as numbers in major units, compared to half a minor unit; virtual milliseconds.
  */
 import type { Concern } from '../../src/domain/payouts/concern.ts';
-import type { Status } from '../../src/domain/payouts/payout.ts';
+import type { PayoutState, Status } from '../../src/domain/payouts/payout.ts';
 import type { Limits } from '../../src/domain/plan/limits.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
@@ -44,7 +44,7 @@ export interface Deed {
 
 interface ReleaseSeen {
   readonly scope: ReleaseScope;
-  /** Payments that counted then, by payout; true: one in doubt. */
+  /** Payments that counted then or that the row was held for, by payout; true: one in doubt. */
   readonly others: ReadonlyMap<number, boolean>;
   readonly feeMost: number;
   /** Names that the service had given for the account. */
@@ -122,7 +122,7 @@ export class MoneyJudge {
     const deed = this.deedOf(process);
     if (kind === 'price' || kind === 'hold') this.#keepBase(known, process);
     if (kind === 'hold') this.#judgeHold(known);
-    if (kind === 'release') this.#released(known, deed);
+    if (kind === 'release') this.#released(known, moved.before, deed);
     if (kind === 'approve') this.#approved(known, deed);
     if (moved.from === 'approved' && ['quoted', 'held', 'canceled'].includes(moved.to))
       this.#agreements.delete(payout);
@@ -421,7 +421,7 @@ export class MoneyJudge {
       .find((scope) => scope?.kind === 'repeats_of' && reason.includes(`batch ${scope.batch} `));
   }
 
-  #released(known: Known, deed: Deed): void {
+  #released(known: Known, before: PayoutState, deed: Deed): void {
     const { id, payout } = known;
     if (this.#edited.has(id)) this.#agreedEdited.add(id);
     const scope = deed.release ?? this.#saidElsewhere(known);
@@ -441,7 +441,7 @@ export class MoneyJudge {
     const holders = answers.flatMap((one) =>
       one.kind === 'name' && one.account === account ? (one.holder ?? []) : [],
     );
-    const seen = { scope, feeMost: Math.max(0, ...fees), holders, others: this.#others(known) };
+    const seen = { scope, feeMost: Math.max(0, ...fees), holders, others: this.#others(known, before) };
     this.#releases.set(id, [...this.#releasesOf(id), seen]);
     if (!coversNames(scope)) return;
     for (const holder of holders)
@@ -462,9 +462,11 @@ export class MoneyJudge {
       if (!isMeant(concern)) this.#says(id, `is released for ${concern.kind}, and nobody meant that`);
   }
 
-  /** Payments that this one may name as repeated now; true: its outcome is not known. */
-  #others(known: Known): ReadonlyMap<number, boolean> {
+  /** Payments that a person sees beside this one: those that it is held for, and those that it may repeat now. true: in doubt. */
+  #others(known: Known, before: PayoutState): ReadonlyMap<number, boolean> {
     const found = new Map<number, boolean>();
+    for (const { concern } of before.status === 'held' ? before.reasons : [])
+      if (concern.kind === 'repeat') found.set(Number(concern.of), concern.isUnknown);
     for (const other of this.#world.watch.payouts.values()) {
       if (other.id === known.id || other.root === known.root) continue;
       const { status } = other.payout.state;
@@ -472,7 +474,8 @@ export class MoneyJudge {
         other.batch === known.batch &&
         other.payout.rowNumber < known.payout.rowNumber &&
         ['planned', 'held', 'quoted', 'approved'].includes(status);
-      if (isAbove || this.#counts(other)) found.set(other.id, UNKNOWN.includes(status));
+      if (isAbove || this.#counts(other))
+        found.set(other.id, found.get(other.id) === true || UNKNOWN.includes(status));
     }
     return found;
   }
