@@ -57,6 +57,7 @@ beforeEach(async () => {
       paidAgain: 0,
       brought: 0,
       isTampered: false,
+      habits: { agrees: 'in_any_way', restless: 'nothing', pause: 0, rowsMax: 2 },
       withdrawn: new Map(),
       hadShas: new Map(),
     },

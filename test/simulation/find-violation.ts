@@ -1,6 +1,6 @@
 /**
- * Plays histories of offices, in which people decide about money, until one shows a violation: in the tree that this file
- * stands in.
+ * Plays histories, in the mixture of every run (any-history.ts), until one shows a violation: in the tree that this file stands
+ * in.
  *
  * Usage:   node find-violation.ts HISTORIES FROM. Prints one line of JSON.
  */
@@ -20,10 +20,7 @@ const [histories = 0, from = 1] = process.argv.slice(2).map(Number);
 const store = new Store();
 let found: Found = { histories, seed: undefined, violation: undefined };
 for (let seed = from; seed < from + histories && found.seed === undefined; seed += 1) {
-  const { violations } = await play(
-    { ...playedAs(seed), kind: 'office' },
-    { store, coverage: new CoverageTable() },
-  );
+  const { violations } = await play(playedAs(seed), { store, coverage: new CoverageTable() });
   const [violation] = violations;
   if (violation !== undefined) found = { histories: seed - from + 1, seed, violation };
 }

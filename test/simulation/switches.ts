@@ -236,7 +236,7 @@ const OF_REPEATS: readonly Switch[] = [
   off('all-leaves-repeats', '9', 'Releases repeats with all other rows.', [
     RELEASE,
     'chosenReasons.isMeant',
-    withoutTerm('ONE_BY_ONE'),
+    returns('kinds === undefined || kinds.includes(concern.kind)'),
   ]),
   off('period-settled', '9', 'Releases repeats of unsettled payments for a new period.', [
     REPEATS,

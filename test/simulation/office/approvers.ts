@@ -14,6 +14,9 @@ import { command, type Hand, type Office, pass, type Sheet } from './office.ts';
 const MINUTE = 60_000;
 const GHS = parseCurrency('GHS');
 
+/** So many plans of a batch somebody still has, on paper or in a chat. */
+const PLANS_KEPT = 4;
+
 /** How long somebody thinks, or is away. */
 const thinking = ({ random }: Hand) =>
   random.pick([0, 1_000, 20_000, MINUTE, 10 * MINUTE, 31 * MINUTE, 3 * 60 * MINUTE]) * random.next();
@@ -33,13 +36,14 @@ async function seen(
 export async function approveByDigest(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const { user, random } = hand;
   const { batch } = sheet;
-  const before = office.shown.filter((plan) => plan.batch === batch);
+  const before = office.shown.filter((plan) => plan.batch === batch).slice(-PLANS_KEPT);
+  const isKept = random.chance(office.habits.agrees === 'by_older_plan' ? 0.6 : 0.3);
   const look = () =>
     command(office, user, async (payfile) => {
       const { plan } = await payfile.planOf(batch);
       return seen({ batch, digest: plan.digest }, office);
     });
-  const plan = before.length > 0 && random.chance(0.3) ? random.pick(before) : await look();
+  const plan = before.length > 0 && isKept ? random.pick(before) : await look();
   if (plan === undefined || plan.rows.length === 0) return;
   await pass(office.scene, thinking(hand));
   await command(office, user, async (payfile, deed) => {
@@ -102,10 +106,11 @@ export async function runFile(sheet: Sheet, hand: Hand, office: Office): Promise
 /** `payfile run FILE --max-total` by a schedule, with nobody there. */
 export async function runBySchedule(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const { batch, file, rows } = sheet;
-  const sum = rows.reduce((total, { amount = '0' }) => total + Math.round(Number(amount) * 100), 0);
+  const amounts = rows.map(({ amount }) => Number(amount));
+  const sum = amounts.reduce((total, amount) => total + Math.round(amount * 100), 0);
   const most = Math.round(sum * hand.random.pick([0.8, 1, 1, 1.5]));
   if (GHS === undefined || office.scene.environment !== 'live') return runFile(sheet, hand, office);
-  const bound = hand.random.chance(0.4) ? debitFor(rows, hand, office) : undefined;
+  const bound = hand.random.chance(0.4) ? debitFor(amounts, hand, office) : undefined;
   const maxTotals = [{ minor: BigInt(most), currency: GHS }];
   await bring(sheet, { hand, office }, async (payfile, deed) => {
     deed.agreement = {

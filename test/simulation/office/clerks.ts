@@ -18,10 +18,10 @@ function putOnDisk(sheet: Sheet, rows: Sheet['rows'], { files, filesBySha }: Off
 }
 
 export function newSheet(batch: string, { random }: Hand, office: Office): Sheet {
-  const { sheets } = office;
+  const { sheets, habits } = office;
   const sheet: Sheet = { batch, file: `${batch}.csv`, rows: [] };
   const other = sheets.length > 0 && random.chance(0.8) ? random.pick(sheets).rows : undefined;
-  const rows = other === undefined ? aSheet(random) : random.pick(COPIES)(other, random);
+  const rows = other === undefined ? aSheet(random, habits.rowsMax) : random.pick(COPIES)(other, random);
   putOnDisk(sheet, rows, office);
   sheets.push(sheet);
   return sheet;

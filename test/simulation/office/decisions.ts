@@ -85,7 +85,7 @@ export async function ruleRows(sheet: Sheet, hand: Hand, office: Office): Promis
 }
 
 export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
-  const most = hand.random.chance(0.25) ? debitFor(sheet.rows, hand, office) : undefined;
+  const most = hand.random.chance(0.25) ? debitFor(amountsPaid(sheet, office), hand, office) : undefined;
   await command(office, hand.user, async (payfile, deed) => {
     deed.maxDebit = most;
     await payfile.send(sheet.batch, { deadlineMs: 20_000, maxDebits: debits(most) });
@@ -93,10 +93,19 @@ export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promi
   });
 }
 
-/** What somebody allows to be taken for all rows in all, in the currency that pays. */
-export function debitFor(rows: Sheet['rows'], { random }: Hand, { scene }: Office): number {
+const PAID: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
+
+/** Of the rows that were approved. */
+function amountsPaid({ batch }: Sheet, office: Office): readonly number[] {
+  return payoutsOf(batch, office)
+    .filter(({ payout }) => PAID.includes(payout.state.status))
+    .map(({ payout }) => Number(payout.instruction?.amount.minor ?? 0n) / 100);
+}
+
+/** What somebody allows to be taken for these amounts in all, in the currency that pays. */
+export function debitFor(amounts: readonly number[], { random }: Hand, { scene }: Office): number {
   const { market } = scene.oracle;
-  const cost = rows.reduce((sum, { amount = '0' }) => sum + market.costOf(Number(amount) || 0), 0);
+  const cost = amounts.reduce((sum, amount) => sum + market.costOf(amount), 0);
   return Math.round(cost * random.pick([0.5, 0.8, 1.005, 1.2]) * 100) / 100;
 }
 

@@ -10,6 +10,7 @@ import { type Limits, NO_LIMITS } from '../../../src/domain/plan/limits.ts';
 import type { Random } from '../../builders/random.ts';
 import { START_MS } from '../../simulated-world/disk.ts';
 import type { ListedInstitution } from '../../simulated-world/market.ts';
+import type { Habits } from './habits.ts';
 import { type Hand, type Office, pass } from './office.ts';
 
 const MINUTE = 60_000;
@@ -33,10 +34,11 @@ const feeMoves: Happening = ({ random }, { scene }) => {
   // A fee that is high already may become higher: that is what a release must not cover.
   market.fee = market.fee > 10 ? random.pick([1.02, 250, 250]) : random.pick([1.02, 1.03, 4, 60, 60]);
 };
+const HOLDERS = ['AMA MENSAH', 'Ama Mensah', 'KOFI BOATENG', 'KOFI BOATENG', 'ESI OWUSU', 'YAW DARKO'];
 const holderChanges: Happening = ({ random }, { scene, sheets }) => {
   if (sheets.length === 0) return;
   const { account = '' } = random.pick(random.pick(sheets).rows);
-  scene.oracle.market.holders.set(account, random.pick(['AMA MENSAH', 'Ama Mensah', 'KOFI BOATENG']));
+  scene.oracle.market.holders.set(account, random.pick(HOLDERS));
 };
 const banksChange: Happening = ({ random }, { scene }) => {
   const { market } = scene.oracle;
@@ -69,16 +71,27 @@ const HAPPENINGS: readonly Happening[] = [
   ...[holderChanges, holderChanges, banksChange, banksChange, countryIsRenamed, limitChanges],
 ];
 
+/** What happens mostly where that changes all the time. */
+const MOSTLY: Readonly<Record<Habits['restless'], readonly Happening[]>> = {
+  nothing: HAPPENINGS,
+  prices: [rateMoves, feeMoves],
+  holders: [holderChanges],
+  lists: [banksChange, banksChange, countryIsRenamed],
+  limits: [limitChanges],
+  tables: [editTable],
+};
+
 export function somethingChanges(hand: Hand, office: Office): void {
-  hand.random.pick(HAPPENINGS)(hand, office);
+  const { restless } = office.habits;
+  hand.random.pick(hand.random.chance(0.7) ? MOSTLY[restless] : HAPPENINGS)(hand, office);
 }
 
 /** Somebody with access to the ledger's tables changes a row there, and no entry of the journal. */
-export function editTable(hand: Hand, office: Office): void {
+function editTable(hand: Hand, office: Office): void {
   const { random } = hand;
   const change = random.pick([
     ...["account = '0244999000'", 'minor = minor * 3', "phone = '+233209990000'"],
-    ...['approved', 'approved', 'approved'],
+    ...['approved', 'approved'],
   ]);
   const isToApprove = change === 'approved';
   const found = [...office.scene.watch.payouts.values()].filter(

@@ -21,7 +21,8 @@ import {
   settleBatch,
   withdrawRows,
 } from './decisions.ts';
-import { editTable, someLimits, somethingChanges, timePasses } from './nature.ts';
+import { type Habits, habitsOf } from './habits.ts';
+import { someLimits, somethingChanges, timePasses } from './nature.ts';
 import { type Hand, type Office, pass, payoutsOf, type Sheet } from './office.ts';
 import { checkOffice, finishOffice } from './office-end.ts';
 
@@ -33,9 +34,11 @@ export async function runOffice(
   { store, coverage, keepsLines = false, hasWorkers = false }: HistoryWorld,
 ): Promise<History> {
   const random = randomOf(seed ^ SALT);
+  const habits = habitsOf(random.fork());
+  const isLive = habits.agrees === 'by_schedule' || random.chance(0.6);
   const drawn = {
     plan: planOf(random.fork()),
-    environment: random.chance(0.6) ? 'live' : 'sandbox',
+    environment: isLive ? 'live' : 'sandbox',
     policy: policyOf(random),
   } as const;
   const scene = sceneOf(seed, store, { coverage, keepsLines, hasWorkers, told: drawn });
@@ -45,6 +48,7 @@ export async function runOffice(
   const files = { files: new Map(), filesBySha: new Map(), withdrawn: new Map(), hadShas: new Map() };
   const office: Office = {
     scene,
+    habits,
     onlooker,
     sheets: [],
     shown: [],
@@ -100,8 +104,7 @@ async function acts(hand: Hand, office: Office, times: number): Promise<void> {
     const sheet = random.pick(office.sheets);
     await act(sheet, hand, office);
     if (random.chance(0.35)) somethingChanges(hand, office);
-    if (random.chance(0.03)) editTable(hand, office);
-    if (random.chance(0.4)) await timePasses(hand, office);
+    if (random.chance(office.habits.pause)) await timePasses(hand, office);
     else await pass(office.scene, random.below(3_000));
   }
 }
@@ -128,12 +131,20 @@ const sendAll: Act = async (_sheet, hand, office) => {
   await Promise.all(office.sheets.map((each) => sendBatch(each, hand, office)));
 };
 
+/** How people agree mostly, and what they do for it. */
+const MOSTLY: Readonly<Record<Habits['agrees'], readonly Act[]>> = {
+  in_any_way: [],
+  by_schedule: [runBySchedule, runBySchedule, runBySchedule],
+  by_older_plan: [planFile, approveByDigest, approveByDigest, approveByDigest],
+};
+
 /** What there is to do about a batch as it stands, the likelier twice. */
 async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const payouts = payoutsOf(sheet.batch, office);
   const has = (...statuses: readonly string[]) =>
     payouts.some(({ payout }) => statuses.includes(payout.state.status));
   const menu: Act[] = [correctAndPlan, bringAnother, runFile, runBySchedule];
+  if (payouts.length > 0) menu.push(...MOSTLY[office.habits.agrees]);
   if (payouts.length === 0) menu.push(planFile, planFile, planFile);
   else menu.push(planFile);
   if (has('planned')) menu.push(planFile, planFile);

@@ -16,6 +16,7 @@ import type { Scene } from '../../simulated-world/scene.ts';
 import { type Actor, sleep } from '../../simulated-world/scheduler.ts';
 import type { Onlooker, ShownPlan } from '../../simulated-world/shown-plan.ts';
 import { simPayfile } from '../../simulated-world/sim-payfile.ts';
+import type { Habits } from './habits.ts';
 
 /** A file that somebody pays under the name of a batch. */
 export interface Sheet {
@@ -26,6 +27,7 @@ export interface Sheet {
 
 export interface Office {
   readonly scene: Scene;
+  readonly habits: Habits;
   readonly onlooker: Onlooker;
   readonly sheets: Sheet[];
   /** By name, as they lie on the disk. */

@@ -14,8 +14,8 @@ const WRITINGS: readonly ((number: number) => readonly [string, string])[] = [
 ];
 const digits = (number: number) => String(number).padStart(3, '0');
 
-export function aSheet(random: Random): FileRow[] {
-  const count = random.between(2, 6);
+export function aSheet(random: Random, rowsMax: number): FileRow[] {
+  const count = random.between(2, rowsMax);
   const rows = Array.from({ length: count }, (_, index) => aSheetRow(index + 1, random));
   return random.chance(0.3) ? withTwin(rows, random) : rows;
 }
