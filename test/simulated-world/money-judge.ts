@@ -342,14 +342,16 @@ export class MoneyJudge {
     const { rules } = this.#world;
     const amount = Number(row.amount);
     const fees = this.#feesOf(amount);
-    const rates = [...this.#answers('rate', rules.quoteMs), ...this.#answers('estimate', rules.quoteMs)];
+    const asked = [...this.#answers('rate', rules.quoteMs), ...this.#answers('estimate', rules.quoteMs)];
+    const rates = asked.map(({ rate }) => rate);
     if (rates.length === 0 || fees.length === 0) {
       this.#says(known.id, 'is sent at a price that is older than allowed');
       return;
     }
     const fee = Math.min(...fees);
-    const cost = amount / Math.max(...rates.map(({ rate }) => rate)) + fee;
-    this.#judgeFee(known.id, row.cost ?? { fee, debit: cost });
+    const cost = amount / Math.max(...rates) + fee;
+    // Where nobody saw a price, it may be any of these: the dearest is the one of which the fee is the least part.
+    this.#judgeFee(known.id, row.cost ?? { fee, debit: amount / Math.min(...rates) + fee });
     const base = this.#bases.get(known.batch);
     const first = base && amount / base.rate + (base.fees.get(amountKey(request.Amount)) ?? fee);
     const agreed = maxTotal === undefined ? row.cost?.debit : first;
