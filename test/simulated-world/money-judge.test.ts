@@ -57,7 +57,7 @@ beforeEach(async () => {
       paidAgain: 0,
       brought: 0,
       isTampered: false,
-      habits: { agrees: 'in_any_way', restless: 'nothing', pause: 0, rowsMax: 2 },
+      habits: { agrees: 'in_any_way', restless: 'nothing', pause: 0, rowsMax: 2, batchesMax: 4 },
       withdrawn: new Map(),
       hadShas: new Map(),
     },

@@ -95,6 +95,8 @@ export class MoneyJudge {
   readonly #sentMs = new Map<number, number>();
   readonly #approvedOrder = new Map<number, number>();
   readonly #bases = new Map<number, { rate: number; readonly fees: Map<string, number> }>();
+  /** What was shown, by its digest. */
+  readonly #plans = new Map<string, string>();
   #orders = 0;
   /** Judges only where people agree through `Deed`. */
   isOn = false;
@@ -130,8 +132,16 @@ export class MoneyJudge {
     if (kind === 'fail' || kind === 'return') this.#judgeWord(known);
   }
 
-  /** A plan was shown: of rows that may be one payment, all but the first wait, or were released. */
-  shown({ batch, rows }: ShownPlan): void {
+  /**
+   * A plan was shown: its digest stands for nothing else; of rows that may be one payment, all but the first wait, or were
+   * released.
+   */
+  shown({ batch, digest, rows }: ShownPlan): void {
+    const text = JSON.stringify(rows.toSorted((a, b) => (a.payout ?? 0) - (b.payout ?? 0)));
+    const before = this.#plans.get(digest) ?? text;
+    this.#plans.set(digest, before);
+    if (before !== text)
+      this.#world.violation(`money: two plans of ${batch} have one digest: ${before} and ${text}`);
     const isReleased = ({ released }: ShownRow) => released.some((text) => text.includes('"repeat"'));
     for (const [at, row] of rows.entries())
       for (const above of rows.slice(0, at)) {
@@ -193,21 +203,40 @@ export class MoneyJudge {
       this.#agreedPrices(batch, rows);
       return;
     }
+    this.#judgeWritten(known, rows);
     const total = this.#principalOf(batch);
     if (total > maxTotal + HALF_MINOR)
       this.#says(id, `makes the batch pay ${total.toFixed(2)}, and ${maxTotal} was the ceiling`);
   }
 
-  /** What a person agreed to is this payout, with these releases. */
-  #judgeSeen({ id, payout: { state } }: Known, { rows }: Agreement): void {
+  /** What a person agreed to is this payout, at this price, for this holder, with these releases. */
+  #judgeSeen({ id, payout: { state, instruction } }: Known, { rows }: Agreement): void {
     const row = rows.find(({ payout }) => payout === id);
     if (row === undefined) {
       this.#says(id, 'is approved, and the plan that was shown did not have it');
       return;
     }
+    if (instruction !== undefined && 'pricing' in state) {
+      const { nameCheck, quote } = state.pricing ?? {};
+      const cost = quote && Number(row.amount) / Number(quote.rate) + Number(quote.fee);
+      if (Math.abs((cost ?? 0) - (row.cost?.debit ?? 0)) > 2 * HALF_MINOR)
+        this.#says(id, `is approved at a cost of ${cost?.toFixed(2)}, and ${row.cost?.debit} was shown`);
+      if ((nameCheck?.resolved ?? '') !== row.holder)
+        this.#says(id, `is approved for ${nameCheck?.resolved}, and ${row.holder} was shown`);
+      this.#judgeName(id, row, instruction.institutionId);
+    }
     const released = 'releases' in state ? releasedTexts(state.releases) : [];
     if (released.join() !== row.released.join())
       this.#says(id, `is approved with releases that nobody saw: ${released.join() || 'none'}`);
+  }
+
+  /** A ceiling agrees to the institution that is written in the file. */
+  #judgeWritten({ id, payout: { instruction, state } }: Known, rows: readonly ShownRow[]): void {
+    const account = instruction?.account.reveal();
+    const written = rows.filter((row) => row.account === account).map(({ institution }) => institution);
+    const name = 'pricing' in state ? state.pricing?.institutionName : undefined;
+    if (written.length > 0 && name !== undefined && !written.includes(name))
+      this.#says(id, `is approved by a ceiling for ${name}, and the file says ${written.join(' or ')}`);
   }
 
   /** A row above the limit waits until somebody released it for this limit. */
@@ -330,12 +359,17 @@ export class MoneyJudge {
     }
     if (!asked.some(({ holder = '' }) => lettersOf(holder) === lettersOf(row.holder)))
       this.#says(payout, `is sent to ${asked.at(-1)?.holder}, and ${row.holder} was shown`);
-    if (row.nameCheck !== 'no_match') return;
+    this.#judgeName(payout, row, Fi);
+  }
+
+  /** Where the holder is somebody else, a person released just that. */
+  #judgeName(payout: number, { nameCheck, account, name, holder }: ShownRow, institutionId: string): void {
+    if (nameCheck !== 'no_match') return;
     const isSeen = this.#releasesOf(payout).some(
-      ({ scope, holders }) => coversNames(scope) && holders.includes(row.holder),
+      ({ scope, holders }) => coversNames(scope) && holders.includes(holder),
     );
-    if (!isSeen && !this.#namesReleased.has(nameKey(Fi, row.account, row.name, row.holder)))
-      this.#says(payout, `is sent to ${row.holder} for ${row.name}, and nobody released that`);
+    if (!isSeen && !this.#namesReleased.has(nameKey(institutionId, account, name, holder)))
+      this.#says(payout, `goes to ${holder} for ${name}, and nobody released that`);
   }
 
   #judgeCost(known: Known, row: ShownRow, request: TransferRequest, { maxTotal }: Agreement): void {

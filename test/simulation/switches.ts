@@ -134,11 +134,18 @@ const OF_CEILINGS: readonly Switch[] = [
     'otherThanSeen',
     condition('institutionName', 'false'),
   ]),
-  off('max-debit', '4', 'Takes more than the bound that was given.', [
-    'src/use-cases/send/debit-bound.ts',
-    'openDebitBound.take',
-    condition('taken', 'false'),
-  ]),
+  // Both at once: the second compares, row by row, what the first has compared for the whole batch.
+  off(
+    'max-debit',
+    '4',
+    'Takes more than the bound that was given.',
+    [
+      'src/use-cases/run-batch.ts',
+      'overCeiling',
+      returning('maxDebits', "overBound('principal', principal, ceilings)"),
+    ],
+    ['src/use-cases/send/debit-bound.ts', 'openDebitBound.take', condition('taken', 'false')],
+  ),
 ];
 
 const OF_APPROVALS: readonly Switch[] = [
@@ -238,11 +245,14 @@ const OF_REPEATS: readonly Switch[] = [
     'chosenReasons.isMeant',
     returns('kinds === undefined || kinds.includes(concern.kind)'),
   ]),
-  off('period-settled', '9', 'Releases repeats of unsettled payments for a new period.', [
-    REPEATS,
-    'releaseRepeats',
-    withoutTerm('settled'),
-  ]),
+  // Both at once: the second looks at each payment of a batch that the first has seen to be over.
+  off(
+    'period-settled',
+    '9',
+    'Releases repeats of unsettled payments for a new period.',
+    [REPEATS, 'whyTooEarly', condition('first', 'false')],
+    [REPEATS, 'releaseRepeats', withoutTerm('settled')],
+  ),
   off('period-of-batch', '9', 'Releases repeats of any batch for a new period.', [
     REPEATS,
     'releaseRepeats',

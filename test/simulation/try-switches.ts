@@ -72,12 +72,14 @@ async function tryOne(one: Switch): Promise<void> {
 async function findIn(path: string): Promise<Found> {
   const args = ['--single-threaded', join(path, 'test/simulation/find-violation.ts'), histories, from];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
   });
   const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
+  process.off('exit', kill);
   if (code !== 0) throw new Error(`the histories ended with ${code}`);
   return JSON.parse(output) as Found;
 }

@@ -33,17 +33,24 @@ async function seen(
   return found;
 }
 
+/** Reads the plan, and agrees to nothing yet. */
+export async function readPlan(
+  { batch }: Sheet,
+  { user }: Hand,
+  office: Office,
+): Promise<ShownPlan | undefined> {
+  return command(office, user, async (payfile) => {
+    const { plan } = await payfile.planOf(batch);
+    return seen({ batch, digest: plan.digest }, office);
+  });
+}
+
 export async function approveByDigest(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const { user, random } = hand;
   const { batch } = sheet;
   const before = office.shown.filter((plan) => plan.batch === batch).slice(-PLANS_KEPT);
   const isKept = random.chance(office.habits.agrees === 'by_older_plan' ? 0.6 : 0.3);
-  const look = () =>
-    command(office, user, async (payfile) => {
-      const { plan } = await payfile.planOf(batch);
-      return seen({ batch, digest: plan.digest }, office);
-    });
-  const plan = before.length > 0 && isKept ? random.pick(before) : await look();
+  const plan = before.length > 0 && isKept ? random.pick(before) : await readPlan(sheet, hand, office);
   if (plan === undefined || plan.rows.length === 0) return;
   await pass(office.scene, thinking(hand));
   await command(office, user, async (payfile, deed) => {
@@ -108,9 +115,9 @@ export async function runBySchedule(sheet: Sheet, hand: Hand, office: Office): P
   const { batch, file, rows } = sheet;
   const amounts = rows.map(({ amount }) => Number(amount));
   const sum = amounts.reduce((total, amount) => total + Math.round(amount * 100), 0);
-  const most = Math.round(sum * hand.random.pick([0.8, 1, 1, 1.5]));
+  const most = Math.round(sum * hand.random.pick([0.8, 1, 1, 1, 1.5]));
   if (GHS === undefined || office.scene.environment !== 'live') return runFile(sheet, hand, office);
-  const bound = hand.random.chance(0.4) ? debitFor(amounts, hand, office) : undefined;
+  const bound = hand.random.chance(0.25) ? debitFor(amounts, hand, office) : undefined;
   const maxTotals = [{ minor: BigInt(most), currency: GHS }];
   await bring(sheet, { hand, office }, async (payfile, deed) => {
     deed.agreement = {

@@ -85,7 +85,7 @@ export async function ruleRows(sheet: Sheet, hand: Hand, office: Office): Promis
 }
 
 export async function sendBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
-  const most = hand.random.chance(0.25) ? debitFor(amountsPaid(sheet, office), hand, office) : undefined;
+  const most = hand.random.chance(0.4) ? debitFor(amountsPaid(sheet, office), hand, office) : undefined;
   await command(office, hand.user, async (payfile, deed) => {
     deed.maxDebit = most;
     await payfile.send(sheet.batch, { deadlineMs: 20_000, maxDebits: debits(most) });

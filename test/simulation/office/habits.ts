@@ -12,13 +12,16 @@ export interface Habits {
   /** How often people are away for long between two things that they do. */
   readonly pause: number;
   readonly rowsMax: number;
+  /** How many batches they pay at most. With one, all decisions are about the same rows. */
+  readonly batchesMax: number;
 }
 
 export function habitsOf(random: Random): Habits {
   return {
-    agrees: random.pick(['in_any_way', 'in_any_way', 'by_schedule', 'by_older_plan']),
-    restless: random.pick(['nothing', 'nothing', 'prices', 'holders', 'lists', 'limits', 'tables']),
-    pause: random.pick([0.15, 0.4]),
+    agrees: random.pick(['in_any_way', 'by_schedule', 'by_older_plan']),
+    restless: random.pick(['nothing', 'prices', 'holders', 'lists', 'limits', 'tables']),
+    pause: random.pick([0.3, 0.5]),
     rowsMax: random.pick([3, 6]),
+    batchesMax: random.pick([1, 2, 4]),
   };
 }

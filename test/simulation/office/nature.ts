@@ -5,7 +5,7 @@
 import { encodeState } from '../../../src/adapters/ledger/payouts/payout-codec.ts';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { tagOf } from '../../../src/domain/payouts/narration.ts';
-import type { PayoutState } from '../../../src/domain/payouts/payout.ts';
+import type { PayoutState, Status } from '../../../src/domain/payouts/payout.ts';
 import { type Limits, NO_LIMITS } from '../../../src/domain/plan/limits.ts';
 import type { Random } from '../../builders/random.ts';
 import { START_MS } from '../../simulated-world/disk.ts';
@@ -42,7 +42,7 @@ const holderChanges: Happening = ({ random }, { scene, sheets }) => {
 };
 const banksChange: Happening = ({ random }, { scene }) => {
   const { market } = scene.oracle;
-  market.institutions = random.chance(0.5) ? swapped(market.institutions) : renamed(market.institutions);
+  market.institutions = random.chance(0.7) ? swapped(market.institutions) : renamed(market.institutions);
 };
 const countryIsRenamed: Happening = (_hand, { scene }) => {
   const { market } = scene.oracle;
@@ -76,34 +76,40 @@ const MOSTLY: Readonly<Record<Habits['restless'], readonly Happening[]>> = {
   nothing: HAPPENINGS,
   prices: [rateMoves, feeMoves],
   holders: [holderChanges],
-  lists: [banksChange, banksChange, countryIsRenamed],
+  lists: [banksChange, banksChange, banksChange, countryIsRenamed],
   limits: [limitChanges],
   tables: [editTable],
 };
 
 export function somethingChanges(hand: Hand, office: Office): void {
-  const { restless } = office.habits;
-  hand.random.pick(hand.random.chance(0.7) ? MOSTLY[restless] : HAPPENINGS)(hand, office);
+  const { scene, habits } = office;
+  const happening = hand.random.pick(hand.random.chance(0.7) ? MOSTLY[habits.restless] : HAPPENINGS);
+  scene.trace.add(scene.scheduler.nowMs, 'outside', happening.name);
+  happening(hand, office);
 }
 
-/** Somebody with access to the ledger's tables changes a row there, and no entry of the journal. */
-function editTable(hand: Hand, office: Office): void {
-  const { random } = hand;
-  const change = random.pick([
-    ...["account = '0244999000'", 'minor = minor * 3', "phone = '+233209990000'"],
-    ...['approved', 'approved'],
-  ]);
-  const isToApprove = change === 'approved';
-  const found = [...office.scene.watch.payouts.values()].filter(
-    ({ payout: { state }, isInFile }) => isInFile && state.status === (isToApprove ? 'quoted' : 'approved'),
-  );
-  if (found.length === 0) return;
-  const { id } = random.pick(found);
-  if (isToApprove) makeApproved(id, office);
-  else {
-    write(`UPDATE payouts SET ${change} WHERE id = ?`, [id], office);
-    office.scene.money.edited(id);
+/**
+ * Somebody with access to the ledger's tables changes a row there, and no entry of the journal: the cells of an approved row, or
+ * a waiting row so that it looks approved.
+ */
+function editTable({ random, user }: Hand, office: Office): void {
+  const { scene } = office;
+  const rows = [...scene.watch.payouts.values()].filter(({ isInFile }) => isInFile);
+  const inState = (status: Status) => rows.filter(({ payout }) => payout.state.status === status);
+  const [approved, quoted] = [inState('approved'), inState('quoted')];
+  if (quoted.length > 0 && (approved.length === 0 || random.chance(0.2))) {
+    makeApproved(random.pick(quoted).id, office);
+    return;
   }
+  if (approved.length === 0) return;
+  const { id } = random.pick(approved);
+  // Always another value than before.
+  const digits = random.between(100, 999);
+  const account = `account = '0244999${digits}'`;
+  const change = random.pick([account, account, 'minor = minor * 3', `phone = '+233209990${digits}'`]);
+  scene.trace.add(scene.scheduler.nowMs, user, `edits #${id}: ${change}`);
+  write(`UPDATE payouts SET ${change} WHERE id = ?`, [id], office);
+  scene.money.edited(id);
 }
 
 /** A row that waits looks approved, and its journal does not say so. */

@@ -15,6 +15,7 @@ export async function finishOffice(office: Office): Promise<void> {
   const { scene, sheets } = office;
   const hand: Hand = { user: 'eve', random: randomOf(scene.seed) };
   for (const jump of JUMPS_MS) {
+    const isLast = jump === JUMPS_MS.at(-1);
     scene.scheduler.jump(jump);
     for (const sheet of sheets) {
       const payouts = payoutsOf(sheet.batch, office);
@@ -24,7 +25,7 @@ export async function finishOffice(office: Office): Promise<void> {
         await resumeBatch(sheet, hand, office);
         await sendBatch(sheet, hand, office);
       }
-      if (has('sending', 'accepted', 'settled')) await settleBatch(sheet, hand, office);
+      if (has('sending', 'accepted') || (isLast && has('settled'))) await settleBatch(sheet, hand, office);
     }
   }
 }

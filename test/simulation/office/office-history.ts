@@ -10,7 +10,14 @@ import { FAULT_NAMES, type FaultName, type FaultPlan } from '../../simulated-wor
 import { onlookerOf } from '../../simulated-world/onlooker.ts';
 import { sceneOf, troubleProcesses, until } from '../../simulated-world/scene.ts';
 import type { History, HistoryWorld } from '../history.ts';
-import { approveAll, approveByDigest, approveByTotals, runBySchedule, runFile } from './approvers.ts';
+import {
+  approveAll,
+  approveByDigest,
+  approveByTotals,
+  readPlan,
+  runBySchedule,
+  runFile,
+} from './approvers.ts';
 import { correct, newSheet, planFile, redoSheet } from './clerks.ts';
 import {
   payAgain,
@@ -103,13 +110,13 @@ async function acts(hand: Hand, office: Office, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const sheet = random.pick(office.sheets);
     await act(sheet, hand, office);
-    if (random.chance(0.35)) somethingChanges(hand, office);
+    if (random.chance(office.habits.restless === 'nothing' ? 0.35 : 0.5)) somethingChanges(hand, office);
     if (random.chance(office.habits.pause)) await timePasses(hand, office);
     else await pass(office.scene, random.below(3_000));
   }
 }
 
-type Act = (sheet: Sheet, hand: Hand, office: Office) => Promise<void>;
+type Act = (sheet: Sheet, hand: Hand, office: Office) => Promise<unknown>;
 
 const correctAndPlan: Act = async (sheet, hand, office) => {
   correct(sheet, hand, office);
@@ -126,35 +133,58 @@ const redo: Act = async (sheet, hand, office) => {
   const made = name === undefined ? undefined : await redoSheet(name, sheet, hand, office);
   if (made !== undefined) await planFile(made, hand, office);
 };
+const planAndRead: Act = async (sheet, hand, office) => {
+  await planFile(sheet, hand, office);
+  await readPlan(sheet, hand, office);
+};
 /** All batches at once, each by a process of its own. */
 const sendAll: Act = async (_sheet, hand, office) => {
   await Promise.all(office.sheets.map((each) => sendBatch(each, hand, office)));
 };
 
-/** How people agree mostly, and what they do for it. */
-const MOSTLY: Readonly<Record<Habits['agrees'], readonly Act[]>> = {
-  in_any_way: [],
-  by_schedule: [runBySchedule, runBySchedule, runBySchedule],
-  by_older_plan: [planFile, approveByDigest, approveByDigest, approveByDigest],
+interface Agreeing {
+  readonly always: readonly Act[];
+  /** Of rows that wait for approval. */
+  readonly quoted: readonly Act[];
+}
+
+/** What people do to agree. */
+const AGREEING: Readonly<Record<Habits['agrees'], Agreeing>> = {
+  in_any_way: {
+    always: [runFile, runBySchedule],
+    quoted: [
+      ...[planFile, planFile, approveByDigest, approveByDigest, approveByDigest, approveAll],
+      ...[approveByTotals, approveByTotals],
+    ],
+  },
+  by_schedule: {
+    always: [planFile, runBySchedule, runBySchedule],
+    quoted: [planFile, runBySchedule, runBySchedule, approveByDigest, approveByTotals],
+  },
+  by_older_plan: {
+    always: [planAndRead],
+    quoted: [planAndRead, planAndRead, readPlan, approveByDigest, approveByDigest, approveByDigest],
+  },
 };
 
-/** What there is to do about a batch as it stands, the likelier twice. */
+/** What there is to do about a batch as it stands, the likelier more than once. */
 async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const { habits, sheets } = office;
   const payouts = payoutsOf(sheet.batch, office);
   const has = (...statuses: readonly string[]) =>
     payouts.some(({ payout }) => statuses.includes(payout.state.status));
-  const menu: Act[] = [correctAndPlan, bringAnother, runFile, runBySchedule];
-  if (payouts.length > 0) menu.push(...MOSTLY[office.habits.agrees]);
-  if (payouts.length === 0) menu.push(planFile, planFile, planFile);
-  else menu.push(planFile);
+  const { always, quoted } = AGREEING[habits.agrees];
+  const menu: Act[] = [correctAndPlan, ...always];
+  if (sheets.length < habits.batchesMax) menu.push(bringAnother);
+  if (payouts.length === 0) menu.push(planFile, planFile, planFile, planFile);
   if (has('planned')) menu.push(planFile, planFile);
-  if (has('quoted'))
-    menu.push(approveByDigest, approveByDigest, approveAll, approveByTotals, approveByTotals);
-  if (has('held')) menu.push(releaseRows, releaseRows, releaseRows);
+  if (has('quoted')) menu.push(...quoted);
+  if (has('held')) menu.push(releaseRows, releaseRows, releaseRows, releaseRows);
   if (has('held', 'quoted', 'approved')) menu.push(withdrawRows);
-  if (has('approved')) menu.push(sendBatch, sendBatch, sendAll, runFile, resumeBatch);
+  if (has('approved')) menu.push(sendBatch, sendBatch, sendBatch, sendBatch, sendAll, resumeBatch);
   if (has('accepted', 'settled')) menu.push(settleBatch);
-  if (has('failed', 'returned', 'canceled')) menu.push(payAgain, payAgain, redo);
+  if (has('failed', 'returned')) menu.push(payAgain, payAgain, redo);
+  if (has('canceled')) menu.push(hand.random.chance(0.5) ? payAgain : redo);
   if (has('in_doubt')) menu.push(ruleRows);
   const next = hand.random.pick(menu);
   office.scene.trace.add(office.scene.scheduler.nowMs, hand.user, `${next.name} ${sheet.batch}`);
