@@ -1,7 +1,7 @@
 /** The judge of money is no better than what it notices: each thing that must never happen is shown to it. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import { aRow, sha256Of } from '../builders/payout-file.ts';
+import { aRow, type FileRow, sha256Of } from '../builders/payout-file.ts';
 import { randomOf } from '../builders/random.ts';
 import { sendBatch } from '../simulation/office/decisions.ts';
 import { command, type Office } from '../simulation/office/office.ts';
@@ -10,7 +10,7 @@ import { Store } from './disk.ts';
 import { foldedGhana } from './money-judge.ts';
 import { onlookerOf } from './onlooker.ts';
 import { sceneOf, until } from './scene.ts';
-import { shownPlan } from './shown-plan.ts';
+import { type ShownPlan, type ShownRow, shownPlan, writtenRows } from './shown-plan.ts';
 import type { TransferRequest } from './wire.ts';
 
 const HOUR = 3_600_000;
@@ -78,15 +78,23 @@ async function payMay(): Promise<void> {
   await sendBatch(MAY, HAND, office);
 }
 
-/** Somebody looks at the plan and approves it. */
-async function agreeTo(batch: string): Promise<void> {
+/** Somebody looks at the plan and approves it. `changes`: in what they saw of each row. */
+async function agreeTo(batch: string, changes: Partial<ShownRow> = {}): Promise<ShownPlan | undefined> {
   const seen = await command(office, 'ben', (payfile) => payfile.planOf(batch));
   const digest = seen?.plan.digest ?? '';
   const shown = await shownPlan({ batch, digest }, office.onlooker, office.scene.scheduler);
   await command(office, 'ben', (payfile, deed) => {
-    deed.agreement = { rows: shown?.rows ?? [], maxTotal: undefined };
+    const rows = shown?.rows.map((row) => ({ ...row, ...changes })) ?? [];
+    deed.agreement = { rows, maxTotal: undefined };
     return payfile.approve(batch, digest);
   });
+  return shown;
+}
+
+/** The plan of a file with one row. */
+async function plan(batch: string, row: FileRow): Promise<void> {
+  (office.files as Map<string, readonly FileRow[]>).set(`${batch}.csv`, [row]);
+  await command(office, 'ama', (payfile) => payfile.plan(`${batch}.csv`, { batch }));
 }
 
 const violations = () => office.scene.judge.violations.join('; ');
@@ -152,10 +160,8 @@ it('sees a row that is sent for another payout, too', () => {
 });
 
 it('sees an approval behind which nobody stands', async () => {
-  const june = { batch: 'june', file: 'june.csv', rows: [aRow(7)] };
-  (office.files as Map<string, typeof june.rows>).set(june.file, june.rows);
   const approve = async () => {
-    await command(office, 'ama', async (payfile) => payfile.plan(june.file, { batch: 'june' }));
+    await plan('june', aRow(7));
     const seen = await command(office, 'ben', (payfile) => payfile.planOf('june'));
     await command(office, 'ben', (payfile) => payfile.approve('june', seen?.plan.digest));
   };
@@ -163,16 +169,52 @@ it('sees an approval behind which nobody stands', async () => {
   expect(violations()).toContain('is approved, and nobody agreed to anything');
 });
 
-it('lets a released repeat pass beside a payment that was approved again since', async () => {
-  const plan = async (batch: string) => {
-    const rows = [aRow(7, { note: batch })];
-    (office.files as Map<string, typeof rows>).set(`${batch}.csv`, rows);
-    await command(office, 'ama', (payfile) => payfile.plan(`${batch}.csv`, { batch }));
+it.each<[string, Partial<ShownRow>]>([
+  ['is approved at a cost of 78.44, and 75 was shown', { cost: { fee: 1.02, debit: 75 } }],
+  ['is approved for AMA MENSAH, and KOFI BOATENG was shown', { holder: 'KOFI BOATENG' }],
+  ['is approved with releases that nobody saw: none', { released: ['["kind","no_quote"]'] }],
+])('sees a payout that %s', async (said, changes) => {
+  const agree = async () => {
+    await plan('june', aRow(7));
+    await agreeTo('june', changes);
   };
+  await until(agree(), office.scene);
+  expect(violations()).toBe(`money: payout 3 ${said}`);
+});
+
+it('sees an approval by a ceiling for another institution than the file says', async () => {
+  const agree = async () => {
+    await plan('june', aRow(7));
+    const seen = await command(office, 'ben', (payfile) => payfile.planOf('june'));
+    await command(office, 'ben', (payfile, deed) => {
+      deed.agreement = { rows: writtenRows([aRow(7, { institution: 'GCB Bank' })]), maxTotal: 1_200 };
+      return payfile.approve('june', seen?.plan.digest);
+    });
+  };
+  await until(agree(), office.scene);
+  expect(violations()).toContain('is approved by a ceiling for MTN Mobile Money, and the file says GCB Bank');
+});
+
+it('sees two plans with one digest', async () => {
+  let shown: ShownPlan | undefined;
+  const look = async () => {
+    await plan('june', aRow(7));
+    shown = await agreeTo('june');
+  };
+  await until(look(), office.scene);
+  const { money } = office.scene;
+  const { batch = '', digest = '', rows = [] } = shown ?? {};
+  for (const phone of ['', '', '+233244120001'])
+    money.shown({ batch, digest, rows: rows.map((row) => ({ ...row, phone })) });
+  expect(violations()).toMatch(/^money: two plans of june have one digest: [^;]*$/);
+});
+
+it('lets a released repeat pass beside a payment that was approved again since', async () => {
+  const planOf = (batch: string) => plan(batch, aRow(7, { note: batch }));
   const pay = async () => {
-    await plan('june');
+    await planOf('june');
     await agreeTo('june');
-    await plan('july');
+    await planOf('july');
     // The approval of June ends, because its row costs more now. Only then somebody releases the row of July.
     office.scene.oracle.market.rate = 14;
     office.scene.scheduler.jump(HOUR);
@@ -182,7 +224,7 @@ it('lets a released repeat pass beside a payment that was approved again since',
       return payfile.decide('july', { kind: 'rows', rows: ['2'] }, { kind: 'release', reason: 'I asked' });
     });
     await agreeTo('june');
-    await plan('july');
+    await planOf('july');
     await agreeTo('july');
   };
   await until(pay(), office.scene);
