@@ -212,7 +212,7 @@ const OF_RELEASES: readonly Switch[] = [
 const OF_REPEATS: readonly Switch[] = [
   off('repeats-at-approval', '8', 'Looks for repeats before an approval, and not in its commit.', [
     MOVES,
-    'Moves.#refusal.open',
+    'Moves.#approval.reasons',
     valued('[]'),
   ]),
   off('repeats-at-intent', '8', 'Looks for no repeats in the commit of an intent.', [
