@@ -123,6 +123,27 @@ describe('two equal payments a day apart, the 23rd and the 24th, without tag or 
   });
 });
 
+describe('a line of a row that was called unpaid', () => {
+  it.each([
+    ['by its tag', { text: 'PF-2AAAAAAA' }, { kind: 'incident' }],
+    ['by account, amount and date', {}, { kind: 'unclear', isPressing: true }],
+    ['by the end of its account', { account: '****3456' }, { kind: 'unclear', isPressing: true }],
+  ])('%s', (_, changes, expected) => {
+    for (const row of [refused(2, 20), ruledUnpaid(2, 20)])
+      expect(judged([row], [{ date: '2026-11-20', ...changes }])).toMatchObject([
+        { ...expected, lines: [{ rowNumber: 2 }] },
+      ]);
+  });
+
+  it('by its account alone is not called its payment: the row is looked at before it is paid again', () => {
+    expect(judged([refused(2, 20)], [{ date: '2026-11-20' }])).toMatchObject([
+      {
+        text: 'refused, and line 2 may be its payment, found by account, amount and date: look before it is paid again',
+      },
+    ]);
+  });
+});
+
 describe('[F18] a line whose amount has three digits after its mark', () => {
   const tagged = { date: '2026-11-20', id: 'tr-9', text: 'PF-2AAAAAAA salary', amount: '27,500' };
   const small = { amount: money('GHS 27.50'), debit: money('GBP 1.80') };

@@ -11,7 +11,7 @@ export type MatchedBy = 'tag' | 'transfer_id' | 'account' | 'masked_account';
 
 /** Most pressing first. */
 export const FINDING_KINDS = [
-  /** A row that was refused, failed or ruled not paid stands in the statement as paid. */
+  /** A row that was refused, failed or ruled not paid stands in the statement as paid, by its tag or transfer id. */
   'incident',
   /** Two lines for one payment. */
   'duplicate',

@@ -261,19 +261,25 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
   return tell(found, 'unclear', [paid, ...beside], text, { isPressing: false });
 }
 
-/** It must not be paid again, however often the statement shows it. */
+/**
+ * It must not be paid again, however often the statement shows it. Account, amount and date prove no incident, which is
+ * kept for ever: another payment may have them.
+ */
 function paidAfterAll(found: Case): Finding {
   const { entry, paying } = found;
   const [first] = paying;
   const by = first?.by ?? 'account';
-  // What was withdrawn may have been paid by hand.
-  if (entry.status === 'canceled' && by !== 'tag') {
-    const text = `${numbers(paying)}, found ${BY[by]}; ${turnedAwayText(entry.turnedAway)}`;
+  const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
+  const called = entry.status === 'canceled' ? 'withdrawn' : said[entry.basis ?? 'refused'];
+  if (by !== 'tag' && by !== 'transfer_id') {
+    // What was withdrawn may have been paid by hand.
+    const text =
+      entry.status === 'canceled'
+        ? `${numbers(paying)}, found ${BY[by]}; ${turnedAwayText(entry.turnedAway)}`
+        : `${called}, and ${numbers(paying)} may be its payment, found ${BY[by]}: look before it is paid again`;
     return tell(found, 'unclear', paying, text, { by, isPressing: true });
   }
-  const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
-  const shown = `but the statement shows it as paid (${numbers(paying)}), found ${BY[by]}`;
-  const text = `${entry.status === 'canceled' ? 'withdrawn' : said[entry.basis ?? 'refused']}, ${shown}`;
+  const text = `${called}, but the statement shows it as paid (${numbers(paying)}), found ${BY[by]}`;
   const transferId = paying.length === 1 ? first?.line.ids[0] : undefined;
   return tell(found, 'incident', paying, text, { by, transferId });
 }

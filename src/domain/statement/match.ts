@@ -28,6 +28,7 @@ import {
 import type { MatchedBy } from './findings.ts';
 import { type HintLine, StatementHints } from './hints.ts';
 import { outOfCapitals, type StatementLine } from './line.ts';
+import type { PaidElsewhere } from './paid-elsewhere.ts';
 
 export const SENT_MAX = 250_000;
 /** They have hardly any lines: a million take half a gigabyte. */
@@ -80,12 +81,14 @@ export class StatementIndex {
   /** Numbers of lines that are rows', and may be told beside another row. */
   readonly #placed = new Set<number>();
   readonly #seeksUnsent: boolean;
+  readonly #elsewhere: PaidElsewhere | undefined;
   #unsent = 0;
   #hasTurnedAway = false;
 
   /** `seeksUnsent`: another ledger may have sent what is unsent here, under the same tags or others. */
-  constructor({ seeksUnsent = false } = {}) {
+  constructor({ seeksUnsent = false, elsewhere }: { seeksUnsent?: boolean; elsewhere?: PaidElsewhere } = {}) {
     this.#seeksUnsent = seeksUnsent;
+    this.#elsewhere = elsewhere;
   }
 
   add(entry: StatementEntry): void {
@@ -104,6 +107,7 @@ export class StatementIndex {
 
   /** The first reading: keeps a line with its payout where it names one. False where it names none. */
   placeNamed(line: StatementLine): boolean {
+    this.#elsewhere?.placeNamed(line);
     const entries = this.#namedBy(line);
     const by = line.tags.some((tag) => this.#byTag.has(tag)) ? 'tag' : 'transfer_id';
     const isAgainst = by === 'tag' ? isContraryToTag : isContrary;
@@ -154,14 +158,15 @@ export class StatementIndex {
     return this.#alikeTo(line).length > 0;
   }
 
-  /** The second reading, of a line that names no payout. False: no row is about it for certain, nor perhaps. */
-  placeLoose(line: StatementLine, order: DateOrder): boolean {
+  /** The second reading, of a line that names no payout. undefined: no row is about it for certain, nor perhaps. */
+  placeLoose(line: StatementLine, order: DateOrder): 'row' | 'elsewhere' | undefined {
     const date = dateOf(line, order);
     const mayBeUnsent = this.placeUnsent(line, order);
     const alike = this.#alikeTo(line).filter(({ window }) => window !== undefined);
     const isInTime = (entry: StatementEntry) => entry.window !== undefined && mayBeBooked(date, entry.window);
     const fitting = alike.filter((entry) => isInTime(entry) && !this.#hasLine(entry));
     const [first, second] = fitting;
+    const isElsewhere = this.#elsewhere?.takes(line, fitting, date) === true;
     for (const entry of alike) {
       const later = entry.window !== undefined && isLater(date, entry.window);
       // Another row may have the line; what is in doubt may have been booked late all the same.
@@ -170,11 +175,12 @@ export class StatementIndex {
     }
     this.#hints.byTag(line, date);
     if (first === undefined) this.#hints.byAmount(line, date, { hasLine: this.#hasLine });
-    else if (second === undefined) keep(this.#of(first).alone, line, LINES_KEPT);
-    else this.#shareAmong(fitting, line);
+    else if (second === undefined && !isElsewhere) keep(this.#of(first).alone, line, LINES_KEPT);
+    else if (!isElsewhere) this.#shareAmong(fitting, line);
     this.#hints.byAccountAlone(line, date, fitting);
+    if (isElsewhere) return mayBeUnsent ? 'row' : 'elsewhere';
     if (first !== undefined) this.#placed.add(line.rowNumber);
-    return first !== undefined || mayBeUnsent;
+    return first !== undefined || mayBeUnsent ? 'row' : undefined;
   }
 
   /**

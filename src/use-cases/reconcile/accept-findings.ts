@@ -102,13 +102,13 @@ async function rule(
 }
 
 /**
- * The state becomes settled only where a tag or a transfer id names the row and the service confirms the transfer; else
- * the incident is a note, made once. Either way the row is not paid again.
+ * The state becomes settled only where the service confirms the transfer; else the incident is a note, made once. Either
+ * way the row is not paid again.
  */
 async function acceptIncident(payout: Payout, finding: Finding, work: Work): Promise<Done> {
-  const { transferId, text, by } = finding;
+  const { transferId, text } = finding;
   const isRuled = isIn(payout, 'failed') && payout.state.basis === 'ruled';
-  if (isRuled && transferId !== undefined && (by === 'tag' || by === 'transfer_id')) {
+  if (isRuled && transferId !== undefined) {
     const resolved = await resolveDoubt(payout, paidBy(finding, work), work.ports);
     if (resolved.kind === 'incident') return { outcome: 'noted', reason: resolved.reason };
   }

@@ -113,17 +113,30 @@ export async function readSecond(
     const theirs = isOthers ? await entryNamed(holder, line, ledger) : undefined;
     if (tag !== undefined || isOthers) index.hintBeside(line, order, theirs === undefined ? [] : [theirs]);
     if (tag !== undefined && theirs === undefined && index.placeUnsent(line, order)) seen.suggested += 1;
-    else if (isOthers) {
-      seen.otherBatches += 1;
-      if (index.isHinted(line)) seen.othersHinted.add(line.rowNumber);
-    } else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
-    else if (index.placeLoose(line, order)) seen.suggested += 1;
-    else {
-      seen.foreign += 1;
-      if (seen.foreignFirst.length < FOREIGN_KEPT) seen.foreignFirst.push(line);
-    }
+    else if (isOthers) countOthers(line, index, seen);
+    else if (tag !== undefined) seen.theirs.push(unknownTag(line, tag, holder));
+    else countLoose(line, { index, order }, seen);
   }
   return seen;
+}
+
+function countLoose(
+  line: StatementLine,
+  { index, order }: { readonly index: StatementIndex; readonly order: DateOrder },
+  seen: SecondReading,
+): void {
+  const whose = index.placeLoose(line, order);
+  if (whose === 'row') seen.suggested += 1;
+  else if (whose === 'elsewhere') countOthers(line, index, seen);
+  else {
+    seen.foreign += 1;
+    if (seen.foreignFirst.length < FOREIGN_KEPT) seen.foreignFirst.push(line);
+  }
+}
+
+function countOthers(line: StatementLine, index: StatementIndex, seen: SecondReading): void {
+  seen.otherBatches += 1;
+  if (index.isHinted(line)) seen.othersHinted.add(line.rowNumber);
 }
 
 /**

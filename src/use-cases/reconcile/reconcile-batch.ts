@@ -7,6 +7,7 @@
 import { isPausedForStatement, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isTagged } from '../../domain/payouts/narration.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
 import type { StatementSpan } from '../../domain/statement/dates.ts';
 import {
   isPayments,
@@ -22,6 +23,7 @@ import type { Finding } from '../../domain/statement/findings.ts';
 import { judgePayout, weighAbsences } from '../../domain/statement/judge.ts';
 import type { StatementLine } from '../../domain/statement/line.ts';
 import { SENT_MAX, StatementIndex, UNSENT_MAX } from '../../domain/statement/match.ts';
+import { PaidElsewhere, type PaymentElsewhere } from '../../domain/statement/paid-elsewhere.ts';
 import {
   bindStatement,
   type StatementMap,
@@ -157,12 +159,13 @@ interface Understood extends Compared {
 async function understood(
   batchId: BatchId,
   { opened, options }: { readonly opened: OpenStatement; readonly options: StatementOptions },
-  { ledger, clock }: Pick<Ports, 'ledger' | 'clock'>,
+  ports: Pick<Ports, 'ledger' | 'policy' | 'clock'>,
 ): Promise<Understood> {
   const { dateOrder, ownBookEnd, ask } = options;
   const read = async (statement: OpenStatement) => {
-    const compared = await comparedRows(batchId, ledger);
-    const first = await readFirst(statement, compared.index, { dateOrder, now: clock.now(), ownBookEnd });
+    const compared = await comparedRows(batchId, ports);
+    const now = ports.clock.now();
+    const first = await readFirst(statement, compared.index, { dateOrder, now, ownBookEnd });
     return { statement, ...compared, first };
   };
   const result = await read(opened);
@@ -241,10 +244,14 @@ interface Compared {
   readonly neverSent: readonly RowSum[];
 }
 
-async function comparedRows(batchId: BatchId, ledger: Ledger): Promise<Compared> {
+async function comparedRows(
+  batchId: BatchId,
+  { ledger, policy }: Pick<Ports, 'ledger' | 'policy'>,
+): Promise<Compared> {
   const batch = await ledger.batch(batchId);
   const seeksUnsent = batch !== undefined && isPausedForStatement(batch);
-  const index = new StatementIndex({ seeksUnsent });
+  const elsewhere = new PaidElsewhere(await paymentsElsewhere(batchId, ledger), policy);
+  const index = new StatementIndex({ seeksUnsent, elsewhere });
   const facts = { ledgerId: ledger.identity.id, seeksUnsent };
   let neverSent: readonly RowSum[] = [];
   for await (const page of pagesWithTries(ledger.reportRows(batchId), { ledger })) {
@@ -263,4 +270,21 @@ async function comparedRows(batchId: BatchId, ledger: Ledger): Promise<Compared>
       );
   }
   return { index, neverSent };
+}
+
+const MADE: readonly Status[] = ['accepted', 'settled', 'returned'];
+
+/** Payments of other batches that the service made for rows of this one. */
+async function paymentsElsewhere(batchId: BatchId, ledger: Ledger): Promise<readonly PaymentElsewhere[]> {
+  const found: PaymentElsewhere[] = [];
+  for (const family of await ledger.familiesAcross(batchId)) {
+    const rows = family.filter((member) => member.batchId === batchId).map(({ payoutId }) => payoutId);
+    for (const member of family) {
+      if (member.batchId === batchId || !MADE.includes(member.status)) continue;
+      const payout = await ledger.payout(member.payoutId);
+      const entry = payout && entryOf(payout, { ledgerId: ledger.identity.id, tries: undefined });
+      if (entry !== undefined) found.push({ entry, rows });
+    }
+  }
+  return found;
 }
