@@ -43,20 +43,6 @@ describe('a row that says which payment it pays again', () => {
       { reference: 'X-1', account: '0244123777' },
       'planned',
     ],
-    [
-      'its amount and the same names in another order',
-      '',
-      { reference: '', account: '0244123777', name: 'MENSAH Ama' },
-      'planned',
-    ],
-    [
-      'its amount and another name',
-      '',
-      { ...others, reference: '', amount: '1200.00', name: 'Kofi Owusu' },
-      'invalid',
-    ],
-    ['its amount and no name', '', { reference: '', account: '0244123777', name: '' }, 'invalid'],
-    ['its account and another name', '', { reference: '', name: 'Kofi Owusu' }, 'planned'],
     ['its amount, and another reference', 'GH-001', { reference: 'X-1', account: '0244123777' }, 'invalid'],
     ['nothing of it', '', { reference: '', ...others }, 'invalid'],
   ])('with %s', async (_, reference, changes, expected) => {
@@ -70,21 +56,6 @@ describe('a row that says which payment it pays again', () => {
       expected === 'planned' ? { status: 'planned' } : { issues: [{ kind: 'replaces_unknown' }] },
     );
   });
-});
-
-it.each([
-  ['no name either', {}, 'planned'],
-  ['a name that was added', { name: 'Ama Mensah' }, 'invalid'],
-])('a row without reference and name is paid again to another account with %s', async (_, name, expected) => {
-  const place = await aWorkplace({ policy: { concurrency: 1 } });
-  const bare = { reference: '', name: '' };
-  const may = await place.approved([aRow(1, bare)], 'may');
-  place.service.turns.push({ refuse: 'closed' });
-  await place.send(may);
-  const { id: replaces } = await place.row(may, 2);
-  const again = aRow(1, { ...bare, account: '0244123777', replaces, ...name });
-  const { batch } = await place.place([again], 'redo');
-  expect((await place.row(batch.id, 2)).state.status).toBe(expected);
 });
 
 describe('a row that another batch pays as well', () => {

@@ -6,7 +6,6 @@ import { basename } from 'node:path';
 import { batchDigest, STANDARD_INPUT } from '../../domain/batches/batch.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../domain/money/currency.ts';
-import { compareNames } from '../../domain/names/name-check.ts';
 import type { BatchId, Digest, Instruction } from '../../domain/payouts/instruction.ts';
 import { createIssueWriter } from '../../domain/rows/issue-writer.ts';
 import type { Mapping } from '../../domain/rows/mapping.ts';
@@ -223,8 +222,7 @@ async function replacedIssue(
 
 /**
  * A redo row may have been corrected in one or two things, never in all of them. With another reference and another
- * account it is somebody else's: a redo file of another ledger may have the ids of this one. Without references, a
- * corrected account needs the same name, or none as before: one institution and one amount may be two people's.
+ * account it is somebody else's: a redo file of another ledger may have the ids of this one.
  */
 function isAlike(before: Instruction, after: Instruction): boolean {
   if (before.account.reveal() === after.account.reveal()) return true;
@@ -233,13 +231,6 @@ function isAlike(before: Instruction, after: Instruction): boolean {
   return (
     before.institutionId === after.institutionId &&
     before.amount.currency === after.amount.currency &&
-    before.amount.minor === after.amount.minor &&
-    isSameName(before, after)
+    before.amount.minor === after.amount.minor
   );
-}
-
-function isSameName(before: Instruction, after: Instruction): boolean {
-  const [written, now] = [before.name, after.name];
-  if (written === undefined || now === undefined) return written === now;
-  return written === now || compareNames(written, now, after.destinationIso).result === 'match';
 }
