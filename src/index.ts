@@ -84,7 +84,7 @@ export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Template } from './use-cases/intake/template.ts';
-export type { RateAnswer } from './use-cases/look-up.ts';
+export type { HolderAnswer, RateAnswer } from './use-cases/look-up.ts';
 export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';

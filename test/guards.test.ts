@@ -13,7 +13,16 @@ import { buildZip, workbookParts } from './adapters/files/build-zip.ts';
 import { readBytes, refusal } from './adapters/files/read-file.ts';
 import { openAt } from './adapters/ledger/ledger-files.ts';
 import { aClient, anOrder, letLogIn, sendOnce, TOKEN } from './adapters/payment-service/a-client.ts';
-import { again, batchOf, eventsTo, moved, only, row, walkedTo } from './builders/ledger-batches.ts';
+import {
+  again,
+  approvalOf,
+  batchOf,
+  eventsTo,
+  moved,
+  only,
+  row,
+  walkedTo,
+} from './builders/ledger-batches.ts';
 import { someRows } from './builders/payout-file.ts';
 import { anEvent, NOW } from './builders/payouts.ts';
 import { aHeader, inPages, ledgerTotalsOf, NOTHING_KEPT, rowsIn } from './builders/report-rows.ts';
@@ -134,7 +143,7 @@ describe('a ledger file', () => {
     const payout = await only(ledger, await batchOf(ledger, [row(1)]), 2);
     const quoted = await moved(ledger, payout, { ...anEvent('price'), at: NOW });
     const earlier = timestampOf(NOW - 3_600_000);
-    await moved(ledger, quoted, { ...anEvent('approve'), at: earlier });
+    await moved(ledger, quoted, approvalOf(quoted, ledger, { at: earlier }));
     const story = (await ledger.journalOf(payout.id)).map(({ kind }) => kind);
     expect(story).toEqual(['imported', 'price', 'approve']);
     await ledger.close();

@@ -94,7 +94,7 @@ async function typeWithTotal(shown: Shown | undefined): Promise<Ended> {
   const plan = said.stdout;
   expect(said.code, said.stderr).toBe(10);
   // Without a terminal the digest is for the person to give: the plan shows it.
-  const [, digest = ''] = /Digest +([0-9a-f]{16})/.exec(said.stdout) ?? [];
+  const [, digest = ''] = /Digest +([0-9a-f]{64})/.exec(said.stdout) ?? [];
   const [, filledIn = ''] = /Then: payfile (approve .*)/.exec(said.stderr) ?? [];
   said = await office.payfile(...wordsOf(filledIn.replace('DIGEST', digest)));
   expect(said.code, said.stderr).toBe(0);

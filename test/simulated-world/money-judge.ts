@@ -78,6 +78,8 @@ const REPEAT_MS = 20 * HOUR;
 /** A day less than the window of 14 days: at its edge either is right. */
 const WINDOW_MS = 13 * DAY;
 const HALF_MINOR = 0.0051;
+/** The shortest time after which an office pays again what the service called unpaid. */
+const UNPAID_MS = HOUR;
 const UNKNOWN: readonly Status[] = ['sending', 'in_doubt'];
 const ON_ITS_WAY: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted'];
 
@@ -511,7 +513,12 @@ export class MoneyJudge {
         other.payout.rowNumber < known.payout.rowNumber &&
         ['planned', 'held', 'quoted', 'approved'].includes(status);
       if (isAbove || this.#counts(other))
-        found.set(other.id, found.get(other.id) === true || UNKNOWN.includes(status));
+        found.set(
+          other.id,
+          found.get(other.id) === true ||
+            UNKNOWN.includes(status) ||
+            this.#isCalledUnpaid(other.payout.state),
+        );
     }
     return found;
   }
@@ -519,8 +526,17 @@ export class MoneyJudge {
   /** Whether a repeat of this payment has to be asked about. */
   #counts({ id, payout }: Known): boolean {
     const { status } = payout.state;
-    if (ON_ITS_WAY.includes(status)) return true;
+    if (ON_ITS_WAY.includes(status) || this.#isCalledUnpaid(payout.state)) return true;
     return status === 'settled' && this.#world.nowMs() - (this.#sentMs.get(id) ?? 0) < WINDOW_MS;
+  }
+
+  /** The service said a short time ago that it failed or came back: it may be Finished tomorrow. */
+  #isCalledUnpaid(state: PayoutState): boolean {
+    const isSaid =
+      state.status === 'returned' || (state.status === 'failed' && state.basis === 'service_status');
+    if (!isSaid) return false;
+    const at = state.status === 'returned' ? state.returnedAt : state.at;
+    return this.#world.nowMs() - at < UNPAID_MS - SLACK_MS;
   }
 
   /** “A new period” of a batch is refused while that batch has something open, or was sent just now. */
@@ -538,7 +554,7 @@ export class MoneyJudge {
     for (const other of this.#world.watch.payouts.values()) {
       if (other.id === known.id || other.root === known.root || !this.#counts(other)) continue;
       const { status } = other.payout.state;
-      const isUnknown = UNKNOWN.includes(status);
+      const isUnknown = UNKNOWN.includes(status) || this.#isCalledUnpaid(other.payout.state);
       const why = repeatOf(known, other, isUnknown);
       if (why === undefined) continue;
       const order = (id: number) => this.#approvedOrder.get(id) ?? 0;
@@ -560,8 +576,9 @@ export class MoneyJudge {
       this.#says(known.id, 'is held as a repeat, and repeats nothing');
   }
 
+  /** Whatever went out once may be paid, with whatever reference. */
   #isUnknown(other: Known, known: Known): boolean {
-    return UNKNOWN.includes(other.payout.state.status) && repeatOf(known, other, true) !== undefined;
+    return other.payout.attempts > 0 && repeatOf(known, other, true) !== undefined;
   }
 
   /** Whether somebody who released the one saw the other. */

@@ -273,7 +273,7 @@ const OF_REPEATS: readonly Switch[] = [
 const OF_WORDS: readonly Switch[] = [
   off('receiver', '10', 'Believes a failure that is shown of somebody else.', [
     STATUS,
-    'unprovenBy',
+    'unprovenFields',
     property('receiver', '[]'),
   ]),
   off('family', 'file', 'Lets two payments of one row live.', [

@@ -210,7 +210,7 @@ describe('a plan that went stale', () => {
       `2 removed: was withdrawn by esi (left us): ${orderOf(1)}`,
       `3 removed: is held now (GHS 1,200.00 is over the limit of GHS 100.00 for one row): ${orderOf(2)}`,
     ]);
-    await releaseHeld(batch, all, ben, place.world);
+    await releaseHeld(batch, all, { ...ben, kinds: ['over_limit'] }, place.world);
     await place.price(batch);
     expect(await linesOf(batch, digest, place)).toEqual([
       `2 removed: was withdrawn by esi (left us): ${orderOf(1)}`,

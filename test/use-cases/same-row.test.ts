@@ -76,6 +76,7 @@ describe('a row that another batch pays as well', () => {
     const { place, first, second } = await twoOfARow();
     expect(await releaseHeld(second, all, ben, place.world)).toEqual({
       done: [],
+      released: [],
       refused: [
         {
           rowNumber: 2,
