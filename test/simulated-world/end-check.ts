@@ -233,14 +233,22 @@ function isTokenUnchecked(
   return ASK_TOKEN.some((kind) => hits.has(kind));
 }
 
-/** A refused token turns a row away as a 429 does; three of either, and nobody knows whether one was executed. */
+/**
+ * A refused token turns a row away as a 429 does; three of either, or one of them before a refusal, and nobody knows whether
+ * one was executed.
+ */
 function isTriedOut(
   id: number,
   { reason }: Extract<PayoutState, { status: 'in_doubt' }>,
-  { judge }: Scene,
+  { judge, faults }: Scene,
 ): boolean {
-  return reason === 'turned_away' && judge.postsOfRow(id) >= 3;
+  if (reason !== 'turned_away') return false;
+  const hits = faults.hitsOf(id);
+  const isRefused = REFUSES.some((kind) => hits.has(kind));
+  return judge.postsOfRow(id) >= (isRefused ? 2 : 3);
 }
+
+const REFUSES = ['refused', 'refuses_after_executing', 'code_one_refusal'] as const;
 
 const ASK_TOKEN = ['token_revoked', 'code_one_refusal', 'unauthorized_though_good'] as const;
 

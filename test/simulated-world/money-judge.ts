@@ -95,6 +95,7 @@ export class MoneyJudge {
   readonly #edited = new Set<number>();
   readonly #agreedEdited = new Set<number>();
   readonly #sentMs = new Map<number, number>();
+  readonly #calledUnpaidMs = new Map<number, number>();
   readonly #approvedOrder = new Map<number, number>();
   readonly #bases = new Map<number, { rate: number; readonly fees: Map<string, number> }>();
   /** What was shown, by its digest. */
@@ -131,7 +132,10 @@ export class MoneyJudge {
     if (moved.from === 'approved' && ['quoted', 'held', 'canceled'].includes(moved.to))
       this.#agreements.delete(payout);
     if (kind === 'begin_attempt') this.#judgeRepeats(known, 'sent');
-    if (kind === 'fail' || kind === 'return') this.#judgeWord(known);
+    if (kind === 'fail' || kind === 'return') {
+      this.#calledUnpaidMs.set(payout, this.#world.nowMs());
+      this.#judgeWord(known);
+    }
   }
 
   /**
@@ -515,28 +519,25 @@ export class MoneyJudge {
       if (isAbove || this.#counts(other))
         found.set(
           other.id,
-          found.get(other.id) === true ||
-            UNKNOWN.includes(status) ||
-            this.#isCalledUnpaid(other.payout.state),
+          found.get(other.id) === true || UNKNOWN.includes(status) || this.#isCalledUnpaid(other),
         );
     }
     return found;
   }
 
   /** Whether a repeat of this payment has to be asked about. */
-  #counts({ id, payout }: Known): boolean {
+  #counts(known: Known): boolean {
+    const { id, payout } = known;
     const { status } = payout.state;
-    if (ON_ITS_WAY.includes(status) || this.#isCalledUnpaid(payout.state)) return true;
+    if (ON_ITS_WAY.includes(status) || this.#isCalledUnpaid(known)) return true;
     return status === 'settled' && this.#world.nowMs() - (this.#sentMs.get(id) ?? 0) < WINDOW_MS;
   }
 
   /** The service said a short time ago that it failed or came back: it may be Finished tomorrow. */
-  #isCalledUnpaid(state: PayoutState): boolean {
-    const isSaid =
-      state.status === 'returned' || (state.status === 'failed' && state.basis === 'service_status');
-    if (!isSaid) return false;
-    const at = state.status === 'returned' ? state.returnedAt : state.at;
-    return this.#world.nowMs() - at < UNPAID_MS - SLACK_MS;
+  #isCalledUnpaid({ id, payout }: Known): boolean {
+    if (payout.state.status !== 'failed' && payout.state.status !== 'returned') return false;
+    const calledMs = this.#calledUnpaidMs.get(id) ?? Number.NEGATIVE_INFINITY;
+    return this.#world.nowMs() - calledMs < UNPAID_MS - SLACK_MS;
   }
 
   /** “A new period” of a batch is refused while that batch has something open, or was sent just now. */
@@ -554,7 +555,7 @@ export class MoneyJudge {
     for (const other of this.#world.watch.payouts.values()) {
       if (other.id === known.id || other.root === known.root || !this.#counts(other)) continue;
       const { status } = other.payout.state;
-      const isUnknown = UNKNOWN.includes(status) || this.#isCalledUnpaid(other.payout.state);
+      const isUnknown = UNKNOWN.includes(status) || this.#isCalledUnpaid(other);
       const why = repeatOf(known, other, isUnknown);
       if (why === undefined) continue;
       const order = (id: number) => this.#approvedOrder.get(id) ?? 0;
