@@ -180,7 +180,9 @@ export class Judge {
   }
 
   #judgeFamily(known: Known, other: Known): void {
-    const replaced = other.id < known.id ? other : known;
+    // Two may pay the same row again: the one that was sent first had to be known as unpaid before the other was.
+    const sentMs = ({ id }: Known) => this.#postedMs.get(id) ?? 0;
+    const replaced = sentMs(other) < sentMs(known) ? other : known;
     for (const execution of this.executionsOf(other.id)) {
       if (execution.apart === 'doubled') continue;
       if (execution.apart !== undefined) this.#count(execution.apart);

@@ -236,13 +236,20 @@ export class MoneyJudge {
       this.#says(id, `is approved with releases that nobody saw: ${released.join() || 'none'}`);
   }
 
-  /** A ceiling agrees to the institution that is written in the file. */
+  /** A ceiling agrees to the institution that is written in the file, and to the country as the file was read. */
   #judgeWritten({ id, payout: { instruction, state } }: Known, rows: readonly ShownRow[]): void {
-    const account = instruction?.account.reveal();
+    if (instruction === undefined || !('pricing' in state) || state.pricing === undefined) return;
+    const { countryName, institutionName } = state.pricing;
+    const account = instruction.account.reveal();
     const written = rows.filter((row) => row.account === account).map(({ institution }) => institution);
-    const name = 'pricing' in state ? state.pricing?.institutionName : undefined;
-    if (written.length > 0 && name !== undefined && !written.includes(name))
-      this.#says(id, `is approved by a ceiling for ${name}, and the file says ${written.join(' or ')}`);
+    const differing = [
+      ...(written.length === 0 || written.includes(institutionName)
+        ? []
+        : [[institutionName, written.join(' or ')]]),
+      ...(countryName === instruction.destinationName ? [] : [[countryName, instruction.destinationName]]),
+    ];
+    for (const [is, said] of differing)
+      this.#says(id, `is approved by a ceiling for ${is}, and the file says ${said}`);
   }
 
   /** A row above the limit waits until somebody released it for this limit. */

@@ -129,11 +129,14 @@ const OF_CEILINGS: readonly Switch[] = [
     'aboveBaseline',
     returns('undefined'),
   ]),
-  off('ceiling-renamed', '4', 'Lets a ceiling agree to a bank that has another name than in the file.', [
-    BASELINE,
-    'otherThanSeen',
-    condition('institutionName', 'false'),
-  ]),
+  // Both at once: a bank that has another name is another row when the file is brought again.
+  off(
+    'ceiling-renamed',
+    '4',
+    'Lets a ceiling agree to a country or bank that has another name than when the file was read.',
+    [BASELINE, 'otherThanSeen', condition('institutionName', 'false')],
+    [BASELINE, 'otherThanSeen', condition('destinationName', 'true')],
+  ),
   // Both at once: the second compares, row by row, what the first has compared for the whole batch.
   off(
     'max-debit',

@@ -34,6 +34,7 @@ import { type Hand, type Office, pass, payoutsOf, type Sheet } from './office.ts
 import { checkOffice, finishOffice } from './office-end.ts';
 
 const SALT = 0x6f_66_66_69;
+const HOUR = 3_600_000;
 const NAMES = ['may', 'june', 'copy', 'bonus'];
 
 export async function runOffice(
@@ -137,6 +138,13 @@ const planAndRead: Act = async (sheet, hand, office) => {
   await planFile(sheet, hand, office);
   await readPlan(sheet, hand, office);
 };
+/** A schedule pays hours after somebody saw that the file is in order. */
+const planForTonight: Act = async (sheet, hand, office) => {
+  await planFile(sheet, hand, office);
+  if (hand.random.chance(0.5)) somethingChanges(hand, office);
+  await pass(office.scene, hand.random.between(2, 14) * HOUR);
+  await runBySchedule(sheet, hand, office);
+};
 /** All batches at once, each by a process of its own. */
 const sendAll: Act = async (_sheet, hand, office) => {
   await Promise.all(office.sheets.map((each) => sendBatch(each, hand, office)));
@@ -158,8 +166,8 @@ const AGREEING: Readonly<Record<Habits['agrees'], Agreeing>> = {
     ],
   },
   by_schedule: {
-    always: [planFile, runBySchedule, runBySchedule],
-    quoted: [planFile, runBySchedule, runBySchedule, approveByDigest, approveByTotals],
+    always: [planForTonight, planForTonight, runBySchedule],
+    quoted: [planForTonight, runBySchedule, approveByDigest, approveByTotals],
   },
   by_older_plan: {
     always: [planAndRead],
