@@ -139,8 +139,8 @@ export class MoneyJudge {
   }
 
   /**
-   * A plan was shown: its digest stands for nothing else; of rows that may be one payment, all but the first wait, or were
-   * released.
+   * A plan was shown: its digest stands for nothing else; the service named each holder for just this account; of rows that may
+   * be one payment, all but the first wait, or were released.
    */
   shown({ batch, digest, rows }: ShownPlan): void {
     const text = JSON.stringify(rows.toSorted((a, b) => (a.payout ?? 0) - (b.payout ?? 0)));
@@ -148,6 +148,11 @@ export class MoneyJudge {
     this.#plans.set(digest, before);
     if (before !== text)
       this.#world.violation(`money: two plans of ${batch} have one digest: ${before} and ${text}`);
+    for (const { payout, holder, shownAccount = '' } of rows)
+      if (holder !== '' && this.#wasAsked(payout) && !this.#holdersOf(shownAccount).includes(holder))
+        this.#world.violation(
+          `money: the plan of ${batch} shows ${holder} as the holder of ${shownAccount}, payout ${payout}`,
+        );
     const isReleased = ({ released }: ShownRow) => released.some((text) => text.includes('"repeat"'));
     for (const [at, row] of rows.entries())
       for (const above of rows.slice(0, at)) {
@@ -487,9 +492,7 @@ export class MoneyJudge {
     if (scope.kind === 'repeats_of') this.#judgeAnswered(known, scope.batch);
     this.#judgeKinds(known, scope);
     const account = instruction?.account.reveal() ?? '';
-    const holders = answers.flatMap((one) =>
-      one.kind === 'name' && one.account === account ? (one.holder ?? []) : [],
-    );
+    const holders = this.#holdersOf(account);
     const seen = { scope, feeMost: Math.max(0, ...fees), holders, others: this.#others(known, before) };
     this.#releases.set(id, [...this.#releasesOf(id), seen]);
     if (!coversNames(scope)) return;
@@ -497,6 +500,19 @@ export class MoneyJudge {
       this.#namesReleased.add(
         nameKey(instruction?.institutionId ?? '', account, instruction?.name ?? '', holder),
       );
+  }
+
+  /** Everybody whom the service ever named for the account. */
+  #holdersOf(account: string): readonly string[] {
+    return this.#world.market.answers.flatMap((one) =>
+      one.kind === 'name' && one.account === account ? (one.holder ?? []) : [],
+    );
+  }
+
+  /** False: the name of the row has to be asked for before anything is sent. */
+  #wasAsked(payout: number | undefined): boolean {
+    const state = this.#world.watch.payouts.get(payout ?? 0)?.payout.state;
+    return state !== undefined && 'pricing' in state && (state.pricing?.nameCheckedAt ?? 0) > 0;
   }
 
   /** Whoever releases everything has looked at no possible repeat and no changed account. */

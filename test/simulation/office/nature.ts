@@ -97,8 +97,8 @@ function editTable({ random, user }: Hand, office: Office): void {
   const rows = [...scene.watch.payouts.values()].filter(({ isInFile }) => isInFile);
   const inState = (status: Status) => rows.filter(({ payout }) => payout.state.status === status);
   const [approved, quoted] = [inState('approved'), inState('quoted')];
-  if (quoted.length > 0 && (approved.length === 0 || random.chance(0.2))) {
-    makeApproved(random.pick(quoted).id, office);
+  if (random.chance(0.15)) {
+    if (quoted.length > 0) makeApproved(random.pick(quoted).id, office);
     return;
   }
   if (approved.length === 0) return;
@@ -106,7 +106,13 @@ function editTable({ random, user }: Hand, office: Office): void {
   // Always another value than before.
   const digits = random.between(100, 999);
   const account = `account = '0244999${digits}'`;
-  const change = random.pick([account, account, 'minor = minor * 3', `phone = '+233209990${digits}'`]);
+  const change = random.pick([
+    account,
+    account,
+    account,
+    'minor = minor * 3',
+    `phone = '+233209990${digits}'`,
+  ]);
   scene.trace.add(scene.scheduler.nowMs, user, `edits #${id}: ${change}`);
   if (write(`UPDATE payouts SET ${change} WHERE id = ?`, [id], office)) scene.money.edited(id);
 }
