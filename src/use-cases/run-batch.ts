@@ -190,7 +190,7 @@ function requireAnswer(answer: Consented | undefined): Consented {
 
 const approveNext = (batch: Batch) => command('approve', [batchLabel(batch)]);
 
-/** Nobody looks: what moved waits for a person, and so does a batch of which the table does not say what its journal says. */
+/** A ceiling agrees without a person. So it agrees to no terms that moved, and to no batch whose table and journal differ. */
 async function whyNoCeiling(
   batch: Batch,
   ports: Ports,
@@ -199,7 +199,7 @@ async function whyNoCeiling(
   if (moved !== undefined) return { reason: movedSentences(moved), next: approveNext(batch) };
   const { problems } = await ports.ledger.verify(batch.id);
   if (problems.length === 0) return undefined;
-  const reason = `The ledger was changed by hand (${problems[0]}). A ceiling never agrees to such a batch: a person has to look.`;
+  const reason = `The ledger was changed by hand (${problems[0]}). A ceiling never agrees to such a batch: a person has to check it.`;
   return { reason, next: command('verify', [batchLabel(batch)]) };
 }
 

@@ -227,7 +227,7 @@ describe('a row that was paid again by another file before', () => {
       reasons: [
         {
           text: expect.stringMatching(
-            /^The service called transfer .* failed a short time ago: that counts from/,
+            /^The service called transfer .* failed a short time ago\. payfile believes that from/,
           ),
         },
       ],

@@ -57,7 +57,7 @@ it('rules on no payment by a number that another one had when its outcome was lo
   const refused = await ruleNotPaid(place, id, '3');
   expect(refused).toMatchObject({ kind: 'refused', exitCode: 10, status: 'in_doubt' });
   expect(refused.kind === 'refused' && refused.reason).toBe(
-    `Row 3: it was row 2 before a newer file moved it. If you mean this payment, name it by its tag, ${tag}.`,
+    `Row 3: it was row 2 before a newer file moved it. If you mean this payment, give its tag: ${tag}.`,
   );
   expect(shown(refused.steps)).toEqual([
     `payfile explain may ${tag}`,

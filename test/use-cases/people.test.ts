@@ -115,7 +115,7 @@ describe('a row that is held again for something else', () => {
     const { place, may, shown } = await heldAgain();
     const late = await releaseHeld(may, rows('2'), { ...ben, shown }, place.world);
     expect(late).toMatchObject({ done: [], refused: [{ rowNumber: 2, isNotYet: true }] });
-    expect(late.refused[0]?.status).toMatch(/^held for something else than was shown: .*“YAW ANNAN”/);
+    expect(late.refused[0]?.status).toMatch(/^held now for other reasons than were shown: .*“YAW ANNAN”/);
     const now = await shownOf(place, may);
     expect(now).not.toEqual(shown);
     expect((await releaseHeld(may, rows('2'), { ...ben, shown: now }, place.world)).done).toEqual([2]);

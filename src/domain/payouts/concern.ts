@@ -111,13 +111,13 @@ export function isReleased(now: Concern, releases: readonly Pick<Release, 'saw'>
   return releases.some(({ saw }) => saw.some((each) => covers(each, now)));
 }
 
-/** What a release says of a hold for `all` of these concerns, of which a person answered some. */
+/** Splits `all` concerns of a hold into those that the person answered and those that the person left open. */
 export function seenOf(saw: readonly Concern[], all: readonly Concern[]): Pick<Release, 'saw' | 'left'> {
   const left = all.filter((concern) => !isReleased(concern, [{ saw }]));
   return left.length === 0 ? { saw } : { saw, left };
 }
 
-/** It was not among the concerns of a hold that was released before. Who saw only those does not know of it. */
+/** Whether no earlier release knew this concern. Somebody who saw only earlier holds does not know of it. */
 function cameUpSince(now: Concern, releases: readonly Pick<Release, 'saw' | 'left'>[]): boolean {
   if (releases.length === 0) return false;
   const known = releases.flatMap(({ saw, left = [] }) => [...saw, ...left]);
@@ -125,7 +125,7 @@ function cameUpSince(now: Concern, releases: readonly Pick<Release, 'saw' | 'lef
   return !known.some((each) => covers(each, now) || concernText(each) === text);
 }
 
-/** What a release has to name of a row that was released before and is held again; empty: nothing. */
+/** The kinds that a release must name, because the row is held again for something new; empty: none. */
 export function kindsToName({
   reasons,
   releases,

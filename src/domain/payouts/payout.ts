@@ -185,7 +185,7 @@ export interface Withdrawal {
   readonly at: Timestamp;
   /** A newer file did not have the row. Absent where a person withdrew it. */
   readonly leftOut?: true;
-  /** It was held because it may have been paid: to withdraw it is no proof that it was not. */
+  /** It was held because it may have been paid. The withdrawal does not prove that it was not paid. */
   readonly isShownAsPaid?: true;
 }
 
@@ -261,7 +261,7 @@ export function isShownAsPaid(state: PayoutState): boolean {
   return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }
 
-/** When the service said that it failed or came back; undefined where nobody else than the service would know better. */
+/** When the service said that it failed or came back; undefined: the service did not say so. */
 export function calledUnpaidAt(state: PayoutState): Timestamp | undefined {
   if (state.status === 'returned') return state.returnedAt;
   return state.status === 'failed' && state.basis === 'service_status' ? state.at : undefined;

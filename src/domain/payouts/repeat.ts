@@ -22,14 +22,14 @@ export interface Repeat {
   readonly isSamePayment: boolean;
   /** Nothing living, and perhaps made: it was turned away, a statement shows it, or it was paid after all. */
   readonly mayBePaid?: boolean;
-  /** In the same batch, or paid while this row waited: no window is asked. */
+  /** In the same batch, or paid while this row waited: it counts whatever its age. */
   readonly isOfItsTime?: boolean;
 }
 
-/** Since when payments count that need no other reason. */
+/** Ended payments count as repeats from these times on. Some also count for other reasons. */
 export interface RepeatWindow {
   readonly settledSince: number;
-  /** The service's word that it was not paid is not enough yet to pay the row again, nor is it enough for a copy. */
+  /** A younger “failed” or “returned” of the service is not believed yet: not to pay again, and not to pay a copy. */
   readonly unpaidSince: number;
 }
 
@@ -53,7 +53,7 @@ export interface RepeatKeys {
 
 const KEY_BYTES = 16;
 
-/** Of nothing that the service may number or list anew: its lists change, and a payment that was made does not. */
+/** Uses no id of the service, because the service may renumber its lists after a payment was made. */
 export function repeatKeys(instruction: Instruction): RepeatKeys {
   const { amount, destinationIso, reference } = instruction;
   const account = looseAccount(instruction.account.reveal(), callingCodeOf(destinationIso));

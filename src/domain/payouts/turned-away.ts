@@ -15,7 +15,7 @@ export interface TurnedAwayTries {
 
 export type TriesByPayout = ReadonlyMap<PayoutId, TurnedAwayTries>;
 
-/** Whether the journal has to be asked. The state of any other payout says what became of its requests. */
+/** Whether the journal must be read. For other payouts, the state shows what happened to each request. */
 export function mayHaveTries({ attempts, state }: Payout): boolean {
   return attempts > 0 && (isUnsent(state) || state.status === 'canceled');
 }
@@ -39,12 +39,12 @@ export function turnedAwayTries(journal: readonly Entry[]): TurnedAwayTries | un
   return { times: windows.length, window: { from, until: Math.max(...windows.map(({ until }) => until)) } };
 }
 
-/** Without its full stop, and as a part of a sentence. */
+/** A part of a sentence, without a full stop. */
 export function turnedAwayText(times: number): string {
   return `the service turned it away ${times === 1 ? 'once' : `${times} times`}, and may have paid it anyway`;
 }
 
-/** The sentences of other states say nothing of what was sent. */
+/** The usual sentences of these states say that nothing was sent. */
 const SENTENCE_AFTER_TRIES: Readonly<Partial<Record<Status, string>>> = {
   planned: 'Written down; not priced yet.',
   canceled: 'A person withdrew it.',

@@ -30,7 +30,7 @@ export function reasonOf(
   return [now, ...before].filter((text) => text !== '').join(' ');
 }
 
-/** What may have been paid is told first. */
+/** The warning that it may have been paid comes first. */
 function triedReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
   const own = ownReason(payout, tries);
   if (tries === undefined || isHeldForTries(payout)) return own;
@@ -38,7 +38,7 @@ function triedReason(payout: Payout, tries: TurnedAwayTries | undefined): string
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}. ${own}`;
 }
 
-/** The reasons of the hold say it. */
+/** The reasons of the hold already say that it was turned away. */
 function isHeldForTries({ state }: Payout): boolean {
   return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }

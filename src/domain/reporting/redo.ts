@@ -117,7 +117,7 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
     case 'returned': {
       const calledAt = calledUnpaidAt(state);
       return calledAt !== undefined && context.asOf - calledAt < context.reissueAfterMs
-        ? `called ${STATUS_WORDS[state.status].counted} by the service too short a time ago`
+        ? `called ${STATUS_WORDS[state.status].counted} by the service too recently`
         : undefined;
     }
     case 'canceled':

@@ -22,7 +22,7 @@ export interface StatementEntry {
   readonly status: Status;
   readonly basis: FailedBasis | undefined;
   readonly isIncident: boolean;
-  /** How often the service turned it away, where it waits or was withdrawn: it may have been paid all the same. */
+  /** How often the service turned it away. Counted only if it waits or was withdrawn: it may have been paid. */
   readonly turnedAway: number;
   /** Of a row that is not approved: what it had then, or what another life of this ledger would have given it. */
   readonly tag: string;
@@ -214,7 +214,7 @@ export function isContrary(entry: StatementEntry, line: StatementLine): boolean 
   return !isNearAmount && mayBeAmount(entry, line) === undefined;
 }
 
-/** A line with the row's tag that also names the row's own transfer is about it, whatever else it shows. */
+/** A line with the row's tag and its transfer id belongs to the row, whatever else it shows. */
 export function isContraryToTag(entry: StatementEntry, line: StatementLine): boolean {
   const { transferId } = entry;
   if (!isContrary(entry, line)) return false;

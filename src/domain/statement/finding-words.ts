@@ -20,7 +20,7 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [short: string
   differs: ['Differs', 'The statement says something else'],
   unclear: [
     'Unclear',
-    'Unclear: lines that may belong to this row or to another, or that have its tag or id alone',
+    'Unclear: lines that may belong to this row or to another, or that have only its tag or id',
   ],
   ours_only: ['Ours only', 'Paid according to the service, but not in the statement'],
   on_its_way: ['On its way', 'On its way, and not yet in the statement'],

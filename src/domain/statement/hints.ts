@@ -80,7 +80,7 @@ export class StatementHints {
     date: WrittenDate | undefined,
     {
       hasLine,
-      told = 'and nothing that tells whose it is',
+      told = 'and does not say whose it is',
     }: { readonly hasLine: (entry: StatementEntry) => boolean; readonly told?: string },
   ): void {
     // A column or a mark says that it came in. A sign alone takes no line away that may be the payment.

@@ -122,7 +122,7 @@ function tell(
   return { kind, entry, lines: all, text: parts.filter((part) => part !== '').join('; '), ...more };
 }
 
-/** The ledger may have been set back, or somebody copied a narration; or the service paid what it turned away. */
+/** The ledger was set back, somebody copied a narration, or the service paid a request that it turned away. */
 function sentByNobody(found: Case): Finding {
   const { entry, lines, paying } = found;
   const by = lines.matched.some((each) => each.by === 'tag') ? 'tag' : lines.matched[0]?.by;
@@ -262,8 +262,8 @@ function judgePaid(found: Case, paid: MatchedLine): Finding {
 }
 
 /**
- * It must not be paid again, however often the statement shows it. Account, amount and date prove no incident, which is
- * kept for ever: another payment may have them.
+ * The row must not be paid again, however often the statement shows it. Account, amount and date prove no incident,
+ * because another payment may have them and an incident is kept for ever.
  */
 function paidAfterAll(found: Case): Finding {
   const { entry, paying } = found;
@@ -272,7 +272,7 @@ function paidAfterAll(found: Case): Finding {
   const said = { refused: 'refused', service_status: 'failed', ruled: 'ruled not paid' } as const;
   const called = entry.status === 'canceled' ? 'withdrawn' : said[entry.basis ?? 'refused'];
   if (by !== 'tag' && by !== 'transfer_id') {
-    // What was withdrawn may have been paid by hand.
+    // Somebody may have paid a withdrawn row by hand.
     const text =
       entry.status === 'canceled'
         ? `${numbers(paying)}, found ${BY[by]}; ${turnedAwayText(entry.turnedAway)}`

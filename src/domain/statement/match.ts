@@ -1,7 +1,7 @@
 /**
  * Finds the payout that each line of a statement is about. A tag or a transfer id names it; account, amount and date
- * only suggest it and never prove it; where account and amount both speak against the row, its tag or id proves nothing
- * either. A line that names one payout may be another's all the same, for an id may be the bank's own number. The
+ * only suggest it and never prove it; if account and amount both differ, a tag or id proves nothing either. A line
+ * that names one payout may belong to another one, because an id may be the bank's own number. The
  * statement is read twice: once for the lines that name a payout, once when it is known which payouts still lack a line.
  *
  * Limits:  SENT_MAX payouts that were sent and UNSENT_MAX others are held at once, and a few lines of each.
@@ -203,7 +203,7 @@ export class StatementIndex {
       if (isInTime || (later && isDoubt(entry))) this.#hints.byAccount(entry, line, later);
     }
     if (!isTagged && !isWhole) {
-      const told = 'and only an id that names another payment';
+      const told = 'and only the id of another payment';
       this.#hints.byTag(line, date);
       this.#hints.byAmount(line, date, { hasLine: this.#hasLine, told });
     }

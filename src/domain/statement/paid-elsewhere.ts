@@ -1,6 +1,7 @@
 /**
  * Payments by which other batches paid failed rows of this one again. The row and the payment mostly have one account and
- * one amount, so a line without a tag fits both. It is the payment's, which is known to be made; each has one line.
+ * one amount, so a line without a tag fits both. The payment is known to be made, so the line is the payment's. Each
+ * payment takes one line.
  */
 import type { PayoutId } from '../payouts/instruction.ts';
 import { meaningOf } from '../payouts/service-status.ts';

@@ -23,8 +23,8 @@ export interface Move {
 }
 
 /**
- * An approval and an intent are of the row as the commit finds it: as its leaf says, and never beside a repeat that nobody
- * released.
+ * The commit checks an approval and an intent again: the row must still equal its leaf, and must have no repeat that
+ * nobody released.
  */
 export interface MoveRules {
   readonly repeatWindow: RepeatWindow;

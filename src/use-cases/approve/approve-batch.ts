@@ -31,7 +31,7 @@ export interface ApproveOptions {
   readonly how: Approval['how'];
   /** The digest that the person saw; undefined only where plan and approval are one step. */
   readonly digest: string | undefined;
-  /** As a person typed them, in the order of `totalsToType`; other ones than those of the plan agree to nothing. */
+  /** As a person typed them, in the order of `totalsToType`. Nothing is approved unless they equal the plan's totals. */
   readonly totals?: readonly string[] | undefined;
   /** Proves with a passkey that the person agreed to this plan; undefined: the person gave none. */
   readonly prove?: ProveApproval | undefined;
@@ -41,7 +41,7 @@ export interface ApproveOptions {
 export type Approved =
   | (ApprovedRows & { readonly kind: 'approved'; readonly digest: Digest })
   | { readonly kind: 'nothing_to_approve' }
-  /** What was typed is not the total of the plan. */
+  /** The person typed other totals than the plan's. */
   | { readonly kind: 'not_agreed' }
   | OverLimit
   /** The plan is not the one that the person saw. `changes`: undefined when nobody was shown such a plan. */
@@ -117,7 +117,7 @@ interface Agreement {
   readonly by: string;
   /** Where the journal ended before the plan was made. */
   readonly unchangedSince: number;
-  /** What the plan shows of each row: that is agreed to, whatever the row says by now. */
+  /** Hashes of what the plan shows of each row. Exactly this is approved, also if the row changed since. */
   readonly leaves: ReadonlyMap<PayoutId, string>;
   readonly signal?: AbortSignal | undefined;
 }

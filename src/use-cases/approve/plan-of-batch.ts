@@ -23,7 +23,7 @@ export async function planOf(batchId: BatchId, ports: Planning): Promise<Plan> {
   return (await planWithLeaves(batchId, ports)).plan;
 }
 
-/** With what it shows of each payout that waits: exactly that is approved. */
+/** The plan, and what it shows of each payout that waits. Exactly that is approved. */
 export async function planWithLeaves(
   batchId: BatchId,
   ports: Planning,
@@ -52,7 +52,7 @@ export function narrationIn({ ledger, policy }: Pick<Planning, 'ledger' | 'polic
  */
 
 const NOTE_KIND = 'plan_seen';
-/** Fewer can be met: whoever brings files makes two plans that begin alike. */
+/** With fewer characters, somebody could make two files whose plans have the same beginning. */
 const DIGEST_LETTERS_MIN = 32;
 
 /** A plan that needs no agreement, or that was the last one noted and nothing moved since, is not noted again. */

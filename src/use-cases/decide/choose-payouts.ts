@@ -63,8 +63,8 @@ function ambiguous(row: string, found: readonly Payout[], batch: Batch | undefin
 }
 
 /**
- * Calls back for every chosen payout in file order. With `all`, only those in the given statuses. Returns those that were
- * named by a number of before a newer file moved them: `visit` is not called for them.
+ * Calls back for every chosen payout in file order. With `all`, only those in the given statuses. Returns rows
+ * that a newer file moved and that were not named by their tags: `visit` is not called for them.
  */
 export async function eachChosen(
   batchId: BatchId,

@@ -20,7 +20,7 @@ export type RowDecision =
       readonly kind: 'release';
       readonly reason: string;
       readonly mayBePaid?: boolean | undefined;
-      /** The `shown` of held rows as they were shown: a row that waits for something else by now stays held. */
+      /** The `shown` of each held row that the person saw. A row whose reasons changed since then stays held. */
       readonly shown?: readonly string[] | undefined;
     })
   | (OfKinds & { readonly kind: 'cancel'; readonly reason: string })
@@ -39,7 +39,7 @@ export interface RowsDecided extends Decided {
   /** Names and fees of these rows are asked again by a run. */
   readonly needsRun: boolean;
   readonly next: Command;
-  /** The same decision about rows that a newer file moved, by their tags: once a person looked. */
+  /** The same decision about the rows that a newer file moved, named by their tags. A person looks at them first. */
   readonly andThen?: Command | undefined;
 }
 

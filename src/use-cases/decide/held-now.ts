@@ -30,7 +30,7 @@ export async function withReasonsNow(payout: Payout, ports: Reading): Promise<Pa
   return { ...payout, state: { ...payout.state, reasons } };
 }
 
-/** Names what a held payout waits for, with reasons as of now: a release that brings it answers exactly this. */
+/** A mark of the reasons that hold a payout now. A release with this mark answers exactly these reasons. */
 export function markOf({ id, state }: Pick<PayoutIn<'held'>, 'id' | 'state'>): string {
   const concerns = state.reasons.map(({ concern }) => concernText(concern)).sort();
   return hash('sha256', JSON.stringify([id, concerns])).slice(0, 32);

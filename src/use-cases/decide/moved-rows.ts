@@ -1,6 +1,6 @@
 /**
- * Rows that a newer file gave other numbers. A person who looked before may mean another payment by the same number. The tag
- * of a payment never changes, so it names such a row.
+ * Rows that a newer file gave other numbers. A person who looked at the old file may mean another payment by the
+ * same number. The tag of a payment never changes, so it names such a row.
  */
 import { asTag, type Tag } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -11,14 +11,14 @@ import type { Ports } from '../ports.ts';
 
 export interface MovedRow {
   readonly rowNumber: number;
-  /** When the payment came into its present state. */
+  /** The row's number when the payment got its present state. */
   readonly numberBefore: number;
   readonly tag: Tag;
 }
 
 /**
- * The payment's number changed after it came into its present state, and `text` is not its tag. One that was never approved
- * has no tag: no money can have moved for it.
+ * Finds a payment whose row number changed after it got its present state, unless `text` is its tag. A payment that was
+ * never approved has no tag, and no money can have moved for it.
  */
 export async function findMove(
   payout: Payout,
@@ -32,7 +32,7 @@ export async function findMove(
 }
 
 export function movedText({ numberBefore, tag }: MovedRow): string {
-  return `it was row ${numberBefore} before a newer file moved it. If you mean this payment, name it by its tag, ${tag}`;
+  return `it was row ${numberBefore} before a newer file moved it. If you mean this payment, give its tag: ${tag}`;
 }
 
 function pastOf(journal: readonly JournalEntry[]) {

@@ -142,7 +142,7 @@ export function whyNotPaidAgain(
   if (isIn(payout, 'canceled')) {
     const isDoubted = isShownAsPaid(payout.state) && evidence === undefined;
     return isDoubted
-      ? 'canceled, and shown as paid before: say how it is known that it was not (on a terminal: --evidence)'
+      ? 'canceled, and shown as paid before: prove that it was not paid (on a terminal: --evidence)'
       : undefined;
   }
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
@@ -152,10 +152,10 @@ export function whyNotPaidAgain(
     return `${state.status}: only what is proven unpaid can be paid again`;
   const from = wordCountsFrom(state, moment.policy);
   if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
-  return `the service's word is recent: wait until ${formatTimestamp(from)} or say how it is known that no money moved (on a terminal: --evidence)`;
+  return `the service's answer is recent: wait until ${formatTimestamp(from)}, or prove that no money moved (on a terminal: --evidence)`;
 }
 
-/** Soon after it was said, a word that nobody was paid is not enough; undefined where the service did not say it. */
+/** From when on the service's “failed” or “returned” is believed; undefined: the service did not say it. */
 export function wordCountsFrom(
   state: PayoutState,
   { reissueAfterHours }: Pick<Policy, 'reissueAfterHours'>,

@@ -1,8 +1,8 @@
 /**
  * Releases held rows and withdraws unsent ones, with a reason and a person. A release names the concerns that the person saw;
- * one that comes up later holds the row again. The person saw what was shown with the form, or names the kinds. Without
- * both, only the first hold of a row is answered: of a row that is held again, another hold may have been looked at. A
- * released name is remembered for the same account and the same two names, so that next month nobody is asked again.
+ * a later concern holds the row again. The console sends the reasons that it showed; a terminal names the kinds. Without
+ * both, a release answers only the first hold of a row, because the person may not know of a later one. A released name
+ * is remembered for the same account and the same two names, so that nobody is asked again next month.
  */
 import {
   type Concern,
@@ -33,11 +33,11 @@ export interface ReleaseDecision extends Decision {
   readonly mayBePaid?: boolean | undefined;
   /** Concerns of these kinds alone; undefined: as the choice says. */
   readonly kinds?: readonly ConcernKind[] | undefined;
-  /** The `shown` of each row as it was shown; a row that waits for something else by now stays held. */
+  /** The `shown` of each row that the person saw. A row whose reasons changed since then stays held. */
   readonly shown?: readonly string[] | undefined;
 }
 
-/** A released row, and in words what it was released for. */
+/** A released row and the reasons that it was released for, in words. */
 export interface ReleasedRow {
   readonly rowNumber: number;
   readonly reasons: readonly string[];
@@ -105,7 +105,7 @@ export async function releaseHeld(
   return { ...decided, released };
 }
 
-/** Why what was shown may not be what the row waits for; undefined: it is. */
+/** Why the person may not have seen the reasons of this hold; undefined: the person saw them. */
 function whyUnseen(
   held: PayoutIn<'held'> & Payout,
   shown: ReadonlySet<string> | undefined,
@@ -113,7 +113,7 @@ function whyUnseen(
 ): string | undefined {
   const texts = textsOf(held.state.reasons, held).join('; ');
   if (shown !== undefined)
-    return shown.has(markOf(held)) ? undefined : `held for something else than was shown: ${texts}`;
+    return shown.has(markOf(held)) ? undefined : `held now for other reasons than were shown: ${texts}`;
   const toName = kinds === undefined ? kindsToName(held.state) : [];
   if (toName.length === 0) return undefined;
   const flags = toName.map((kind) => `--kind ${kind}`).join(' ');
@@ -151,7 +151,7 @@ function whyNothing(left: readonly HoldReason[], kinds: readonly ConcernKind[] |
     : `held for another reason: ${first.text}`;
 }
 
-/** A row that was not named is passed over when it waits for something else. */
+/** Skips a row that waits for another reason. That is no mistake if the person did not name the row. */
 function passedOver(status: string, { kind }: Choice): Omit<RefusedRow, 'rowNumber'> {
   return { status, isNotYet: true, ...(kind === 'all' ? { isElsewhere: true } : {}) };
 }

@@ -35,7 +35,7 @@ export type RulingRequest =
       readonly kind: 'paid';
       readonly transferId: string;
       readonly by: string;
-      /** Excuses what differs between the transfer and what was asked, and what is not shown. */
+      /** Excuses fields of the transfer that differ from the payment or are not shown. */
       readonly evidence: string | undefined;
       /** What named the transfer, such as a statement. Kept with the ruling; it excuses no difference. */
       readonly shownBy?: string | undefined;
@@ -102,7 +102,7 @@ async function rulePaid(payout: InDoubt, request: Paid, ports: Ports): Promise<R
   return ruled(payout, event, differences, ports);
 }
 
-/** Where nothing differs, what is shown is the same. */
+/** Called when nothing differs: every field that is shown is equal. */
 function agreementText(seen: Transaction): string {
   const same = TELLING.filter((field) => isShown(seen, field));
   const what = same.length === 0 ? `, without ${listed(TELLING)}` : ` with the same ${listed(same)}`;
@@ -119,7 +119,7 @@ interface Fitting {
   readonly seen: Transaction;
   /** Why it may be another transfer, which the person's evidence excuses. */
   readonly differences: readonly string[];
-  /** Of these, what differs by what the service shows. */
+  /** Those of `differences` where the service shows another value. */
   readonly discrepancies: readonly string[];
 }
 
@@ -150,7 +150,7 @@ async function checkTransfer(
   const differences = [...misfitsOf(instruction, state.pricing, { seen, lookUpFields }), ...otherDate];
   if (differences.length > 0 && request.evidence === undefined) {
     const reason =
-      'The service does not show that this transfer is what was asked. If it is this payment anyway, say why with --evidence.';
+      'The service does not confirm that this transfer is this payment. If it is, say why with --evidence.';
     return refused(reason, differences);
   }
   const discrepancies = [...discrepanciesOf(instruction, state.pricing, seen), ...otherDate];

@@ -81,7 +81,7 @@ export async function ruleOnDoubt(
   };
 }
 
-/** It may be another payment than the one that a person looked at. Nothing was asked and nothing changed. */
+/** The person may have looked at another payment. The service was not asked, and nothing changed. */
 function refusedAsMoved(
   move: MovedRow,
   { state: { status } }: Payout,

@@ -3,7 +3,7 @@
  * ceiling agrees to nothing that costs notably more, however often the batch is planned again. It outlives rows that were
  * withdrawn; only a person moves it.
  *
- * Why:     otherwise a rate that moves a little with each plan would be agreed to by nobody, step by step. The service may
+ * Why:     otherwise a rate could rise a little with each plan, and no person would ever agree to the sum. The service may
  *          have another rate for another amount, so no amount speaks for all.
  * Rule:    an amount that joins in a later plan may cost what the amounts next to it may cost. It speaks for no other.
  */

@@ -4,8 +4,8 @@
  *
  * Why:     a row may be paid again from two places (a redo file, and payfile reissue), so that its payments form a tree
  *          and not a chain; and a transfer that was called failed a month ago may be Finished today. All are asked, so
- *          that one unclear answer hides no other payment that was made. How old the service's word has to be is asked
- *          here too: of two replacements that wait, one may have failed a minute ago.
+ *          that one unclear answer hides no other payment that was made. The age of the service's
+ *          answer is checked here too, because another replacement of the row may have failed a minute ago.
  */
 
 import { isIn, isUnsent, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
@@ -61,10 +61,10 @@ async function lookAt(
     const why = looked.kind === 'looked' ? await whyTooSoon(payout, ports) : undefined;
     return why === undefined ? looked : { kind: 'unclear', why };
   }
-  // The commit of the intent holds a row beside an incident.
+  // Such a row is held when its intent is committed.
   const isUnpaid = isIn(payout, 'canceled') || isUnsent(payout.state);
   if (isUnpaid || (isIn(payout, 'settled') && payout.state.incident)) return { kind: 'looked' };
-  // The ledger lets at most one of a row live; money is not left to that alone.
+  // The ledger allows one living payment per row. This is a second check, because money depends on it.
   return { kind: 'unclear', why: livesText(payout) };
 }
 
@@ -78,5 +78,5 @@ async function whyTooSoon(
 ): Promise<string | undefined> {
   const from = wordCountsFrom(payout.state, ports.policy);
   if (from === undefined || ports.clock.now() >= from || (await hasEvidence(payout, ports))) return undefined;
-  return `The service called ${transferIn(payout)}, ${payout.state.status} a short time ago: that counts from ${minuteOf(from)} UTC on`;
+  return `The service called ${transferIn(payout)}, ${payout.state.status} a short time ago. payfile believes that from ${minuteOf(from)} UTC on`;
 }

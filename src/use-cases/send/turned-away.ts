@@ -64,8 +64,8 @@ export function waitAfter(outcome: SendOutcome, { times }: TurnedAway): number |
 
 /**
  * The last of a row's tries is in doubt: one of the three may have been executed all the same. So may what was turned
- * away before an answer that was lost, or before a refusal, which may refuse the second of two; the doubt covers the time
- * of them all.
+ * away before an answer that was lost. So may an earlier try before a refusal, which may refuse the second of two
+ * payments. The doubt covers the time of all tries.
  */
 export function afterTries(outcome: SendOutcome, { tries, since }: TurnedAway): SendOutcome {
   const isLast = outcome.kind === 'turned_away' && tries + 1 >= TRIES_MAX;

@@ -119,11 +119,11 @@ it('releases no row that waits for something else than the page showed', async (
   const text = await answer.text();
   expect(answer.status).toBe(422);
   expect(text).toContain('1 row released: 2.');
-  expect(text).toMatch(/<li>Row 3: held for something else than was shown: Name: no match/);
+  expect(text).toMatch(/<li>Row 3: held now for other reasons than were shown: Name: no match/);
   expect(text).not.toMatch(/<input[^>]* checked/);
   const alone = { payout: third, reason: 'HR knows', shown: shown[1] };
   const row = await ada.post(`${path}/rows/4/release`, alone);
-  expect([row.status, (await row.text()).includes('held for something else')]).toEqual([422, true]);
+  expect([row.status, (await row.text()).includes('held now for other reasons')]).toEqual([422, true]);
   expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
 });
 

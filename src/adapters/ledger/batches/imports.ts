@@ -250,8 +250,8 @@ function bornBody(row: StagedRow, position: number, state: string): string {
 }
 
 /**
- * How the row of a payout was read from the file of now, as what it would begin as: held where the file hides it. No release
- * of the payout is part of it.
+ * The state in which the current file starts this row: held if the file hides the row. Releases of the payout do not
+ * count.
  */
 export function readAs(sql: Sql, payout: number): Pick<NewRow, 'status' | 'state'> {
   const born = 'SELECT seq, body FROM journal WHERE seq = (SELECT born FROM payouts WHERE id = ?1)';

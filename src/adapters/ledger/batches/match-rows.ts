@@ -1,7 +1,7 @@
 /**
  * How the rows of an import differ from a batch's current rows: matched by their row keys, equal rows one to one, those
- * that must stay first, and those with equal cells before others. A row that a person withdrew is matched also when a file in between did not have it, and when its
- * cells mean something else now: nobody pays it by bringing a file.
+ * that must stay first, and those with equal cells before others. A withdrawn row is matched even if a file in between
+ * did not have it or its cells mean something else now. So nobody pays it by uploading a file.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import { NAME_MISSING } from '../../../domain/payouts/price-decision.ts';
@@ -228,7 +228,7 @@ interface EqualRows {
   readonly by: 'row_key' | 'row_key, cells';
 }
 
-/** One to one, in file order. A new row whose cells an old one has is left for that one as long as there are others. */
+/** One to one, in file order. A new row with the cells of an old row is kept for that row while others are left. */
 function matchSql(places: Places, { equal, among, by }: EqualRows): string {
   const { batch, importId, table } = places;
   const rows = unmatched(`FROM payouts WHERE id IN (SELECT id FROM ${equal})`, table);
@@ -307,7 +307,7 @@ const isHidden = (row: string) =>
 const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
 
-/** The service gave no name then, and may give one now: the row is brought anew, and asked about again. */
+/** The service gave no name before and may give one now. So the row is read again, and the service is asked again. */
 const IS_NAMELESS = `(status = 'invalid' AND EXISTS (SELECT 1 FROM json_each(state, '$.issues')
   WHERE json_extract(value, '$.kind') = '${NAME_MISSING}'))`;
 

@@ -168,14 +168,14 @@ function costLines(totals: ControlTotals): string[] {
   });
 }
 
-/** Rows that were sent without a quote: no sum has what they cost. */
+/** Rows that were sent without a quote: no sum includes their cost. */
 function costlessLines({ byStatus, costs }: ControlTotals): string[] {
   const countOf = (sum: number, { count }: { readonly count: number }) => sum + count;
   const sent = byStatus.filter(({ status }) =>
     (BOOKED_GROUPS as readonly Group[]).includes(GROUP_OF[status]),
   );
   const count = sent.reduce(countOf, 0) - costs.reduce(countOf, 0);
-  return count === 0 ? [] : [`! The cost of ${rowsText(count)} is not known, and in no sum`];
+  return count === 0 ? [] : [`! The cost of ${rowsText(count)} is not known; no sum includes it`];
 }
 
 function tieLines(totals: ControlTotals): string[] {

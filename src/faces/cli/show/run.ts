@@ -146,7 +146,7 @@ function notApproved(result: NotApproved, batch: Batch): string {
     case 'changed':
       return 'The plan changed while it was being agreed to; look at it again.';
     case 'not_agreed':
-      return 'What was typed is not the total.';
+      return 'The typed text is not the total. Nothing was approved.';
   }
 }
 

@@ -49,7 +49,7 @@ function totalsForm({ batch, plan }: PlanToSee, signing: Signing, isWrong = fals
 `,
   );
   const wrong = isWrong
-    ? refusal('What was typed is not the total. Nothing was agreed to. Read it and type it again.')
+    ? refusal('The typed text is not the total. Nothing was agreed to. Read the total and type it again.')
     : NOTHING;
   const rows = plan.counts.quoted ?? 0;
   return html`<form method="post" action="${address`/batches/${batch.id}/approval`}" data-keep${signing.attribute}>

@@ -61,8 +61,8 @@ function paidForm(told: Explained, wrong: NotRuled | undefined): Html {
   const evidence = hasDifferences
     ? field({
         name: 'evidence',
-        label: 'Why it is this payment all the same',
-        hint: 'What does not fit is shown above. What you write is kept for ever.',
+        label: 'Why it is this payment anyway',
+        hint: 'The differences are shown above. Your text is kept for ever.',
         value: mine.evidence,
         isLong: true,
         isRequired: true,
@@ -121,9 +121,11 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
   if (given === undefined) return again(visit, form, { text: missing(form) });
   await visit.desk.jobs.makeWay(aboutBatch(await batchMeant(visit)));
   const { payout } = (await explained(visit)).story;
-  // What was typed here says nothing of another payment, whose row has the number by now.
+  // A newer file gave this row number to another payment, which the person did not look at.
   if (payout.id !== form.text('payout'))
-    return again(visit, form, { text: 'Another row has this number now.' });
+    return again(visit, form, {
+      text: 'Another row has this number now. Look for the row in the batch again.',
+    });
   const row = 'tag' in payout.state ? payout.state.tag : part('row');
   const result = await payfile.resolve(part('batch'), row, given, {
     isSure: false,
@@ -164,7 +166,7 @@ function saidOf(result: Ruled | Unconfirmed, { kind }: RulingGiven): string | un
 }
 
 function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<NotRuled> {
-  if (result.kind === 'unconfirmed') return { text: 'What was typed is not the number of this row.' };
+  if (result.kind === 'unconfirmed') return { text: 'The typed number is not the number of this row.' };
   if (result.kind !== 'refused') return { text: '' };
   const { reason, differences } = result;
   return { text: differences.length > 0 ? DIFFERS : withoutFlags(reason), differences };
@@ -172,8 +174,7 @@ function whyNot(result: Ruled | Unconfirmed): Pick<NotRuled, 'text'> & Partial<N
 
 const TO_FINISH =
   'It is finished when the service says so: an operator asks for that on the page of the batch, once all rows are ruled on.';
-const DIFFERS =
-  'The service does not show that this transfer is what was asked. If it is this payment all the same, say why below.';
+const DIFFERS = 'The service does not confirm that this transfer is this payment. If it is, say why below.';
 
 async function again(
   visit: Visit,
