@@ -68,7 +68,9 @@ async function finish(paper: Paper, { bringsAgain, repeated }: Finishing, scene:
   const onPlaced = (placed: Placed) => placedAs(paper, scene.papers, rows, placed);
   const ended = await scene.start('finishes').run(async (world, process) => {
     if (batchId !== undefined) await resume(batchId, world);
-    if (!brings) return runOf(batchId, options)(world, process);
+    // A file that was read in part is read to its end; until then nothing of the batch goes on.
+    const isHalfRead = batchId !== undefined && (await world.ledger.batch(batchId))?.halfRead !== undefined;
+    if (!brings && !isHalfRead) return runOf(batchId, options)(world, process);
     const onImported = (id: BatchId) => void scene.imported.set(Number(id), rows);
     return run({ ...options, rows, name: paper.name, onImported, onPlaced })(world, process);
   });
