@@ -143,7 +143,11 @@ export class MoneyJudge {
    * be one payment, all but the first wait, or were released.
    */
   shown({ batch, digest, rows }: ShownPlan): void {
-    const text = JSON.stringify(rows.toSorted((a, b) => (a.payout ?? 0) - (b.payout ?? 0)));
+    // Of a name that matches, the holder's is what counts: spaces and letter case tell no two plans apart.
+    const asMeant = rows.map((row) =>
+      row.nameCheck === 'match' ? { ...row, name: lettersOf(row.name) } : row,
+    );
+    const text = JSON.stringify(asMeant.toSorted((a, b) => (a.payout ?? 0) - (b.payout ?? 0)));
     const before = this.#plans.get(digest) ?? text;
     this.#plans.set(digest, before);
     if (before !== text)

@@ -56,9 +56,6 @@ export interface Beside {
   readonly now: Timestamp;
 }
 
-/** The kind of the issue of a row without a name, for whose account the service gives none. */
-export const NAME_MISSING = 'name_missing';
-
 export type Waiting = PayoutIn<'planned'> | PayoutIn<'quoted'>;
 
 export function decidePrice(
@@ -306,20 +303,17 @@ function zeroLostReasons(instruction: Instruction, check: NameCheck): readonly H
   return [{ concern: { kind: 'zero_lost', account }, text }];
 }
 
-/**
- * Invalid and not held: nothing that a person could release would put a name on the wire. The row is asked about again when
- * its file comes again.
- */
+/** Invalid and not held: nothing that a person could release would put a name on the wire. */
 function nameMissing(instruction: Instruction, words: string, at: Timestamp): EventOf<'invalidate'> {
   const forms = formsToTry(instruction);
   const issue = {
-    kind: NAME_MISSING,
+    kind: 'name_missing',
     field: 'name' as const,
     column: undefined,
     columnLetter: undefined,
     seen: '',
     expected: `the account holder’s name, because the service gives none for this account: ${words}`,
-    suggestion: `Write the name, correct the account number, or run the same file later.${forms === undefined ? '' : ` ${forms}.`}`,
+    suggestion: `Write the name, or correct the account number.${forms === undefined ? '' : ` ${forms}.`}`,
   };
   return { kind: 'invalidate', issues: [issue], at };
 }

@@ -4,7 +4,6 @@
  * did not have it or its cells mean something else now. So nobody pays it by uploading a file.
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
-import { NAME_MISSING } from '../../../domain/payouts/price-decision.ts';
 import type { Comparison } from '../../../ports/ledger/imports.ts';
 import { isShownAsPaidSql } from '../payouts/payment-memory.ts';
 import type { Payouts } from '../payouts/payouts.ts';
@@ -205,10 +204,8 @@ export class RowMatches {
 }
 
 /** Rows of the batch as it is, with those that a person withdrew. */
-function oldRows(places: Places): string {
-  const { batch, base } = places;
-  return `FROM payouts WHERE (batch = ${batch} AND position IS NOT NULL AND position < ${base}
-      AND (NOT ${IS_NAMELESS} OR ${staysSql(places)}) OR ${withdrawnSql(batch)})`;
+function oldRows({ batch, base }: Places): string {
+  return `FROM payouts WHERE (batch = ${batch} AND position IS NOT NULL AND position < ${base} OR ${withdrawnSql(batch)})`;
 }
 
 function newRows(places: Places): string {
@@ -306,10 +303,6 @@ const isHidden = (row: string) =>
  */
 const SAME_SIGHT = `(o.status NOT IN ('planned','held','quoted') OR ${isHidden('o')} = ${isHidden('n')}
   OR (${isHidden('n')} AND instr(o.state, '"hidden_row"') > 0))`;
-
-/** The service gave no name before and may give one now. So the row is read again, and the service is asked again. */
-const IS_NAMELESS = `(status = 'invalid' AND EXISTS (SELECT 1 FROM json_each(state, '$.issues')
-  WHERE json_extract(value, '$.kind') = '${NAME_MISSING}'))`;
 
 /** The import's row `n` has no counterpart in the batch's new range yet. */
 export function notPlacedSql({ batch, base }: Pick<Match, 'batch' | 'base'>): string {
