@@ -490,8 +490,10 @@ export class MoneyJudge {
     const { instruction } = payout;
     const amount = Number(instruction?.amount.minor ?? 0n) / 100;
     const { answers } = this.#world.market;
+    // Of a row that somebody edited, the amount that was shown is the one in the table.
+    const isOfRow = (asked: number) => asked === amount || this.#edited.has(id);
     const fees = answers.flatMap((one) =>
-      one.kind === 'estimate' && Number(one.amount) === amount ? [one.fee] : [],
+      one.kind === 'estimate' && isOfRow(Number(one.amount)) ? [one.fee] : [],
     );
     if (scope.kind === 'repeats_of') this.#judgeAnswered(known, scope.batch);
     this.#judgeKinds(known, scope);
