@@ -320,12 +320,15 @@ describe('a ceiling, where a large amount has another rate than a small one', ()
     expect(paid()).toEqual([]);
   });
 
-  it('agrees to amounts that join later at the rates of the amounts next to them', async () => {
+  it('agrees to an amount that joins later at the best rate of the others, and to no worse one', async () => {
     const { file, run, paid } = await plannedByAmount(['100.00', '5000.00']);
     file('may.csv', rows('100.00', '90.00', '6000.00'));
+    expect((await run('may.csv', 'may')).code).toBe(10);
+    expect(paid()).toEqual([]);
+    file('may.csv', rows('100.00', '90.00'));
     const ended = await run('may.csv', 'may');
     expect(ended.code, ended.stdout + ended.stderr).toBe(0);
-    expect(paid()).toHaveLength(3);
+    expect(paid()).toHaveLength(2);
   });
 
   it('does not agree to small moves, each with another amount, that are a large one together', async () => {

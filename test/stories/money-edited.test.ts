@@ -165,6 +165,17 @@ describe('a row that was edited while it waited', () => {
   });
 });
 
+it('a row that was edited and withdrawn is not paid again as it was edited', async () => {
+  const payroll = await approved();
+  edit(payroll, "account = '0244666666'", 'row_number = 2');
+  await payroll.payfile('cancel', 'may', '2', '--reason', 'She left in April');
+  const ended = await payroll.payfile('reissue', 'may', '2');
+  expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+  expect(ended.stderr.replace(/\s+/g, ' ')).toContain('changed by hand: payfile verify says where');
+  await payroll.run('may.csv', 'may');
+  expect(paidAs(payroll).sort()).toEqual([KOFI_PAID, YAA_PAID]);
+});
+
 describe('a row that is edited to look approved', () => {
   it('is not sent when it was quoted', async () => {
     const payroll = await approved([{ ...AMA, name: 'Somebody Else' }, KOFI]);

@@ -38,11 +38,15 @@ export async function reissue(
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
+  // A payment that takes a row's place is a new one: of an edited row it would look as if it had been read so.
+  const { problems } = await ports.ledger.verify(batchId);
   const moved = await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
     const { rowNumber } = payout;
     const at = ports.clock.now();
     const objection =
-      (await familyObjection(payout, ports)) ?? ownObjection(payout, options.evidence, at, ports);
+      (problems.length > 0 ? EDITED : undefined) ??
+      (await familyObjection(payout, ports)) ??
+      ownObjection(payout, options.evidence, at, ports);
     if (objection !== undefined) {
       refused.push({ rowNumber, ...objection });
       return;
@@ -72,6 +76,11 @@ export async function reissue(
 }
 
 type Objection = Omit<RefusedRow, 'rowNumber'>;
+
+const EDITED: Objection = {
+  status: 'the ledger was changed by hand: payfile verify says where',
+  isNotYet: true,
+};
 
 const CHANGED: Objection = {
   status: 'changed by somebody else just now, or its file was not read to the end',

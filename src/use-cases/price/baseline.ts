@@ -5,7 +5,7 @@
  *
  * Why:     otherwise a rate could rise a little with each plan, and no person would ever agree to the sum. The service may
  *          have another rate for another amount, so no amount speaks for all.
- * Rule:    an amount that joins in a later plan may cost what the amounts next to it may cost. It speaks for no other.
+ * Rule:    an amount that joins in a later plan has the best rate that the others have. It speaks for no other.
  */
 import { debitOf, risePercent } from '../../domain/money/decimal.ts';
 import { formatMoney } from '../../domain/money/money.ts';
@@ -43,7 +43,7 @@ export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): 
   for (const { body } of await ledger.notes(batchId, NOTE_KIND))
     learn(body.corridor, BigInt(body.minor), { ...body, sourceCurrency: body.sourceCurrency });
   // What comes to them from now on joins.
-  const planned = new Map([...corridors].map(([corridor, prices]) => [corridor, createNeighbors(prices)]));
+  const best = new Map([...corridors].map(([corridor, prices]) => [corridor, cheapestOf(prices)]));
   const known = (instruction: Instruction) =>
     corridors.get(corridorOf(instruction))?.get(instruction.amount.minor);
   const note = async (instruction: Instruction, { rate, fee, sourceCurrency, from }: BaselinePrice) => {
@@ -57,9 +57,8 @@ export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): 
     of: known,
     async keep(instruction, quote) {
       if (known(instruction) !== undefined) return;
-      const neighborsOf = planned.get(corridorOf(instruction));
-      if (neighborsOf === undefined) return note(instruction, { ...quote, from: 'first_plan' });
-      const cheapest = neighborsOf(instruction.amount.minor).reduce(cheaper);
+      const cheapest = best.get(corridorOf(instruction));
+      if (cheapest === undefined) return note(instruction, { ...quote, from: 'first_plan' });
       const { rate, sourceCurrency } = cheaper(cheapest, quote);
       return note(instruction, { rate, sourceCurrency, fee: quote.fee, from: 'later_plan' });
     },
@@ -72,24 +71,10 @@ export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): 
   };
 }
 
-/**
- * The amounts next to a given one, below and above, that the first plan had or a person approved. The rates of a service
- * rise or fall with the amount, so the better of the two is at least as good as the rate that the amount had.
- */
-function createNeighbors(prices: Prices): (minor: bigint) => readonly Priced[] {
-  let sorted: readonly (readonly [bigint, Priced])[] | undefined;
-  return (minor) => {
-    sorted ??= [...prices]
-      .filter(([, { from }]) => from !== 'later_plan')
-      .sort(([one], [other]) => (one < other ? -1 : 1));
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((sorted[middle]?.[0] ?? minor) < minor) low = middle + 1;
-      else high = middle;
-    }
-    return sorted.slice(Math.max(0, low - 1), low + 1).map(([, price]) => price);
-  };
+/** Of the amounts that the first plan had, or a person approved. */
+function cheapestOf(prices: Prices): Priced | undefined {
+  const planned: Priced[] = [...prices.values()].filter(({ from }) => from !== 'later_plan');
+  return planned.length === 0 ? undefined : planned.reduce(cheaper);
 }
 
 /** The second one only where it is sure to be. */

@@ -129,7 +129,8 @@ function liveOf({ sha, isHalfRead, statuses }: Stand, { filesBySha }: Office): C
   if (rows === undefined || isHalfRead || rows.length !== statuses.length) return undefined;
   const counted = new Map<string, { live: number; canceled: number }>();
   for (const [at, row] of rows.entries()) {
-    const text = JSON.stringify(row);
+    // One more space makes no other row.
+    const text = JSON.stringify(row).replace(/ +/g, ' ');
     const count = counted.get(text) ?? { live: 0, canceled: 0 };
     counted.set(text, count);
     if (statuses[at] === 'canceled') count.canceled += 1;

@@ -176,8 +176,8 @@ export class RowMatches {
       OR ${withdrawnSql(batch)}) AND id NOT IN (SELECT old FROM ${table})`;
     if (fresh(`SELECT 1 ${withdrawn} LIMIT 1`).get() === undefined) return;
     exec(`INSERT INTO ${asWritten} SELECT n.id, o.id FROM
-      (SELECT id, cells, row_number() OVER (PARTITION BY cells ORDER BY position, id) AS k ${withdrawn}) o
-      JOIN (SELECT id, cells, row_number() OVER (PARTITION BY cells ORDER BY position) AS k
+      (SELECT id, ${WRITTEN} AS cells, row_number() OVER (PARTITION BY ${WRITTEN} ORDER BY position, id) AS k ${withdrawn}) o
+      JOIN (SELECT id, ${WRITTEN} AS cells, row_number() OVER (PARTITION BY ${WRITTEN} ORDER BY position) AS k
         FROM payouts n WHERE batch = ${importId} AND position IS NOT NULL AND ${notPlacedSql({ batch, base })}
           AND id NOT IN (SELECT new FROM ${table})) n
       ON o.cells = n.cells AND o.k = n.k`);
@@ -202,6 +202,9 @@ export class RowMatches {
     return rows.all().map(({ row }) => numberOf(row));
   }
 }
+
+/** One more space makes no other cell. */
+const WRITTEN = "replace(replace(cells, '  ', ' '), '  ', ' ')";
 
 /** Rows of the batch as it is, with those that a person withdrew. */
 function oldRows({ batch, base }: Places): string {
