@@ -9,13 +9,21 @@ import { isWholeFile, linesOf } from '../../simulated-world/shown-plan.ts';
 import { resumeBatch, sendBatch, settleBatch } from './decisions.ts';
 import { batchNumber, type Hand, type Office, payoutsOf } from './office.ts';
 
-const JUMPS_MS = [60_000, 11 * 60_000, 25 * 3_600_000] as const;
+const DAY_MS = 25 * 3_600_000;
+/** A lease that was taken over, or a worker that stood still, costs a day more. */
+const JUMPS_MS = [60_000, 11 * 60_000, DAY_MS, DAY_MS, DAY_MS] as const;
+/** After so many nothing is awaited any more where all has ended. */
+const JUMPS_LEAST = 3;
 
 export async function finishOffice(office: Office): Promise<void> {
   const { scene, sheets } = office;
   const hand: Hand = { user: 'eve', random: randomOf(scene.seed) };
-  for (const jump of JUMPS_MS) {
-    const isLast = jump === JUMPS_MS.at(-1);
+  for (const [at, jump] of JUMPS_MS.entries()) {
+    const isOpen = [...scene.watch.payouts.values()].some(({ payout }) =>
+      ['sending', 'accepted'].includes(payout.state.status),
+    );
+    if (at >= JUMPS_LEAST && !isOpen) return;
+    const isLast = at === JUMPS_LEAST - 1;
     scene.scheduler.jump(jump);
     for (const sheet of sheets) {
       const payouts = payoutsOf(sheet.batch, office);
