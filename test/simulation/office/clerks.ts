@@ -87,7 +87,7 @@ export async function bring(
   const { scene } = office;
   const sha = sha256Of(sheet.rows);
   // Beginnings and ends are counted: an odd number means that somebody is at it.
-  const isFirst = office.brought % 2 === 0;
+  const isFirst = office.brought % 2 === 0 && office.paidAgain % 2 === 0;
   office.brought += 1;
   const { paidAgain, brought } = office;
   let said: Deed | undefined;
