@@ -279,11 +279,13 @@ const OF_WORDS: readonly Switch[] = [
     'unprovenFields',
     property('receiver', '[]'),
   ]),
-  off('family', 'file', 'Lets two payments of one row live.', [
-    MOVES,
-    'derivedOf',
-    condition('LIVE isIncident', 'false'),
-  ]),
+  off(
+    'family',
+    'file',
+    'Lets two payments of one row live.',
+    [MOVES, 'derivedOf', condition('LIVE isIncident', 'false')],
+    ['src/use-cases/send/before-paying-again.ts', 'lookAt.isUnpaid', valued('true')],
+  ),
 ];
 
 const OF_FILES: readonly Switch[] = [
