@@ -147,6 +147,16 @@ describe('a row that was edited while it waited', () => {
     },
   );
 
+  it('is agreed to by no ceiling where a newer file brought it', async () => {
+    const payroll = await planned([AMA, KOFI]);
+    payroll.file('may.csv', [AMA, KOFI, YAA]);
+    await payroll.plan('may.csv', 'may');
+    edit(payroll, "account = '0244666666'", 'row_number = 4');
+    const ended = await payroll.run('may.csv', 'may');
+    expect(ended.code, ended.stdout + ended.stderr).toBe(10);
+    expect(payroll.paid()).toEqual([]);
+  });
+
   it('is agreed to by no ceiling when it was held, and somebody wrote a release into its state', async () => {
     const payroll = await planned([{ ...AMA, name: 'Somebody Else' }, KOFI]);
     expect(await payroll.stand('may')).toEqual({ held: 1, quoted: 1 });

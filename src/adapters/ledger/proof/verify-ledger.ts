@@ -68,9 +68,11 @@ export async function verifyLedger(
     if (batch === undefined && db.isServer !== true) checkPages(db, found);
     verifyIdentity(db, identity, found);
     await walk.yieldToEvents();
-    const { entries, head } = await verifyChains({ ...walk, isServer: db.isServer === true }, batch, found);
-    const batches = verifyFacts(sql, batch, found);
-    Object.assign(result, { entries, head, batches });
+    const chaining = { ...walk, isServer: db.isServer === true };
+    const { entries, head } = await verifyChains(chaining, batch, found);
+    for (const file of filesOf(sql, batch)) result.entries += (await verifyChains(chaining, file, found)).entries;
+    result.entries += entries;
+    Object.assign(result, { head, batches: verifyFacts(sql, batch, found) });
     await verifyPayouts(walk, batch, found);
     await verifyDigests(db, batch, found);
     await verifySums(sql, batch, found);
@@ -80,6 +82,15 @@ export async function verifyLedger(
   }
   if (count > PROBLEMS_MAX) problems.push(`… and ${count - PROBLEMS_MAX} more`);
   return { ...result, problems };
+}
+
+/** Newer files of a batch: each has a chain of its own, which proves the rows that it brought. */
+function filesOf(sql: Sql, batch: number | undefined): readonly number[] {
+  if (batch === undefined) return [];
+  const merged = sql(
+    "SELECT id FROM batches WHERE state = 'merged' AND json_extract(facts, '$.mergedInto') = ?",
+  );
+  return merged.all(String(batch)).map(({ id }) => numberOf(id));
 }
 
 /** Lets other work run, and checks the size of the log. */
