@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { concernText } from '../../domain/payouts/concern.ts';
-import type { HoldReason, PaymentPointer } from '../../domain/payouts/payout.ts';
+import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, isUnknown, type Payout, type PayoutIn, WAITING } from '../../domain/payouts/payout.ts';
 import { placeOf, wordOf } from '../../domain/payouts/repeat.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
@@ -57,16 +57,11 @@ async function asOfNow(reason: HoldReason, { ledger }: Reading): Promise<HoldRea
   };
 }
 
-/** Why a release has to be meant twice; undefined where nothing that is repeated is in doubt. Reasons as of now. */
-export async function mayBePaidAlready(
-  reasons: readonly HoldReason[],
-  ports: Reading,
-): Promise<string | undefined> {
-  const others: PaymentPointer[] = [];
-  for (const reason of reasons) {
-    const { concern, pointer } = await asOfNow(reason, ports);
-    if (concern.kind === 'repeat' && concern.isUnknown && pointer !== undefined) others.push(pointer);
-  }
+/** Why a release has to be meant twice; undefined where nothing that is repeated is in doubt. `reasons`: as of now. */
+export function mayBePaidAlready(reasons: readonly HoldReason[]): string | undefined {
+  const others = reasons.flatMap(({ concern, pointer }) =>
+    concern.kind === 'repeat' && concern.isUnknown && pointer !== undefined ? [pointer] : [],
+  );
   if (others.length === 0) return undefined;
   const named = others.map((other) => `${placeOf(other)} is ${wordOf(other)}`).join(', ');
   return `held, and may be paid already: ${named}. Find out what became of that payment first`;

@@ -31,13 +31,13 @@ export interface OpenRuling {
 
 type Looking = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 
-/** Of a held payout: with its reasons as they are shown. */
+/** Of a held payout: with its reasons as of now, as they are shown. */
 export async function openDecisions(payout: Payout, ports: Looking): Promise<OpenDecisions> {
   const { state } = payout;
   return {
     release: mayFollow(state, 'release'),
     shown: isIn(payout, 'held') ? markOf(payout) : undefined,
-    mayBePaid: isIn(payout, 'held') ? await mayBePaidAlready(payout.state.reasons, ports) : undefined,
+    mayBePaid: isIn(payout, 'held') ? mayBePaidAlready(payout.state.reasons) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
     rule: await openRuling(payout, ports),

@@ -91,7 +91,7 @@ export async function releaseHeld(
     if (first === undefined) return passedOver(whyNothing(left, kinds), choice);
     const blocked = await blockedBy(now, ports);
     if (blocked !== undefined) return { status: blocked, isNotYet: true };
-    const maybe = await mayBePaidAlready(chosen, ports);
+    const maybe = mayBePaidAlready(chosen);
     if (maybe !== undefined && decision.mayBePaid !== true)
       return { status: maybe, isNotYet: true, isMaybePaid: true };
     const at = ports.clock.now();

@@ -81,7 +81,7 @@ async function heldRowOf(payout: Payout, ports: { readonly ledger: Ledger }): Pr
       // The service may have repeated the account in its words.
       reasons: state.reasons.map(({ text }) => withoutEchoes(text, echoesOfAccount(whole))),
       shown: markOf(now),
-      objection: (await blockedBy(now, ports)) ?? (await mayBePaidAlready(state.reasons, ports)),
+      objection: (await blockedBy(now, ports)) ?? mayBePaidAlready(state.reasons),
     },
   ];
 }

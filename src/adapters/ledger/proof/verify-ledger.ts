@@ -70,7 +70,8 @@ export async function verifyLedger(
     await walk.yieldToEvents();
     const chaining = { ...walk, isServer: db.isServer === true };
     const { entries, head } = await verifyChains(chaining, batch, found);
-    for (const file of filesOf(sql, batch)) result.entries += (await verifyChains(chaining, file, found)).entries;
+    for (const file of filesOf(sql, batch))
+      result.entries += (await verifyChains(chaining, file, found)).entries;
     result.entries += entries;
     Object.assign(result, { head, batches: verifyFacts(sql, batch, found) });
     await verifyPayouts(walk, batch, found);
