@@ -3,7 +3,7 @@
  * there for a row that a newer file of its batch may not change any more.
  */
 import { type Batch, type BatchFile, batchLabel, isBatchName } from '../batches/batch.ts';
-import { type Status, WAITING } from '../payouts/payout.ts';
+import { ENDED_UNPAID, type Status, WAITING } from '../payouts/payout.ts';
 import { type Command, command, type Flag, type Step } from './command.ts';
 
 type OfBatch = Pick<Batch, 'id' | 'name'> & { readonly file: Pick<BatchFile, 'format'> };
@@ -62,7 +62,6 @@ interface Refused {
   readonly status: Status;
 }
 
-const UNPAID: readonly Status[] = ['failed', 'returned'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
 /**
@@ -82,7 +81,7 @@ export function correctedSteps(batch: OfBatch, rows: readonly Refused[], name: s
   const withdraw = approved.length === 0 ? [] : [{ text: WITHDRAW, command: cancelOf(approved) }];
   const unsent = isIn(WAITING);
   const isWithdrawn = unsent.length + isIn(WITHDRAWN).length > 0;
-  if (!isWithdrawn && isIn(UNPAID).length === 0) return withdraw;
+  if (!isWithdrawn && isIn(ENDED_UNPAID).length === 0) return withdraw;
   const write = unpaidCommand(batch, name, ...(isWithdrawn ? [['--include', 'canceled'] as const] : []));
   const [path] = write.flags.flatMap(([flag, value]) =>
     flag === '-o' && typeof value === 'string' ? [value] : [],

@@ -5,7 +5,7 @@
 
 import type { PayoutId } from './instruction.ts';
 import type { PaymentPointer } from './payout.ts';
-import { isUnknown, LIVE, type Status, WAITING } from './payout.ts';
+import { ENDED_UNPAID, hasEndedUnpaid, isUnknown, LIVE, type Status, WAITING } from './payout.ts';
 import { placeOf, wordOf } from './repeat.ts';
 
 export interface FamilyMember extends PaymentPointer {
@@ -18,7 +18,6 @@ export interface FamilyMember extends PaymentPointer {
 /** All payments of a row, the oldest first. */
 export type Family = readonly FamilyMember[];
 
-const ENDED_UNPAID: readonly Status[] = ['failed', 'returned'];
 const WITHDRAWN: readonly Status[] = ['canceled', 'invalid'];
 
 /**
@@ -39,10 +38,6 @@ export function standsInstead(id: PayoutId, family: Family): FamilyMember | unde
     newer.findLast(({ status }) => WAITING.includes(status)) ??
     newer.findLast(({ status }) => hasEndedUnpaid(status))
   );
-}
-
-export function hasEndedUnpaid(status: Status): boolean {
-  return ENDED_UNPAID.includes(status);
 }
 
 /**
@@ -84,7 +79,7 @@ export function whyNotBeside(other: FamilyMember): string {
   if (isPaid(other)) return `paid again as ${place}, which is settled: paying it once more would pay twice`;
   if (WAITING.includes(other.status) || other.status === 'approved')
     return `to be paid again as ${place}, which is ${word}: let that one go on, or withdraw it first (payfile cancel)`;
-  if (ENDED_UNPAID.includes(other.status))
+  if (hasEndedUnpaid(other.status))
     return `tried again as ${place}, which is ${word}: pay that one again instead`;
   return `paid again as ${place}, which is ${word}: wait until that one has ended unpaid`;
 }

@@ -36,6 +36,13 @@ export const UNSENT: readonly Status[] = [...WAITING, 'approved'];
 /** Money moved, may have moved, or is about to. */
 export const LIVE: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted', 'settled'];
 
+/** Ends that mean unpaid, while the service says nothing else. */
+export const ENDED_UNPAID = ['failed', 'returned'] as const satisfies readonly Status[];
+
+export function hasEndedUnpaid(status: Status): boolean {
+  return (ENDED_UNPAID as readonly Status[]).includes(status);
+}
+
 export function isUnsent({ status }: { readonly status: Status }): boolean {
   return UNSENT.includes(status);
 }

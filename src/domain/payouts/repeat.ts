@@ -14,7 +14,7 @@ import { digestOf, SEPARATOR } from '../rows/row-key.ts';
 import { formatTimestamp } from '../timestamp.ts';
 import type { Instruction } from './instruction.ts';
 import type { HoldReason, PaymentPointer } from './payout.ts';
-import { isUnknown, WAITING } from './payout.ts';
+import { hasEndedUnpaid, isUnknown, WAITING } from './payout.ts';
 
 export interface Repeat {
   readonly pointer: PaymentPointer;
@@ -124,11 +124,7 @@ export function countsAsRepeat(
   { settledSince, unpaidSince }: RepeatWindow,
 ): boolean {
   if (pointer.status === 'settled') return isOfItsTime === true || pointer.at >= settledSince;
-  return !isCalledUnpaid(pointer) || mayBePaid === true || pointer.at > unpaidSince;
-}
-
-function isCalledUnpaid({ status }: PaymentPointer): boolean {
-  return status === 'failed' || status === 'returned';
+  return !hasEndedUnpaid(pointer.status) || mayBePaid === true || pointer.at > unpaidSince;
 }
 
 const SHOWN_MAX = 3;
@@ -150,7 +146,7 @@ export function repeatReasons(repeats: readonly Repeat[]): readonly HoldReason[]
 }
 
 function isPerhapsPaid({ pointer, mayBePaid }: Repeat): boolean {
-  return mayBePaid === true || isCalledUnpaid(pointer);
+  return mayBePaid === true || hasEndedUnpaid(pointer.status);
 }
 
 function repeatText(repeat: Repeat): string {

@@ -1,8 +1,8 @@
 /** Rows of a report that a person has to look at, the most serious first: a payment that was called failed and is paid. */
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
-import { hasEndedUnpaid, isPaid } from '../payouts/family.ts';
-import { isUnknown, type Status } from '../payouts/payout.ts';
+import { isPaid } from '../payouts/family.ts';
+import { hasEndedUnpaid, isUnknown, type Status } from '../payouts/payout.ts';
 import type { Sum } from './control-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';

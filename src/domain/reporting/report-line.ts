@@ -10,9 +10,16 @@ import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { nameTold } from '../names/name-check.ts';
 import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts';
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
-import { type FamilyMember, hasEndedUnpaid, standsInsteadText } from '../payouts/family.ts';
+import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import { type Payout, type PayoutState, type Pricing, placeNames, type Status } from '../payouts/payout.ts';
+import {
+  hasEndedUnpaid,
+  type Payout,
+  type PayoutState,
+  type Pricing,
+  placeNames,
+  type Status,
+} from '../payouts/payout.ts';
 import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
 import { type Field, nameIn } from '../rows/row.ts';

@@ -7,7 +7,7 @@
  */
 
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import { ENDED_UNPAID, isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
 import {
   discrepanciesOf,
   eventOfPoll,
@@ -108,7 +108,7 @@ async function settleUntil(
     return !isCut;
   };
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
-  for (const status of UNPAID) await walkDue({ ...walk, status }, ports, look);
+  for (const status of ENDED_UNPAID) await walkDue({ ...walk, status }, ports, look);
   let notReached = await walkReplaced(walk, ports, { look, isFollowed });
   if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
   notReached += await leftDue(walk, watchReturnsMs, ports);
@@ -180,8 +180,6 @@ function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: Por
   return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
 }
 
-/** Ends that mean unpaid, while the service says nothing else. */
-const UNPAID = ['failed', 'returned'] as const;
 const LEFT_PAGE = 500;
 const LEFT_MAX = 100_000;
 
@@ -192,7 +190,8 @@ async function leftDue(
   ports: Ports,
 ): Promise<number> {
   if (!isOver({ until, signal }, ports.clock)) return 0;
-  const statuses: readonly Status[] = watchReturnsMs === undefined ? UNPAID : [...UNPAID, 'settled'];
+  const statuses: readonly Status[] =
+    watchReturnsMs === undefined ? ENDED_UNPAID : [...ENDED_UNPAID, 'settled'];
   const dueBy = ports.clock.now();
   let left = 0;
   let after: number | undefined;
