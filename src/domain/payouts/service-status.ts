@@ -30,7 +30,8 @@ interface PollAnswer {
   readonly at: Timestamp;
 }
 
-type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
+/** What tells the service's words apart. */
+export type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 
 /** The event for the answer; undefined when nothing changed. */
 export function eventOfPoll(

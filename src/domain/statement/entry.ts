@@ -109,6 +109,12 @@ export function accountKey(amount: string, account: string): string {
   return `${amount}\n${account.slice(-ACCOUNT_END)}`;
 }
 
+export function putEntry(map: Map<string, StatementEntry[]>, key: string, entry: StatementEntry): void {
+  const others = map.get(key);
+  if (others === undefined) map.set(key, [entry]);
+  else others.push(entry);
+}
+
 /** A wallet number may be written with or without its country code: the last nine digits decide. */
 export function isSameAccount(one: string, other: string): boolean {
   if (one === other) return true;

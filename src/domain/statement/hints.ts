@@ -14,6 +14,7 @@ import {
   isFarFrom,
   mayBeAmount,
   plainAmount,
+  putEntry,
   type RoughDoubt,
   type StatementEntry,
 } from './entry.ts';
@@ -42,9 +43,9 @@ export class StatementHints {
   readonly rows = new Set<number>();
 
   add(entry: StatementEntry): void {
-    put(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
+    putEntry(this.#byTagHead, entry.tag.slice(0, TELLING_LENGTH), entry);
     if (!isDoubt(entry)) return;
-    put(this.#doubtsByAccountEnd, entry.account.slice(-ACCOUNT_END), entry);
+    putEntry(this.#doubtsByAccountEnd, entry.account.slice(-ACCOUNT_END), entry);
     const numberOf = (money: StatementEntry['debit']) =>
       money === undefined ? Number.NaN : Number(plainAmount(money));
     const { amount, principal, debit } = entry;
@@ -137,10 +138,4 @@ export class StatementHints {
 
 function whenText({ direction }: StatementLine, later: boolean): string {
   return `${direction === 'in' ? ', coming in' : ''}, ${later ? 'later' : 'at its time'}`;
-}
-
-function put(map: Map<string, StatementEntry[]>, key: string, entry: StatementEntry): void {
-  const others = map.get(key);
-  if (others === undefined) map.set(key, [entry]);
-  else others.push(entry);
 }

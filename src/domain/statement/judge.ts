@@ -7,9 +7,8 @@
  * their tags, and has no line that may be this one. A line of money that came back, or may have, leads to no ruling.
  */
 import { isUnsent } from '../payouts/payout.ts';
-import { meaningOf } from '../payouts/service-status.ts';
+import { meaningOf, type Words } from '../payouts/service-status.ts';
 import { turnedAwayText } from '../payouts/turned-away.ts';
-import type { Policy } from '../policy.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, type Gap, gapOf, type StatementSpan } from './dates.ts';
 import { amountFits, isCalledUnpaid, isContrary, isDoubt, isFarBelow, type StatementEntry } from './entry.ts';
@@ -22,7 +21,7 @@ interface Judging {
   readonly span: StatementSpan;
   /** Tags are written in front of the narration of this batch's transfers. */
   readonly isTagged: boolean;
-  readonly words: Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
+  readonly words: Words;
 }
 
 /** One payout, with its lines by what they mean. */

@@ -23,6 +23,7 @@ import {
   isDoubt,
   isShownWhole,
   plainAmount,
+  putEntry,
   type StatementEntry,
 } from './entry.ts';
 import type { MatchedBy } from './findings.ts';
@@ -97,7 +98,7 @@ export class StatementIndex {
     this.#hasTurnedAway ||= isUnsent(entry) && entry.turnedAway > 0;
     this.#byTag.set(entry.tag, entry);
     if (entry.transferId !== undefined) this.#addId(entry.transferId, entry);
-    put(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
+    putEntry(this.#byAccount, accountKey(plainAmount(entry.amount), entry.account), entry);
     this.#hints.add(entry);
   }
 
@@ -315,10 +316,4 @@ export class StatementIndex {
 
 function keep<Kind>(kept: Kind[], one: Kind, most: number): void {
   if (kept.length < most) kept.push(one);
-}
-
-function put(map: Map<string, StatementEntry[]>, key: string, entry: StatementEntry): void {
-  const others = map.get(key);
-  if (others === undefined) map.set(key, [entry]);
-  else others.push(entry);
 }

@@ -4,8 +4,7 @@
  * payment takes one line.
  */
 import type { PayoutId } from '../payouts/instruction.ts';
-import { meaningOf } from '../payouts/service-status.ts';
-import type { Policy } from '../policy.ts';
+import { meaningOf, type Words } from '../payouts/service-status.ts';
 import type { WrittenDate } from '../text/written-date.ts';
 import { mayBeBooked } from './dates.ts';
 import { isCalledUnpaid, isShownWhole, type StatementEntry } from './entry.ts';
@@ -16,8 +15,6 @@ export interface PaymentElsewhere {
   /** The payments of this batch that it replaces, or that are of its row otherwise. */
   readonly rows: readonly PayoutId[];
 }
-
-type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 
 export class PaidElsewhere {
   readonly #byRow = new Map<PayoutId, StatementEntry[]>();
