@@ -26,14 +26,17 @@ interface Entry {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** The entries of a payout's journal by which the service turned its requests away. */
+export function turnAwaysIn<Each extends Pick<Entry, 'kind'>>(journal: readonly Each[]): readonly Each[] {
+  return journal.filter(({ kind }) => kind === 'turn_away');
+}
+
 /** undefined: the service turned none of its requests away. */
 export function turnedAwayTries(journal: readonly Entry[]): TurnedAwayTries | undefined {
-  const windows = journal
-    .filter(({ kind }) => kind === 'turn_away')
-    .map(({ at, body }) => {
-      const { startedAt = at, endedAt = at } = (body['evidence'] ?? {}) as Partial<Evidence>;
-      return windowOf({ startedAt, endedAt });
-    });
+  const windows = turnAwaysIn(journal).map(({ at, body }) => {
+    const { startedAt = at, endedAt = at } = (body['evidence'] ?? {}) as Partial<Evidence>;
+    return windowOf({ startedAt, endedAt });
+  });
   if (windows.length === 0) return undefined;
   const from = Math.min(...windows.map((window) => window.from));
   return { times: windows.length, window: { from, until: Math.max(...windows.map(({ until }) => until)) } };

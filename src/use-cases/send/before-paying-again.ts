@@ -61,8 +61,8 @@ async function lookAt(
     const why = looked.kind === 'looked' ? await whyTooSoon(payout, ports) : undefined;
     return why === undefined ? looked : { kind: 'unclear', why };
   }
-  // Such a row is held when its intent is committed.
   const isUnpaid = isIn(payout, 'canceled') || isUnsent(payout.state);
+  // Beside an incident the row is held when its intent is committed.
   if (isUnpaid || (isIn(payout, 'settled') && payout.state.incident)) return { kind: 'looked' };
   // The ledger allows one living payment per row. This is a second check, because money depends on it.
   return { kind: 'unclear', why: livesText(payout) };

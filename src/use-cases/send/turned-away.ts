@@ -8,6 +8,7 @@
 
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Evidence, Payout } from '../../domain/payouts/payout.ts';
+import { turnAwaysIn } from '../../domain/payouts/turned-away.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { SendOutcome } from '../../ports/payment-service.ts';
@@ -41,7 +42,7 @@ export async function turnedAway(
   const withdrawn = relatives.filter(({ state }) => state.status === 'canceled');
   const tries: JournalEntry[] = [];
   for (const { id, attempts } of [...withdrawn, payout])
-    if (attempts > 0) tries.push(...(await ledger.journalOf(id)).filter(({ kind }) => kind === 'turn_away'));
+    if (attempts > 0) tries.push(...turnAwaysIn(await ledger.journalOf(id)));
   const [first] = tries;
   if (first === undefined) return NEVER;
   const evidence = first.body['evidence'] as Partial<Evidence> | undefined;

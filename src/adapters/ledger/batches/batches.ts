@@ -31,7 +31,8 @@ export const LEDGER_CHAIN = 0;
 export const NOTE = 'note:';
 /** Notes by which a payment was paid after all, as a list in SQL; `payout` in their body names it. */
 export const PAID_AFTER_ALL = `('${NOTE}incident','${NOTE}late_acceptance_not_applied')`;
-const BEYOND = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
+/** States of payments that somebody agreed to, as a list in SQL. */
+export const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 const SHOWN = "state IN ('importing','open')";
 
 const BATCH_ID = /^[1-9]\d{0,14}$/;
@@ -265,7 +266,7 @@ export class Batches {
   /** Payouts may be approved before the approval of the batch is written down. */
   #hasAgreed(id: number): boolean {
     const statement = this.#sql(
-      `SELECT 1 FROM payouts WHERE batch = ? AND status IN ${BEYOND} AND position IS NOT NULL LIMIT 1`,
+      `SELECT 1 FROM payouts WHERE batch = ? AND status IN ${AGREED} AND position IS NOT NULL LIMIT 1`,
     );
     return statement.get(id) !== undefined;
   }

@@ -5,15 +5,14 @@
  */
 import { asPayoutId, type BatchId } from '../../../domain/payouts/instruction.ts';
 import type { Comparison } from '../../../ports/ledger/imports.ts';
-import { isShownAsPaidSql } from '../payouts/payment-memory.ts';
+import { isShownAsPaidSql, wasTurnedAwaySql } from '../payouts/payment-memory.ts';
 import type { Payouts } from '../payouts/payouts.ts';
 import { positionOf } from '../payouts/stored-payout.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
-import { type Batches, PAID_AFTER_ALL } from './batches.ts';
+import { AGREED, type Batches, PAID_AFTER_ALL } from './batches.ts';
 
 const TEMP = 'temp.';
 const CONFLICTS_MAX = 100;
-const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";
 
 interface RowMatchesParts {
   readonly batches: Batches;
@@ -248,8 +247,7 @@ function matchSql(places: Places, { equal, among, by }: EqualRows): string {
  */
 function wentOutSql(row: string, batch: number | string): string {
   return `(${row}.status IN ${AGREED}
-    OR (${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j WHERE j.payout = ${row}.id AND j.payout IS NOT NULL
-      AND j.kind <> 'imported' AND j.kind = 'turn_away'))
+    OR ${wasTurnedAwaySql(row)}
     OR ${isShownAsPaidSql(row)}
     OR ${row}.id IN (SELECT CAST(json_extract(j.body, '$.payout') AS INTEGER) FROM journal j
       WHERE j.batch = ${batch} AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}))`;

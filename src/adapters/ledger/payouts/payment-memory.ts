@@ -36,6 +36,12 @@ const OTHER = `other.id AS id, other.batch AS batch, other.row_number AS row_num
     (SELECT born.at FROM journal born WHERE born.seq = me.born)) AS is_of_its_time,
   other.payment_key = me.payment_key AS is_same`;
 
+/** Of a row that was tried: one of its requests may have been carried out all the same. */
+export function wasTurnedAwaySql(row: string): string {
+  return `(${row}.attempts > 0 AND EXISTS (SELECT 1 FROM journal j
+    WHERE j.payout = ${row}.id AND j.payout IS NOT NULL AND j.kind <> 'imported' AND j.kind = 'turn_away'))`;
+}
+
 /** As `isShownAsPaid` of the domain says it. */
 export function isShownAsPaidSql(row: string): string {
   return `((${row}.status = 'held' AND EXISTS (SELECT 1 FROM json_each(${row}.state, '$.reasons') r
@@ -48,8 +54,7 @@ export function isShownAsPaidSql(row: string): string {
  * out, a statement may show it, and what was called unpaid may turn out paid. The memory has no instant of it.
  */
 const MAY_BE_PAID = `(other.memory_at = 0 AND (
-  (other.attempts > 0 AND other.status IN ('planned','held','quoted','canceled') AND EXISTS (SELECT 1 FROM journal j
-    WHERE j.payout = other.id AND j.payout IS NOT NULL AND j.kind <> 'imported' AND j.kind = 'turn_away'))
+  (other.status IN ('planned','held','quoted','canceled') AND ${wasTurnedAwaySql('other')})
   OR ${isShownAsPaidSql('other')}
   OR EXISTS (SELECT 1 FROM journal j WHERE j.batch = other.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(other.id AS TEXT))))`;
