@@ -121,6 +121,16 @@ export function revisionContract(ledger: () => Ledger): void {
     ]);
   });
 
+  it('verifies a batch with the newer files that brought its rows', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const { entries } = await ledger().verify(id);
+    await revised(id, [row(1), row(2), row(3), row(4)]);
+    const verified = await ledger().verify(id);
+    expect(verified.problems).toEqual([]);
+    // The four rows of the newer file as they were read are entries of its own chain.
+    expect(verified.entries).toBeGreaterThanOrEqual(entries + 4 + 4);
+  });
+
   it('keeps a row withdrawn that comes again, and counts it; pays one anew that a newer file left out', async () => {
     const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
     await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));

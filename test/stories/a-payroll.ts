@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { clock, type Ended, type Office, openOffice } from '../builders/office.ts';
 import { type ChangingService, startChangingService } from '../fakes/changing-service.ts';
+import { withNewLedger } from './a-shop.ts';
 
 /** One payment of a file; what is left out is Ghana, GCB Bank and an empty cell. */
 export interface Line {
@@ -53,12 +54,7 @@ export async function openPayroll(settings: Readonly<Record<string, unknown>> = 
     await service.close();
   });
   office.configure(settings);
-  let first = ['--new-ledger'];
-  const payfile = (...words: string[]) => {
-    const ended = office.payfile(...words, ...first);
-    first = [];
-    return ended;
-  };
+  const payfile = withNewLedger(office);
   return {
     ...{ office, service, payfile },
     file: (name, lines) => office.file(name, csvOf(lines)),

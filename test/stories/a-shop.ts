@@ -34,12 +34,7 @@ export async function openShop(config: Readonly<Record<string, unknown>> = {}): 
   const office = openOffice(live.env);
   office.configure(config);
   const { sandbox: service, requests } = live;
-  let first = ['--new-ledger'];
-  const payfile = (...words: string[]) => {
-    const ended = office.payfile(...words, ...first);
-    first = [];
-    return ended;
-  };
+  const payfile = withNewLedger(office);
   return {
     ...{ office, service, requests, payfile },
     run: (file, name, ...more) => payfile(...runWords(file, name), ...more),
@@ -53,6 +48,16 @@ export async function openShop(config: Readonly<Record<string, unknown>> = {}): 
       office.close();
       await service.close();
     },
+  };
+}
+
+/** The first command makes the ledger. */
+export function withNewLedger(office: Office): Office['payfile'] {
+  let first = ['--new-ledger'];
+  return (...words) => {
+    const ended = office.payfile(...words, ...first);
+    first = [];
+    return ended;
   };
 }
 

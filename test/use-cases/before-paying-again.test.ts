@@ -37,17 +37,20 @@ async function letGo(place: Workplace, batch: BatchId) {
   await place.agree(batch);
 }
 
-describe('a payment that failed longer ago than it is watched', () => {
-  it('is asked about all the same before its replacement goes out, and is an incident when it is Finished', async () => {
-    const { place, batch } = await endedAs('Failed');
+it.each(['Failed', 'Returned'])(
+  'a payment called %s longer ago than it is watched is an incident when it is Finished, and its replacement does not go out',
+  async (word) => {
+    const { place, batch } = await endedAs(word);
     place.clock.advance(40 * DAY);
     await payAgain(place, batch);
     place.service.statusOf = () => 'Finished';
     expect(await place.send(batch)).toMatchObject({ incidents: [2] });
     expect(place.service.book).toHaveLength(1);
     expect(await place.stand(batch)).toEqual({ canceled: 1 });
-  });
+  },
+);
 
+describe('a payment that failed longer ago than it is watched', () => {
   it('lets its replacement go out when it is still failed', async () => {
     const { place, batch } = await endedAs('Failed');
     place.clock.advance(40 * DAY);
@@ -58,16 +61,6 @@ describe('a payment that failed longer ago than it is watched', () => {
 });
 
 describe('a payment that came back', () => {
-  it('and is called Finished is an incident, and its replacement does not go out', async () => {
-    const { place, batch } = await endedAs('Returned');
-    place.clock.advance(40 * DAY);
-    await payAgain(place, batch);
-    place.service.statusOf = () => 'Finished';
-    expect(await place.send(batch)).toMatchObject({ incidents: [2] });
-    expect(place.service.book).toHaveLength(1);
-    expect(await place.stand(batch)).toEqual({ canceled: 1 });
-  });
-
   it('and is called by another word holds its replacement, until a person lets it go', async () => {
     const { place, batch } = await endedAs('Returned');
     const { transferId } = place.service.book[0] ?? {};

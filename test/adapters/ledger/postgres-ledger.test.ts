@@ -45,6 +45,7 @@ const STATEMENTS = [
   'keeps what a passkey signed beside the approval, of each approval',
   'begins no revision with a row that pays a row of the batch again beside it, also without a comparison',
   'keeps unchanged rows with all they went through, whatever their new place',
+  'verifies a batch with the newer files that brought its rows',
   'keeps each of equal rows with its own cells, whatever comes before it and whichever was paid',
   'cancels rows that the new file leaves out, and names every row from approved onward that it changes',
   'holds a payment that takes the place of a hidden row, whatever was released before',

@@ -132,7 +132,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     'A replacement is sent without a look at the payment that it replaces.',
     ['src/use-cases/send/before-paying-again.ts', 'lookAt', condition('failed', 'false')],
     ['test/use-cases/settling.test.ts', 'is found out just before its replacement'],
-    [PAYING_AGAIN, 'is asked about all the same before its replacement goes out'],
+    [PAYING_AGAIN, 'longer ago than it is watched is an incident when it is Finished'],
   ),
   mutation(
     'other-replacement-not-asked',
