@@ -143,7 +143,10 @@ describe('a payment that the service just called failed', () => {
     const payroll = await open();
     payroll.service.shown = () => ({ Status: 'Failed' });
     payroll.file('may.csv', [{ ...AMA, reference: 'M-1' }]);
-    await payroll.run('may.csv', 'may', '--deadline', '1h');
+    // A failure is believed once a later look says the same.
+    await payroll.run('may.csv', 'may', '--deadline', '10s');
+    payroll.later(1);
+    await payroll.payfile('settle', 'may', '--deadline', '10s');
     expect(await payroll.stand('may')).toEqual({ failed: 1 });
     payroll.service.shown = () => ({});
     payroll.file('june.csv', lines);
@@ -249,10 +252,10 @@ describe('a file that repeats a batch on purpose', () => {
     const payroll = await open();
     payroll.file('may.csv', [AMA, KOFI]);
     payroll.service.shown = ({ account }) => (account === KOFI.account ? { Status: 'Processing' } : {});
-    await payroll.run('may.csv', 'may', '--deadline', '2m');
+    await payroll.run('may.csv', 'may', '--deadline', '10s');
     payroll.later(2 * DAY);
     payroll.file('again.csv', [{ ...AMA, note: 'again' }, KOFI]);
-    const ended = await payroll.run('again.csv', 'again', '--repeats', 'may', '--deadline', '2m');
+    const ended = await payroll.run('again.csv', 'again', '--repeats', 'may', '--deadline', '10s');
     expect(ended.code, ended.stdout + ended.stderr).toBe(10);
     expect(payroll.paid()).toHaveLength(2);
   });
