@@ -14,7 +14,7 @@ import type { Plan } from '../domain/plan/plan.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
-import { type Approved, approveBatch } from './approve/approve-batch.ts';
+import { type Approved, type ApproveOptions, approveBatch } from './approve/approve-batch.ts';
 import { overLimitOf } from './approve/over-limit.ts';
 import { planOf } from './approve/plan-of-batch.ts';
 import type { PeriodAnswer } from './decide/repeats.ts';
@@ -98,6 +98,8 @@ export interface Stages {
   /** Rows that an earlier process left in flight. */
   recover(): Promise<number>;
   price(): Promise<Priced>;
+  /** Work while nobody else has the batch, and while it has the file that this run brought. Throws BatchBusy, OtherFileRead. */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   send(): Promise<SendBatchResult | Extract<NotAgreed, { kind: 'over_ceiling' }>>;
   settle(deadline: Timestamp): Promise<SettleResult>;
 }
@@ -150,7 +152,7 @@ async function agree(
   batchId: BatchId,
   plan: Plan,
   ports: Ports,
-  options: RunOptions,
+  options: RunOptions & { readonly stages: Stages },
 ): Promise<NotAgreed | undefined> {
   const invalid = plan.counts.invalid ?? 0;
   if (invalid > 0 && !options.skipInvalid) return { kind: 'invalid_rows', count: invalid };
@@ -166,11 +168,20 @@ async function agree(
   if (answer === undefined) options.signal?.throwIfAborted();
   const consented = requireAnswer(answer);
   if (consented.kind === 'not_agreed') return consented;
-  const odd = consented.how === 'ceiling' ? await whyNoCeiling(batch, ports) : undefined;
-  if (odd !== undefined) return { kind: 'not_agreed', ...odd };
   const { how } = consented;
-  const { signal, holder } = options;
-  const result = await approveBatch(batchId, { how, by: holder.user, digest: plan.digest, signal }, ports);
+  const { signal, holder, stages } = options;
+  const asked = { how, by: holder.user, digest: plan.digest, signal };
+  return stages.alone(() => approveSeen(batch, asked, ports));
+}
+
+async function approveSeen(
+  batch: Batch,
+  asked: ApproveOptions,
+  ports: Ports,
+): Promise<NotAgreed | undefined> {
+  const odd = asked.how === 'ceiling' ? await whyNoCeiling(batch, ports) : undefined;
+  if (odd !== undefined) return { kind: 'not_agreed', ...odd };
+  const result = await approveBatch(batch.id, asked, ports);
   if (result.kind === 'approved' || result.kind === 'nothing_to_approve') return undefined;
   return { kind: 'approval', result };
 }

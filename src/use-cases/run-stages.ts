@@ -1,11 +1,13 @@
 /**
  * How the stages of a run are done: one after another under one lease, by this process; or each by the workers of the
  * ledger, where some are at work. A worker takes the lease for its stage, so between two stages nobody has the batch: what
- * was agreed to is bound to what was shown, and a ceiling is asked for again before anything is sent.
+ * was agreed to is bound to what was shown and to the file that was brought, and a ceiling is asked for again before
+ * anything is sent.
  */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
+import { requireSameFile } from './intake/half-read.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
 import { priceBatch } from './price/price-batch.ts';
 import { pricePayouts } from './price/price-payouts.ts';
@@ -41,6 +43,7 @@ export function stagesHere(
   const { holder, signal, newPeriod, maxDebits, deadline } = options;
   return {
     recover: () => recoverBatch(id, holder, ports),
+    alone: (work) => work(),
     async price() {
       await tellStage('price', id, ports);
       return pricePayouts(id, ports, { signal, newPeriod });
@@ -63,6 +66,11 @@ function stagesElsewhere(batch: Batch, ports: Ports, options: Omit<RunOptions, '
   return {
     // Each stage begins with that.
     recover: async () => 0,
+    alone: (work) =>
+      withLease(batch.id, holder, ports, async () => {
+        requireSameFile(batch, await ports.ledger.batch(batch.id));
+        return work();
+      }),
     price: () => priceBatch(batch, { holder, signal, newPeriod }, ports),
     async send() {
       const request = { holder, signal, ceilings, maxDebits, canary, deadlineMs: msUntil(deadline()) };

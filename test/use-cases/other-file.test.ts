@@ -10,6 +10,7 @@ import { planFile, runFile } from '../../src/use-cases/run-file.ts';
 import { ledgerWith } from '../builders/ledger-with.ts';
 import { aRow, type FileRow, openRowsOf, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { asking, atWork, aYard } from '../builders/yard.ts';
 
 const HOLDER = { pid: 4_194_303, host: hostname(), user: 'ama', command: 'test' };
 const places: Workplace[] = [];
@@ -72,6 +73,54 @@ describe('another file that another process reads into the batch between two ste
       beforeLease(place, 9, async () => 0),
     );
     expect(run?.plan.counts).toEqual({ settled: 3 });
+  });
+});
+
+describe('while workers do the stages of a run', () => {
+  const read = { open: { path: 'pay.csv' }, decimal: undefined, source: 'GB', maker: 'ama' } as const;
+  const request = { read, name: 'may', holder: HOLDER, skipInvalid: false, deadlineMs: 60_000 };
+  const byCeiling = async () => ({ kind: 'agreed', how: 'ceiling' }) as const;
+
+  async function busyYard() {
+    const yard = await aYard();
+    places.push(yard);
+    const work = atWork(yard, 1);
+    while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
+    const end = async () => {
+      work.ending.abort();
+      await work.ended;
+    };
+    return { yard, end };
+  }
+
+  it('a ceiling agrees to no file that another process read meanwhile', async () => {
+    const { yard, end } = await busyYard();
+    let isPlaced = false;
+    const counts: typeof yard.ledger.counts = async (id) => {
+      if (!isPlaced) {
+        isPlaced = true;
+        await yard.place(OTHERS, 'may');
+      }
+      return yard.ledger.counts(id);
+    };
+    const ports = { ...asking(yard), ledger: ledgerWith(yard.ledger, { counts }) };
+    const run = runFile(openRowsOf(OWN), { ...request, consent: byCeiling }, ports);
+    await expect(run).rejects.toMatchObject({ code: 'batch_busy', name: 'OtherFileRead' });
+    expect(yard.service.book).toEqual([]);
+    await end();
+  });
+
+  it('nobody agrees while another process has the batch', async () => {
+    const { yard, end } = await busyYard();
+    const consent = async () => {
+      const [batch] = await yard.ledger.batches();
+      await yard.ledger.lease(batch?.id ?? ('' as never), { ...HOLDER, user: 'ben' });
+      return byCeiling();
+    };
+    const run = runFile(openRowsOf(OWN), { ...request, consent }, asking(yard));
+    await expect(run).rejects.toMatchObject({ name: 'BatchBusy' });
+    expect(await yard.stand((await yard.ledger.batches())[0]?.id as never)).toEqual({ quoted: 3 });
+    await end();
   });
 });
 

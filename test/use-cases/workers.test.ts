@@ -1,55 +1,20 @@
 /** Workers on a queue in memory: who does what was asked for, what becomes of it when a worker ends, and how many at once. */
 import { expect, it } from 'vitest';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
-import type { Fleet, NewWorker, StageQueue } from '../../src/ports/fleet.ts';
+import type { Fleet, StageQueue } from '../../src/ports/fleet.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
 import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
-import { serve } from '../../src/use-cases/fleet/serve.ts';
 import { encodeDone, encodeRequest } from '../../src/use-cases/fleet/work-json.ts';
 import type { ProgressEvent } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { all, eventsTo } from '../builders/ledger-batches.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { HOLDER, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
-import { MemoryFleet } from '../fakes/memory-fleet.ts';
-import { createScriptedPaymentService } from '../fakes/scripted-payment-service.ts';
-import { createVirtualClock } from '../fakes/virtual-clock.ts';
-
-const QUEUES = ['price', 'send-head', 'send', 'settle', 'recover'] as const;
-const worker = (pid: number, all = 4): NewWorker => ({
-  ...{ host: 'here', pid, user: 'ama', queues: QUEUES, lanes: { all, own: 8 } },
-});
-
-interface Yard extends Workplace {
-  readonly queue: MemoryFleet;
-  readonly fleet: Fleet;
-}
-
-async function aYard(): Promise<Yard> {
-  const clock = createVirtualClock();
-  const began = clock.now();
-  const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
-  // Of the leases: time that jumps over pauses would end them.
-  const still = { now: () => began };
-  const ledger = await openSqliteLedger({ path: ':memory:', binding, create: true, clock: still });
-  const policy = { ...DEFAULT_POLICY, concurrency: 2 };
-  const place = workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy });
-  const queue = new MemoryFleet(place.clock.monotonicMs);
-  return { ...place, queue, fleet: queue.as() };
-}
-
-/** As a process that asks sees it. */
-const asking = ({ world, fleet }: Yard) => ({ ...world, fleet: async () => fleet });
-
-function handsOf({ world, clock }: Yard, signal: AbortSignal = new AbortController().signal) {
-  return { lanes: 4, holder: HOLDER, ports: async () => world, signal, clock };
-}
+import { HOLDER, recordIn } from '../builders/workplace.ts';
+import { asking, atWork, aYard, handsOf, worker, type Yard } from '../builders/yard.ts';
 
 function asked({ world }: Yard, batchId: BatchId, stage: 'price' | 'send' = 'send') {
   const request = encodeRequest({ request: {}, policy: world.policy });
@@ -83,20 +48,6 @@ const slowly = ({ service, clock }: Yard) =>
       };
     },
   });
-
-/** Runs until it is told to end. */
-function atWork(yard: Yard, pid: number, { all = 4 } = {}) {
-  const ending = new AbortController();
-  const { fleet, clock, log } = yard;
-  const serving = {
-    ...handsOf(yard, ending.signal),
-    worker: worker(pid, all),
-    once: false,
-    tell: () => {},
-    labelOf: async () => 'may',
-  };
-  return { ending, ended: serve({ fleet, clock, log }, serving) };
-}
 
 it('nobody can begin a work any more that its asker does by itself', async () => {
   const yard = await aYard();
