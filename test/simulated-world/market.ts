@@ -38,7 +38,8 @@ export type GivenAnswer = MarketAnswer & {
   readonly to: string;
 };
 
-const COUNTRIES: readonly ListedCountry[] = [
+/** As the service calls them at first, and as people write them. */
+export const COUNTRIES: readonly ListedCountry[] = [
   { id: 'c-gb', name: 'United Kingdom', iso: 'GB', phone: '+44' },
   { id: 'c-gh', name: 'Ghana', iso: 'gh', phone: '233' },
 ];

@@ -10,7 +10,7 @@ import type { PayoutState, Status } from '../../src/domain/payouts/payout.ts';
 import type { Limits } from '../../src/domain/plan/limits.ts';
 import type { FileRow } from '../builders/payout-file.ts';
 import type { DurableWatch, Known, Moved } from './durable-watch.ts';
-import type { GivenAnswer, Market } from './market.ts';
+import { COUNTRIES, type GivenAnswer, type Market } from './market.ts';
 import type { Execution } from './oracle.ts';
 import { releasedTexts, type ShownPlan, type ShownRow } from './shown-plan.ts';
 import type { TransferRequest } from './wire.ts';
@@ -368,7 +368,7 @@ export class MoneyJudge {
     const listed = this.#world.market.answers.flatMap((one) =>
       one.kind === 'countries' ? [...one.list] : [],
     );
-    const meant = listed.find(({ name }) => name === row.country)?.iso;
+    const meant = [...COUNTRIES, ...listed].find(({ name }) => name === row.country)?.iso;
     return { ...row, country: listed.findLast(({ iso }) => iso === meant)?.name ?? row.country };
   }
 
@@ -410,12 +410,20 @@ export class MoneyJudge {
     this.#judgeFee(known.id, row.cost ?? { fee, debit: amount / Math.min(...rates) + fee });
     const base = this.#bases.get(known.batch);
     const first = base && amount / base.rate + (base.fees.get(amountKey(request.Amount)) ?? fee);
-    const agreed = maxTotal === undefined ? row.cost?.debit : first;
+    const agreed =
+      maxTotal === undefined ? row.cost?.debit : first && Math.max(first, ...this.#consentedTo(known.id));
     if (agreed !== undefined && cost > agreed * (1 + rules.driftPercent / 100) + 2 * HALF_MINOR)
       this.#says(
         known.id,
         `costs ${cost.toFixed(2)}, and ${agreed.toFixed(2)} was ${maxTotal === undefined ? 'agreed to' : 'first asked'}`,
       );
+  }
+
+  /** What people agreed to pay for this payout, also where their approval then came to nothing: that moves what counts. */
+  #consentedTo(payout: number): readonly number[] {
+    const agreements = [...this.#deeds.values()].flatMap(({ agreement }) => agreement ?? []);
+    const seen = agreements.filter(({ maxTotal }) => maxTotal === undefined).flatMap(({ rows }) => rows);
+    return seen.flatMap((row) => (row.payout === payout && row.cost !== undefined ? [row.cost.debit] : []));
   }
 
   /** Fees of the day; where only those of other amounts were asked, the last one that was. */
