@@ -13,7 +13,7 @@ import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { RowNotFound } from '../../src/use-cases/decide/choose-payouts.ts';
 import { findBatch } from '../../src/use-cases/find-batch.ts';
 import { WorkFailed } from '../../src/use-cases/fleet/work-json.ts';
-import { BatchHalfRead } from '../../src/use-cases/intake/half-read.ts';
+import { BatchHalfRead, OtherFileRead } from '../../src/use-cases/intake/half-read.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
 import { type Placed, placeImport } from '../../src/use-cases/intake/place-import.ts';
 import { ServiceUnavailable, SettingRefused } from '../../src/use-cases/intake/read-rows.ts';
@@ -186,6 +186,7 @@ const EXPECTED = [
   BatchHalfRead,
   LedgerError,
   NotReplaceable,
+  OtherFileRead,
   CredentialsRefused,
   FileRefused,
   RowNotFound,
