@@ -83,6 +83,15 @@ const UNPAID_MS = HOUR;
 const UNKNOWN: readonly Status[] = ['sending', 'in_doubt'];
 const ON_ITS_WAY: readonly Status[] = ['approved', 'sending', 'in_doubt', 'accepted'];
 
+/** The prices that count where nobody looks at a plan. */
+interface Base {
+  /** The process that made the first plan. */
+  readonly process: string;
+  rate: number;
+  /** By amount. */
+  readonly prices: Map<string, { readonly rate: number; readonly fee: number }>;
+}
+
 export class MoneyJudge {
   readonly #world: MoneyWorld;
   readonly #deeds = new Map<string, Deed>();
@@ -97,7 +106,7 @@ export class MoneyJudge {
   readonly #sentMs = new Map<number, number>();
   readonly #calledUnpaidMs = new Map<number, number>();
   readonly #approvedOrder = new Map<number, number>();
-  readonly #bases = new Map<number, { rate: number; readonly fees: Map<string, number> }>();
+  readonly #bases = new Map<number, Base>();
   /** What was shown, by its digest. */
   readonly #plans = new Map<string, string>();
   #orders = 0;
@@ -409,7 +418,8 @@ export class MoneyJudge {
     // Where nobody saw a price, it may be any of these: the dearest is the one of which the fee is the least part.
     this.#judgeFee(known.id, row.cost ?? { fee, debit: amount / Math.min(...rates) + fee });
     const base = this.#bases.get(known.batch);
-    const first = base && amount / base.rate + (base.fees.get(amountKey(request.Amount)) ?? fee);
+    const mine = base?.prices.get(amountKey(request.Amount));
+    const first = base && amount / (mine?.rate ?? base.rate) + (mine?.fee ?? fee);
     const agreed =
       maxTotal === undefined ? row.cost?.debit : first && Math.max(first, ...this.#consentedTo(known.id));
     if (agreed !== undefined && cost > agreed * (1 + rules.driftPercent / 100) + 2 * HALF_MINOR)
@@ -451,13 +461,18 @@ export class MoneyJudge {
     const estimates = asked.flatMap((one) => (one.kind === 'estimate' ? [one] : []));
     const mine = estimates.filter((one) => Number(one.amount) === amount);
     if (mine.length === 0) return;
-    const base = this.#bases.get(batch) ?? {
-      rate: Math.min(...estimates.map(({ rate }) => rate)),
-      fees: new Map(),
+    const dearest = {
+      rate: Math.min(...mine.map(({ rate }) => rate)),
+      fee: Math.max(...mine.map(({ fee }) => fee)),
     };
+    const base = this.#bases.get(batch) ?? { process, rate: dearest.rate, prices: new Map() };
     this.#bases.set(batch, base);
+    // The rate may move while the first plan is made. An amount that joins later has no rate of its own.
+    const isFirst = base.process === process;
+    if (isFirst) base.rate = Math.min(base.rate, dearest.rate);
     const key = amountKey(amount);
-    if (!base.fees.has(key)) base.fees.set(key, Math.max(...mine.map(({ fee }) => fee)));
+    if (!base.prices.has(key))
+      base.prices.set(key, isFirst ? dearest : { rate: base.rate, fee: dearest.fee });
   }
 
   /** A person who agrees to a plan agrees to its prices. */
@@ -467,8 +482,9 @@ export class MoneyJudge {
     const rates: number[] = [];
     for (const { amount, cost } of rows) {
       if (cost === undefined) continue;
-      rates.push(Number(amount) / (cost.debit - cost.fee + HALF_MINOR));
-      base.fees.set(amountKey(Number(amount)), cost.fee);
+      const rate = Number(amount) / (cost.debit - cost.fee + HALF_MINOR);
+      rates.push(rate);
+      base.prices.set(amountKey(Number(amount)), { rate, fee: cost.fee });
     }
     if (rates.length > 0) base.rate = Math.min(...rates);
   }
