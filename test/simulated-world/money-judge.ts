@@ -173,11 +173,17 @@ export class MoneyJudge {
           Number(row.amount) === Number(above.amount) &&
           foldedGhana(row.shownAccount ?? '') === foldedGhana(above.shownAccount ?? '');
         const isTold = row.reference !== '' && above.reference !== '' && row.reference !== above.reference;
-        if (!isAlike || isTold || isReleased(row) || isReleased(above)) continue;
+        // Somebody may pay a row again while others are priced; the approval sees it.
+        if (!isAlike || isTold || isReleased(row) || isReleased(above) || this.#isPaidAgain(above)) continue;
         this.#world.violation(
           `money: the plan of ${batch} shows payouts ${above.payout} and ${row.payout} as two`,
         );
       }
+  }
+
+  #isPaidAgain({ payout = 0 }: ShownRow): boolean {
+    const known = this.#world.watch.payouts.get(payout);
+    return known !== undefined && known.root !== known.id;
   }
 
   /** A request leaves. */

@@ -7,7 +7,7 @@ import { randomOf } from '../../builders/random.ts';
 import { checkIds, checkJournal, isForAPerson } from '../../simulated-world/end-check.ts';
 import { isWholeFile, linesOf } from '../../simulated-world/shown-plan.ts';
 import { resumeBatch, sendBatch, settleBatch } from './decisions.ts';
-import { batchNumber, type Hand, type Office, payoutsOf } from './office.ts';
+import { batchNumber, type Hand, type Office, pass, payoutsOf } from './office.ts';
 
 const DAY_MS = 25 * 3_600_000;
 /** A lease that was taken over, or a worker that stood still, costs a day more. */
@@ -25,6 +25,8 @@ export async function finishOffice(office: Office): Promise<void> {
     if (at >= JUMPS_LEAST && !isOpen) return;
     const isLast = at === JUMPS_LEAST - 1;
     scene.scheduler.jump(jump);
+    // A jump is silence of all; workers that lead a sending come to themselves first.
+    if (scene.fleet !== undefined) await pass(scene, 60_000);
     for (const sheet of sheets) {
       const payouts = payoutsOf(sheet.batch, office);
       const has = (...statuses: readonly string[]) =>
