@@ -184,7 +184,7 @@ interface Repeated {
 /** The batch that somebody says is paid once more; mostly none. */
 export function repeatsOf({ batch }: Sheet, { random }: Hand, office: Office): Repeated | undefined {
   const others = office.sheets.filter((other) => other.batch !== batch);
-  if (others.length === 0 || !random.chance(0.25)) return undefined;
+  if (others.length === 0 || !random.chance(office.habits.hasPeriods ? 0.8 : 0.25)) return undefined;
   const of = random.pick(others).batch;
   const number = batchNumber(of, office);
   return number === undefined ? undefined : { of, release: { kind: 'repeats_of', batch: number } };

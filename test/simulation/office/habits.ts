@@ -14,14 +14,17 @@ export interface Habits {
   readonly rowsMax: number;
   /** How many batches they pay at most. With one, all decisions are about the same rows. */
   readonly batchesMax: number;
+  /** Whether they pay the same people again and again, as a payroll does. */
+  readonly hasPeriods: boolean;
 }
 
 export function habitsOf(random: Random): Habits {
-  return {
+  const drawn: Omit<Habits, 'hasPeriods'> = {
     agrees: random.pick(['in_any_way', 'by_schedule', 'by_older_plan']),
     restless: random.pick(['nothing', 'prices', 'holders', 'lists', 'limits', 'tables']),
     pause: random.pick([0.3, 0.5]),
     rowsMax: random.pick([3, 6]),
     batchesMax: random.pick([1, 2, 4]),
   };
+  return { ...drawn, hasPeriods: drawn.batchesMax > 2 && random.chance(0.5) };
 }

@@ -148,6 +148,14 @@ const planForTonight: Act = async (sheet, hand, office) => {
   await pass(office.scene, hand.random.between(2, 14) * HOUR);
   await runBySchedule(sheet, hand, office);
 };
+/** The same people are paid once more, a day or two after the last time. */
+const payNextPeriod: Act = async (_sheet, hand, office) => {
+  const name = NAMES[office.sheets.length];
+  if (name === undefined) return;
+  await pass(office.scene, hand.random.between(25, 60) * HOUR);
+  for (const each of office.sheets) await settleBatch(each, hand, office);
+  await runFile(newSheet(name, hand, office), hand, office);
+};
 /** All batches at once, each by a process of its own. */
 const sendAll: Act = async (_sheet, hand, office) => {
   await Promise.all(office.sheets.map((each) => sendBatch(each, hand, office)));
@@ -187,6 +195,7 @@ async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   const { always, quoted } = AGREEING[habits.agrees];
   const menu: Act[] = [correctAndPlan, ...always];
   if (sheets.length < habits.batchesMax) menu.push(bringAnother);
+  if (habits.hasPeriods && has('settled')) menu.push(payNextPeriod, payNextPeriod, payNextPeriod);
   if (payouts.length === 0) menu.push(planFile, planFile, planFile, planFile);
   if (has('planned')) menu.push(planFile, planFile);
   if (has('quoted')) menu.push(...quoted);
