@@ -1,5 +1,6 @@
 /** Mistakes in sending: intents, outcomes, late repeats, doubts, pauses. */
 import {
+  argument,
   condition,
   earlier,
   inCase,
@@ -27,11 +28,14 @@ const HALF_READ = [
 ] as const;
 
 export const SENDING_MUTATIONS: readonly NamedMutation[] = [
-  mutation(
-    'intent-after-request',
-    'The request leaves before its intent is durable.',
-    [SEND_PAYOUT, 'sendPayout', earlier('send', 'beginAttempt')],
-    [SENDING, 'is durable before the request leaves'],
+  andAlso(
+    mutation(
+      'intent-after-request',
+      'The request leaves before its intent is durable, as the row was read and not as it was compared.',
+      [SEND_PAYOUT, 'sendPayout', earlier('send', 'beginAttempt')],
+      [SENDING, 'is durable before the request leaves'],
+    ),
+    [SEND_PAYOUT, 'sendPayout', argument('orderFor', 0, 'payout')],
   ),
   mutation(
     'sent-twice',
