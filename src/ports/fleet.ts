@@ -138,7 +138,7 @@ export interface FleetSeen {
   readonly works: readonly SeenWork[];
   readonly lanes: readonly SeenLane[];
   readonly queues: readonly SeenQueue[];
-  /** The service asked to wait until then, and all who share its login do. */
+  /** After a 429, nobody who shares the login asks the service before then. */
   readonly pausedUntil: Timestamp | undefined;
   /** The slowest rate of those who are at work or watch; it holds for all. */
   readonly rate: number | undefined;

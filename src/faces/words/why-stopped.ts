@@ -29,7 +29,7 @@ export function stopSentence({ stop, setAside }: SendBatchResult, sendRest: stri
     case 'outage':
       return `The service does not answer (${stop.reason}). Rows not sent stay approved; run again later.`;
     case 'limited':
-      return `The service takes no transfers for now (HTTP 429). It asked to wait until ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that; an earlier run sends nothing.`;
+      return `The service takes no transfers for now (HTTP 429). payfile sends nothing before ${secondOf(stop.until)} UTC. Rows not sent stay approved. Run again after that.`;
     case 'canary':
       return `The canary stopped the sending: ${stop.reason}. The rest stays approved and was not sent. When you have looked, ${sendRest}.`;
     case 'lease_lost':

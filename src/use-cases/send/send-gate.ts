@@ -25,7 +25,7 @@ import type { Ports } from '../ports.ts';
 export type Stop =
   | { readonly kind: 'paused'; readonly reason: string }
   | { readonly kind: 'outage'; readonly reason: string }
-  /** The service asked us to wait longer than this run may wait. */
+  /** After a 429, the next transfer may start only when this run is over. */
   | { readonly kind: 'limited'; readonly until: Timestamp }
   /** The first rows did not all settle, and why: the rest waits for a person. */
   | { readonly kind: 'canary'; readonly reason: string; readonly row: number | undefined }
@@ -65,7 +65,7 @@ export interface SendGate {
   learn(seen: BreakerSeen): void;
 }
 
-/** The time before which nothing starts, because a 429 asked for it. */
+/** The time before which nothing starts, after a 429. */
 interface SendLimit {
   leftMs(): number;
   /** Stops the sending where it is too long to wait for. */
@@ -89,7 +89,7 @@ interface GateOptions {
 }
 
 /**
- * A run that is asked to wait longer than this stops. The wait stands in the journal and binds every batch of the ledger,
+ * A run that would wait longer than this stops. The wait stands in the journal and binds every batch of the ledger,
  * because they all go to one service: the next run waits too.
  */
 const LIMIT_WAIT_MAX_MS = 5 * 60_000;

@@ -87,7 +87,7 @@ export async function recordRateLimit(
   await ledger.note(batchId, NOTE_KIND, { until }, clock.now());
 }
 
-/** Until when the service asked for no transfers, in any batch of this ledger; undefined: it did not ask. */
+/** Until when nothing is sent after a 429, in any batch of this ledger; undefined: nothing waits. */
 export async function recordedRateLimit({
   ledger,
   clock,
@@ -99,7 +99,7 @@ export async function recordedRateLimit({
   return leftMs > 0 ? plusMs(now, leftMs) : undefined;
 }
 
-/** Never longer than was asked for then, even where the clock was set back since. */
+/** Never longer than the wait was then, even where the clock was set back since. */
 function leftOf(at: Timestamp, until: unknown, now: Timestamp): number {
   return typeof until === 'number' ? Math.max(0, Math.min(until - now, until - at)) : 0;
 }

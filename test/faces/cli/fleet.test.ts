@@ -80,7 +80,9 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   expect(stdout).toMatch(/^price +1 +0$/m);
   expect(stdout).toContain('No worker is there that takes price.\n');
   expect(stdout).toContain('at most 50 times a second, by the settings of this machine.\n');
-  expect(stdout).toContain('The service asked to wait. Nobody asks it before 2100-01-01 06:20:05 UTC.\n');
+  expect(stdout).toContain(
+    'The service takes no requests for now (HTTP 429). Nobody asks it before 2100-01-01 06:20:05 UTC.\n',
+  );
   expect(stdout).toContain('Batch may has 1 row in doubt: payfile status may\n');
   expect(stderr).toContain('Next: payfile worker\n');
   expect((await office.payfile('fleet', '--json')).json()).toMatchObject({

@@ -128,7 +128,9 @@ function paceShown({ rate, ownRate, pausedUntil }: FleetSeen): readonly string[]
       : [`All processes together ask the service at most ${most} times a second${whose}.`]),
     ...(pausedUntil === undefined
       ? []
-      : [`The service asked to wait. Nobody asks it before ${secondOf(pausedUntil)} UTC.`]),
+      : [
+          `The service takes no requests for now (HTTP 429). Nobody asks it before ${secondOf(pausedUntil)} UTC.`,
+        ]),
   ];
 }
 
