@@ -24,6 +24,7 @@ import {
   ownRoster,
   placeChecks,
 } from '../setup/machine-checks.ts';
+import { askCountries } from '../use-cases/ask-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Door } from './door.ts';
 
@@ -149,7 +150,7 @@ async function sourceCountry(
       text: 'not set, and a run needs it, or a column “source” in the file',
       mend,
     };
-  const asked = mayAsk ? await (await parts.paymentService()).countries(signal) : undefined;
+  const asked = mayAsk ? await askCountries(await parts.paymentService(), signal) : undefined;
   if (asked?.kind !== 'answered')
     return { what, isGood: true, text: `${source} (not compared with the service’s list)` };
   const found = findSource(createDirectory(asked.answer), source);

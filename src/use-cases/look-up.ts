@@ -33,17 +33,18 @@ export type RateAnswer =
   | { readonly kind: 'rate'; readonly rate: string }
   | { readonly kind: 'estimate'; readonly amount: string; readonly estimate: Estimate };
 
-export async function listCountries({ paymentService, signal }: Asking): Promise<readonly Country[]> {
-  return byName(answerOrThrow(await paymentService.countries(signal), 'the list of countries'));
+export async function listCountries(asking: Asking): Promise<readonly Country[]> {
+  return byName((await loadDirectory(asking, asking.signal)).countries);
 }
 
 export async function listInstitutions(
   written: string,
   asking: Asking,
 ): Promise<{ readonly country: Country; readonly institutions: readonly Institution[] }> {
-  const country = await countryNamed(written, asking);
-  const asked = await asking.paymentService.institutions(country.id, asking.signal);
-  return { country, institutions: byName(answerOrThrow(asked, `the institutions of ${country.name}`)) };
+  const directory = await loadDirectory(asking, asking.signal);
+  const country = countryIn(directory, written);
+  const institutions = await loadInstitutions(directory, country.id, asking, asking.signal);
+  return { country, institutions: byName(institutions) };
 }
 
 /** With an amount: what it would cost and how long it takes. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openRows } from '../../src/adapters/files/payout-file.ts';
+import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
 import { withFile } from '../adapters/files/read-file.ts';
@@ -9,16 +10,29 @@ import { optionsOf, SANDBOX_LISTS } from '../corpus/read-corpus.ts';
 
 const ROW = 'Ghana,GCB Bank,1011130024576,120.50';
 
-function checked(...lines: readonly string[]) {
+const checked = (...lines: readonly string[]) => checkedBy(SANDBOX_LISTS, ...lines);
+
+function checkedBy(paymentService: PaymentService, ...lines: readonly string[]) {
   return withFile(`${lines.join('\n')}\n`, (path) =>
     checkFile(openRows, optionsOf(path, new Map()), {
-      paymentService: SANDBOX_LISTS,
+      paymentService,
       tell: () => undefined,
     }),
   );
 }
 
 describe('check', () => {
+  it.each([
+    ['countries', 'the list of countries'],
+    ['institutions', 'the institutions of Ghana'],
+  ] as const)('calls an empty list of %s an outage, and no row wrong', async (list, what) => {
+    const paymentService = { ...SANDBOX_LISTS, [list]: async () => ({ kind: 'answered', answer: [] }) };
+    await expect(checkedBy(paymentService, 'Country,Bank,Account,Amount', ROW)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: `Could not get ${what} from the payment service: the list is empty. Try again.`,
+    });
+  });
+
   it('names the columns that it does not use, and says when none of them was taken for the name', async () => {
     const { notes } = await checked('Nickname,Country,Bank,Account,Amount,Team', `Yaw A.,${ROW},Sales`);
     expect(notes).toContain('columns of your own, not used: “Nickname”, “Team”');

@@ -34,6 +34,7 @@ import {
 } from '../../domain/rows/validate-row.ts';
 import type { Asked, PaymentService } from '../../ports/payment-service.ts';
 import { FileRefused, type OpenRows, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
+import { askCountries, askInstitutions } from '../ask-lists.ts';
 import type { Ports } from '../ports.ts';
 
 /** The service could not be asked before anything was sent. Exit code 69. */
@@ -150,7 +151,7 @@ function totalsDiffer(faults: readonly string[], { sheet }: RowSource): FileRefu
 
 /** The service's countries, ready to take institutions as they are needed. */
 export async function loadDirectory(ports: Questions, signal?: AbortSignal): Promise<Directory> {
-  return createDirectory(answerOf(await ports.paymentService.countries(signal), 'the list of countries'));
+  return createDirectory(answerOf(await askCountries(ports.paymentService, signal), 'the list of countries'));
 }
 
 export async function loadInstitutions(
@@ -159,8 +160,19 @@ export async function loadInstitutions(
   ports: Questions,
   signal?: AbortSignal,
 ): Promise<readonly Institution[]> {
+  return addInstitutions(
+    directory,
+    countryId,
+    await askInstitutions(ports.paymentService, countryId, signal),
+  );
+}
+
+export function addInstitutions(
+  directory: Directory,
+  countryId: CountryId,
+  asked: Asked<readonly Institution[]>,
+): readonly Institution[] {
   const name = directory.countryById(countryId)?.name ?? countryId;
-  const asked = await ports.paymentService.institutions(countryId, signal);
   const institutions = answerOf(asked, `the institutions of ${name}`);
   directory.addInstitutions(countryId, institutions);
   return institutions;

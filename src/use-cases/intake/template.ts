@@ -13,7 +13,7 @@ import {
 } from '../../domain/rows/directory.ts';
 import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
 import type { Ports } from '../ports.ts';
-import { loadInstitutions } from './read-rows.ts';
+import { addInstitutions, ServiceUnavailable } from './read-rows.ts';
 
 export interface Template extends Pick<TemplateContent, 'countries'> {
   /** The service lists nobody there who could be paid; left out. */
@@ -31,10 +31,14 @@ export async function makeTemplate(
   const empty: Country[] = [];
   for (const country of byName(countries)) {
     signal?.throwIfAborted();
-    const institutions = await loadInstitutions(directory, country.id, ports, signal);
-    if (institutions.length === 0) empty.push(country);
-    else filled.push(offered(directory, country, institutions));
+    const asked = await ports.paymentService.institutions(country.id, signal);
+    if (asked.kind === 'answered' && asked.answer.length === 0) empty.push(country);
+    else filled.push(offered(directory, country, addInstitutions(directory, country.id, asked)));
   }
+  if (filled.length === 0)
+    throw new ServiceUnavailable(
+      'The payment service lists no institution in any of these countries. Try again.',
+    );
   return { countries: filled, empty };
 }
 

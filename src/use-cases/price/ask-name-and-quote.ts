@@ -12,6 +12,7 @@ import type { Country, CountryId, Institution } from '../../domain/rows/director
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Estimate } from '../../ports/payment-service.ts';
+import { askCountries, askInstitutions } from '../ask-lists.ts';
 import type { Ports } from '../ports.ts';
 
 type Payable = { readonly instruction: Instruction };
@@ -35,7 +36,7 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
   const { paymentService, clock, policy } = ports;
   const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
-  const countries = createAnswerCache(clock, listsMs, () => paymentService.countries(signal));
+  const countries = createAnswerCache(clock, listsMs, () => askCountries(paymentService, signal));
   const institutions = createAnswerCache<Asked<readonly Institution[]>>(clock, listsMs);
   const listed = async (): Promise<{ list: readonly Country[] } | Unavailable> => {
     const { answer: asked } = await countries.ask('');
@@ -55,13 +56,13 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
       const found = await listed();
       if ('unavailable' in found) return found;
       const { answer: asked } = await institutions.ask(destinationId, () =>
-        paymentService.institutions(destinationId, signal),
+        askInstitutions(paymentService, destinationId, signal),
       );
       if (asked.kind === 'unavailable') return { unavailable: asked.reason };
       const called = (country: CountryId) => found.list.find(({ id }) => id === country)?.name ?? '';
       const names = { sourceName: called(sourceId), countryName: called(destinationId) };
-      // When the service declines the question, or lists no institutions at all, nothing follows from it.
-      if (asked.kind === 'declined' || asked.answer.length === 0) return { ...names, institution: 'unknown' };
+      // When the service declines the question, nothing follows from it.
+      if (asked.kind === 'declined') return { ...names, institution: 'unknown' };
       return { ...names, institution: asked.answer.find(({ id }) => id === institutionId) };
     },
     nameOf({ instruction }) {

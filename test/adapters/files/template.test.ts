@@ -44,7 +44,7 @@ function institution([id, name, code]: readonly [string, string, string]): Insti
   return { id: asInstitutionId(id), name, currency, charges: undefined };
 }
 
-async function madeTemplate() {
+async function madeTemplate(countries = COUNTRIES) {
   const paymentService = {
     ...SANDBOX_LISTS,
     institutions: async (id: string) => ({
@@ -53,7 +53,7 @@ async function madeTemplate() {
     }),
   };
   const directory = createDirectory(COUNTRIES);
-  return makeTemplate(directory, COUNTRIES, { paymentService, tell: () => undefined });
+  return makeTemplate(directory, countries, { paymentService, tell: () => undefined });
 }
 
 let folder: string;
@@ -96,6 +96,11 @@ describe('what a template offers', () => {
       ['Kenya', 'M-PESA', '13', '12'],
     ]);
     expect(empty.map(({ name }) => name)).toEqual(['France']);
+  });
+
+  it('is nothing at all where each list is empty, and then the service is at fault', async () => {
+    const none = COUNTRIES.filter(({ name }) => name === 'France');
+    await expect(madeTemplate(none)).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 });
 
