@@ -285,10 +285,7 @@ async function explain(
     ...commandsFor(await reportHeader(batch, ports)),
     notPaidFrom: await notPaidFrom(payout, ports),
   };
-  // A row that was paid after all is never paid again.
-  const isUnpaid = ['failed', 'returned', 'canceled'].includes(payout.state.status);
-  const isIncident = isUnpaid && story.incidents.length > 0;
-  const steps = stepsOf(payout, { isIncident, paidAgain: story.paidAgain }, commands);
+  const steps = stepsOf(payout, story, commands);
   return { batch, environment, story, steps, open: await openDecisions(story.payout, ports) };
 }
 

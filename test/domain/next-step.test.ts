@@ -23,6 +23,13 @@ it.each([
   expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(expected);
 });
 
+it('asks for evidence before a withdrawn row is paid that was shown as paid, because paying it is refused without', () => {
+  const shown = aPayoutIn('canceled', { rowNumber: 14, state: { isShownAsPaid: true } });
+  expect(step(aRow(shown))).toBe(
+    'It was shown as paid. Only if it is proven that nobody was paid: payfile reissue may-2026 14 --evidence TEXT',
+  );
+});
+
 it('sends a person who has a payment that was made otherwise to the statement, not round in a circle', () => {
   const otherwise = aPayoutIn('settled', { rowNumber: 14, state: { discrepancies: ['amount: 5.00'] } });
   expect(step(aRow(otherwise))).toBe(

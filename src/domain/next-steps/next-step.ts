@@ -13,7 +13,15 @@ import {
 } from '../batches/batch.ts';
 import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
-import { calledUnpaidAt, type DoubtReason, isUnsent, type Payout, type StateIn } from '../payouts/payout.ts';
+import {
+  calledUnpaidAt,
+  type DoubtReason,
+  isShownAsPaid,
+  isUnknown,
+  isUnsent,
+  type Payout,
+  type StateIn,
+} from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
 import { rowsText } from '../text/printable.ts';
@@ -131,7 +139,7 @@ const TEXT: Blank = { fillIn: 'TEXT' };
 
 /** What is known of a row beside its payment. */
 interface RowFacts {
-  /** A statement or a late answer shows it as paid although it was called unpaid. */
+  /** One of the row's payments was called unpaid and is paid: paying the row again is refused. */
   readonly isIncident: boolean;
   /** The payment of another batch that stands for it. */
   readonly paidAgain: FamilyMember | undefined;
@@ -143,7 +151,8 @@ export function stepsOf(
   { isIncident, paidAgain }: RowFacts,
   commands: Commands,
 ): readonly Step[] {
-  if (isIncident) return incidentStep(payout.rowNumber, commands);
+  // A payment of unknown outcome is ruled on all the same.
+  if (isIncident && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
   const { readFirst } = commands;
   if (readFirst !== undefined && !isWatched(payout.state))
     return [{ text: 'Read the file to its end first', command: readFirst }];
@@ -201,8 +210,17 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'returned':
       return unpaidSteps(state, rowNumber, commands);
     case 'canceled':
-      return [{ text: 'Nothing; to pay it after all', command: commands.forRow('reissue', rowNumber) }];
+      return [canceledStep(payout, commands)];
   }
+}
+
+function canceledStep({ state, rowNumber }: Payout, { forRow }: Commands): Step {
+  if (!isShownAsPaid(state))
+    return { text: 'Nothing; to pay it after all', command: forRow('reissue', rowNumber) };
+  return {
+    text: 'It was shown as paid. Only if it is proven that nobody was paid',
+    command: forRow('reissue', rowNumber, ['--evidence', TEXT]),
+  };
 }
 
 const HOLD_ADVICE: Readonly<Record<ConcernKind, string>> = {

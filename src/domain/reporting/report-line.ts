@@ -123,15 +123,15 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const settledAt = state.status === 'settled' ? state.settledAt : undefined;
   const costs = costsOf(amount, pricing);
   const paidAgain = context.paidAgain.get(payout.id);
-  const isIncident = context.incidents.has(payout.id);
-  const toDo = stepsOf(payout, { isIncident, paidAgain }, context.commands);
+  const incident = incidentsOf(source, context.incidents).length > 0;
+  const toDo = stepsOf(payout, { isIncident: incident, paidAgain }, context.commands);
   const steps = shownSteps(toDo, context.commands.place);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {
     position,
     row: payout.rowNumber,
     status: state.status,
-    incident: incidentsOf(source, context.incidents).length > 0,
+    incident,
     isSuspected: isSuspected(state),
     isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
     isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),

@@ -120,13 +120,14 @@ export async function toLookAt(
     };
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
+  const loudRows = new Set(seen.incidents.map(({ rowNumber }) => rowNumber));
   // Called failed, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
   const besideStatus = [...new Set([...seen.suspected, ...seen.discrepant])].filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
   const look = async (payouts: readonly Payout[]) => {
     const tries = await triesOf(payouts, ports);
-    return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, tries }, commands));
+    return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, loudRows, tries }, commands));
   };
   const held: Payout[] = [];
   let most = SHOWN_MAX;
@@ -176,11 +177,14 @@ export async function firstOpen(
   return found.slice(0, room);
 }
 
-function lookAt(
-  payout: Payout,
-  { known, tries }: { readonly known: PaidAgain; readonly tries: TriesByPayout },
-  commands: Commands,
-): Attention {
+interface LookFacts {
+  readonly known: PaidAgain;
+  /** Rows with an incident. */
+  readonly loudRows: ReadonlySet<number>;
+  readonly tries: TriesByPayout;
+}
+
+function lookAt(payout: Payout, { known, loudRows, tries }: LookFacts, commands: Commands): Attention {
   const { rowNumber: row, state } = payout;
   const { status } = state;
   const suspected = isSuspected(state) && { suspected: true as const };
@@ -189,7 +193,7 @@ function lookAt(
   const paidAgain = known.get(payout.id);
   const again = paidAgainText(payout, paidAgain);
   const reason = [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' ');
-  const steps = stepsOf(payout, { isIncident: false, paidAgain }, commands);
+  const steps = stepsOf(payout, { isIncident: loudRows.has(row), paidAgain }, commands);
   return { row, status, ...differs, ...suspected, reason, steps };
 }
 

@@ -28,6 +28,8 @@ export interface Story extends Told {
   readonly earlier: readonly Earlier[];
   /** The payment of another batch that stands for the row. */
   readonly paidAgain: FamilyMember | undefined;
+  /** One of the row's payments, in any batch, was called unpaid and is paid. */
+  readonly isIncident: boolean;
   /** Instructions that pay it again, in any batch, oldest first. */
   readonly replacedBy: readonly Replacement[];
   /** Cells of the row that were corrected beside the file. */
@@ -70,7 +72,8 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
     earlier.unshift(before);
     replaced = before.instruction?.replaces;
   }
-  const other = standsInstead(payout.id, await ledger.family(payout.id));
+  const family = await ledger.family(payout.id);
+  const other = standsInstead(payout.id, family);
   const paidAgain = other?.batchId === payout.batchId ? undefined : other;
   const noted = await notedIncidents(payout.batchId, { ledger });
   const mine = [...earlier, payout];
@@ -78,7 +81,7 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
   const told = await tell(await withReasonsNow(payout, ports), echoes, ledger);
   const reason = [paidAgainText(payout, paidAgain), told.reason].filter((text) => text !== '').join(' ');
   return {
-    ...{ ...told, reason, paidAgain },
+    ...{ ...told, reason, paidAgain, isIncident: family.some(({ isIncident }) => isIncident) },
     earlier: await Promise.all(
       earlier.map(async (each) => ({
         ...(await tell(each, echoes, ledger)),

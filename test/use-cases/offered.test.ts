@@ -1,0 +1,94 @@
+/** What a row's line, its story and the summary of its batch offer to pay the row again is never refused. */
+import { describe, expect, it } from 'vitest';
+import { commandText } from '../../src/domain/next-steps/command.ts';
+import { commandsFor, stepsOf } from '../../src/domain/next-steps/next-step.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
+import { reportHeader } from '../../src/use-cases/report/report-batch.ts';
+import { notedIncidents } from '../../src/use-cases/settle/noted-incidents.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const row2 = { kind: 'rows', rows: ['2'] } as const;
+
+interface Story {
+  readonly place: Workplace;
+  readonly batch: BatchId;
+}
+
+/** Every command about the batch's one row, wherever it is offered. */
+async function offered({ place, batch: id }: Story): Promise<readonly string[]> {
+  const ports = lookingPorts(place);
+  const batch = await place.batch(id);
+  const header = await reportHeader(batch, ports);
+  const context = lineContext({ ...header, incidents: await notedIncidents(id, place) });
+  const texts: (string | undefined)[] = [];
+  for await (const page of place.ledger.reportRows(id))
+    for (const row of page) texts.push(...reportLineOf(row, context).steps.map(({ command }) => command));
+  const story = await explainPayout(await place.row(id, 2), place.world);
+  const { attention } = await summaryOf(batch, ports);
+  const steps = [
+    ...stepsOf(story.payout, story, commandsFor(header)),
+    ...attention.flatMap((each) => each.steps),
+  ];
+  return [...texts, ...steps.map(({ command }) => command && commandText(command, {}))].filter(
+    (text) => text !== undefined,
+  );
+}
+
+async function payAgain({ place, batch }: Story, evidence?: string) {
+  return reissue(batch, row2, { by: 'ben', evidence }, place.world);
+}
+
+/** A payment that came back, and is to be paid again. */
+async function cameBack(): Promise<Story> {
+  const place = await aWorkplace({ environment: 'live' });
+  const batch = await place.approved(someRows(1), 'may');
+  place.service.statusOf = () => 'Returned';
+  await place.send(batch);
+  await place.settle(batch, HOUR);
+  place.clock.advance(DAY);
+  expect((await payAgain({ place, batch })).done).toEqual([2]);
+  await place.agree(batch);
+  return { place, batch };
+}
+
+async function isPaidAfterAll({ place, batch }: Story): Promise<void> {
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+}
+
+const LOOK = 'payfile explain may 2';
+
+describe('paying a row again', () => {
+  it('is offered for a row that a person withdrew, and is done', async () => {
+    const place = await aWorkplace({ environment: 'live' });
+    const story = { place, batch: await place.approved(someRows(1), 'may') };
+    await cancelUnsent(story.batch, row2, { by: 'ben', reason: 'left the company' }, place.world);
+    expect(new Set(await offered(story))).toEqual(new Set(['payfile reissue may 2']));
+    expect(await payAgain(story)).toMatchObject({ done: [2], refused: [] });
+  });
+
+  it('is not offered where the payment before it is Finished after all: it would be refused', async () => {
+    const story = await cameBack();
+    await isPaidAfterAll(story);
+    expect(new Set(await offered(story))).toEqual(new Set([LOOK]));
+    expect(await payAgain(story, 'the bank says so')).toMatchObject({ done: [] });
+  });
+
+  it('is not offered where the payment before it is Finished and this one was refused', async () => {
+    const story = await cameBack();
+    story.place.service.turns.push({ refuse: 'closed account' });
+    await story.place.send(story.batch);
+    await isPaidAfterAll(story);
+    expect(new Set(await offered(story))).toEqual(new Set([LOOK]));
+    expect(await payAgain(story, 'the bank says so')).toMatchObject({ done: [] });
+  });
+});
