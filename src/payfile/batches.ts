@@ -19,7 +19,7 @@ import { type PricedBatch, priceBatch } from '../use-cases/price/price-batch.ts'
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
-import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
+import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
 import { signingParts } from './people.ts';
@@ -102,7 +102,7 @@ export function batchMethods(door: Door): BatchMethods {
 async function send(text: string, options: SendOptions, door: Door): Promise<WithEnd<SentBatch>> {
   const meant = async () => findBatch(text, await knownLedger(door));
   const sent = await rememberWorkOnError(
-    () => ({ begun: 0, meant }),
+    () => ({ begun: NOTHING_BEGUN, meant }),
     async () => {
       door.requireService();
       for (const report of options.reports ?? []) await door.parts.requireReportPlace(report);

@@ -26,7 +26,7 @@ import {
   runFile,
 } from '../use-cases/run-file.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
-import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
+import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';
@@ -182,7 +182,7 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
   let name = options.batch;
   const meant = async () => (name === undefined ? undefined : (await knownLedger(door)).batchNamed(name));
   const done = await rememberWorkOnError(
-    () => ({ begun: 0, meant }),
+    () => ({ begun: NOTHING_BEGUN, meant }),
     async () => {
       door.requireService();
       for (const report of options.reports ?? []) await parts.requireReportPlace(report);

@@ -139,7 +139,7 @@ async function runPlaced(
   const none = { ...file, batch, answer, run: undefined, seen: undefined, invalidRows: [] };
   if (answer === undefined || answer.kind === 'show_report')
     return { ...none, end: await noWork(file, batch, ports.ledger) };
-  on(batch);
+  await on(batch);
   let seen: PlanToSee | undefined;
   const consent: Consent = async (plan, now) => {
     // Stopped meanwhile: nobody waits for an answer any more.
@@ -156,7 +156,7 @@ async function runPlaced(
     return runBatch(batch.id, ports, { ...options, stages });
   });
   const run = { ...ran, notAgreed: ran.notAgreed ?? tooEarly(answer) };
-  const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: countBegun() };
+  const moved = { isMoved: await hasMoved(batch.id, ports.ledger), begun: await countBegun() };
   const { environment } = ports.ledger.identity;
   const plan = seen?.plan ?? run.plan;
   const end = endOfRun(batch, run, { answer, moved, signal: request.signal, environment, plan });

@@ -3,17 +3,30 @@
  * the journal says about the batch's money.
  */
 import { type Batch, type StatusCounts, unknownOutcomes } from '../domain/batches/batch.ts';
+import type { BatchId } from '../domain/payouts/instruction.ts';
 import { countTransfers } from '../domain/payouts/transfers-begun.ts';
 import type { Ports } from './ports.ts';
 
 interface BrokenWork {
   /** undefined where the error came before any batch was worked on. */
   readonly batch?: Batch | undefined;
-  /** Transfers that the work began; undefined for work that sends nothing. */
-  readonly begun?: number | undefined;
+  /** undefined for work that sends nothing. */
+  readonly begun?: BegunHere | undefined;
   /** The batch that was meant, as far as the ledger can tell without the work. */
   readonly meant?: (() => Promise<Batch | undefined>) | undefined;
 }
+
+/** What is known of transfers without the ledger. */
+export interface BegunHere {
+  /** Transfers that this process began, without those that are proven not to have left. */
+  readonly transfers: number;
+  /** Workers were asked to do a part, and may have begun more. */
+  readonly mayBeMore: boolean;
+  /** Where the journal of the batch ended before; undefined where no batch was worked on yet. */
+  readonly since: number | undefined;
+}
+
+export const NOTHING_BEGUN: BegunHere = { transfers: 0, mayBeMore: false, since: undefined };
 
 const works = new WeakMap<Error, BrokenWork>();
 
@@ -39,9 +52,9 @@ export interface Sending {
   /** Passes progress on to the listener of the given ports. */
   readonly ports: Ports;
   /** From now on errors are about this batch. */
-  on(batch: Batch): void;
-  /** Transfers that this work began, without those that are proven not to have left. */
-  begun(): number;
+  on(batch: Batch): Promise<void>;
+  /** Rows that this work sent, by whoever did it, without those that are proven not to have left. */
+  begun(): Promise<number>;
 }
 
 /** Work that may send. */
@@ -51,20 +64,35 @@ export async function whileSending<Result>(
 ): Promise<Result> {
   const transfers = countTransfers();
   let batch: Batch | undefined;
+  let since: number | undefined;
+  let mayBeMore = false;
   const heard: Ports = {
     ...ports,
     tell(event) {
       if (event.kind === 'moved') transfers.moved(event.from, event.payout.state.status);
+      if (event.kind === 'at_workers') mayBeMore = true;
       ports.tell(event);
     },
   };
-  const on = (found: Batch) => {
+  const on = async (found: Batch) => {
     batch = found;
+    since = await ports.ledger.lastEntry(found.id);
   };
+  const here = (): BegunHere => ({ transfers: transfers.begun(), mayBeMore, since });
+  const begun = async () => (batch === undefined ? 0 : begunIn(batch.id, here(), ports.ledger));
   return rememberWorkOnError(
-    () => ({ begun: transfers.begun(), ...(batch === undefined ? {} : { batch }) }),
-    () => work({ ports: heard, on, begun: transfers.begun }),
+    () => ({ begun: here(), ...(batch === undefined ? {} : { batch }) }),
+    () => work({ ports: heard, on, begun }),
   );
+}
+
+/** By the journal, which knows what workers sent. */
+export async function begunIn(
+  batchId: BatchId,
+  { transfers, since }: BegunHere,
+  ledger: Pick<Ports['ledger'], 'countBegun'>,
+): Promise<number> {
+  return since === undefined ? transfers : ledger.countBegun(batchId, since);
 }
 
 /** What the journal says of a batch's money, in rows. */

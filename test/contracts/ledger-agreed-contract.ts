@@ -133,6 +133,7 @@ export function agreedContract(ledger: () => Ledger): void {
     const failed = await walkedTo(ledger(), await only(ledger(), id, 3), 'failed');
     expect(await begun(since)).toEqual([6, 3]);
     expect(await begun(since, 1)).toEqual([6]);
+    expect(await ledger().countBegun(id, since)).toBe(2);
     expect(await begun(0)).toEqual([4, 6, 3]);
     await ledger().addReplacement(failed.id, 'ben', NOW);
     expect(await begun(since)).toEqual([6]);

@@ -7,13 +7,16 @@ import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
 import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
-import { encodeDone, encodeRequest } from '../../src/use-cases/fleet/work-json.ts';
+import { encodeDone, encodeRequest, WorkFailed } from '../../src/use-cases/fleet/work-json.ts';
 import type { ProgressEvent } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
+import { type EndPorts, endAfterFailure } from '../../src/use-cases/report/batch-end.ts';
+import { sendApproved } from '../../src/use-cases/send/send-approved.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
+import { whileSending } from '../../src/use-cases/work-of-error.ts';
 import { all, eventsTo } from '../builders/ledger-batches.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { HOLDER, recordIn } from '../builders/workplace.ts';
+import { HOLDER, lookingPorts, recordIn } from '../builders/workplace.ts';
 import { asking, atWork, aYard, handsOf, worker, type Yard } from '../builders/yard.ts';
 
 function asked({ world }: Yard, batchId: BatchId, stage: 'price' | 'send' = 'send') {
@@ -104,6 +107,53 @@ it('whoever watches looks on by a new connection when the server broke off and c
   expect(left).toEqual([]);
   expect(watched).toMatchObject({ incidents: [] });
   expect(stand).toEqual({ accepted: 6 });
+});
+
+it('what workers sent counts as sent by the run that asked them', async () => {
+  const yard = await aYard();
+  const { ending, ended } = atWork(yard, 1);
+  while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
+  const may = await yard.batch(await yard.approved(someRows(6)));
+  const june = await yard.batch(await yard.approved(someRows(8).slice(6)));
+  const sent = async (batch: typeof may) =>
+    whileSending(asking(yard), async ({ ports, on, begun }) => {
+      await on(batch);
+      await sendApproved(batch, { holder: HOLDER, deadlineMs: 0 }, { ...ports, open: async () => ports });
+      return begun();
+    });
+  expect([await sent(may), await sent(june), await sent(may)]).toEqual([6, 2, 0]);
+  ending.abort();
+  await ended;
+});
+
+it('a command whose workers sent rows does not call them sent by commands before it, whatever broke off', async () => {
+  const yard = await aYard();
+  const batch = await yard.batch(await yard.approved(someRows(6)));
+  const { ending, ended } = atWork(yard, 1);
+  while ((await yard.fleet.workersOf('send-head')) === 0) await yard.clock.sleep(100);
+  const broken = new WorkFailed({ code: 'config', message: 'Broken off.' });
+  const look: Fleet['look'] = async () => {
+    while ((await yard.stand(batch.id)).accepted !== 6) await yard.clock.sleep(100);
+    throw broken;
+  };
+  const ports = { ...yard.world, fleet: async () => ({ ...yard.fleet, look }) };
+  const request = { holder: HOLDER, deadlineMs: 0 };
+  const error = await sendApproved(batch, request, { ...ports, open: async () => ports }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBe(broken);
+  const failure = { exitCode: 78, steps: {} } as const;
+  const after = (open: () => Promise<EndPorts>) => endAfterFailure(error, failure, { options: {}, open });
+  expect(await after(async () => lookingPorts(yard))).toMatchObject({
+    kind: 'ended',
+    end: { money: { sent: 6, begun: 6, notSent: 0 } },
+  });
+  const away = after(async () => {
+    throw broken;
+  });
+  ending.abort();
+  await ended;
+  expect(await away).toEqual({ kind: 'untold', begun: 0, mayBeMore: true });
 });
 
 it('whoever watches does not look on at a server that was set back', async () => {

@@ -256,6 +256,11 @@ export class StoredLedger implements port.Ledger {
       const begun = await begunSince(this.#sql, { batch: this.#batches.numberOf(id), since, limit });
       return begun.flatMap((payout) => this.#payouts.byId(payout) ?? []);
     });
+  countBegun = (id: BatchId, since: number) =>
+    this.#read(async () => {
+      const limit = Number.MAX_SAFE_INTEGER;
+      return (await begunSince(this.#sql, { batch: this.#batches.numberOf(id), since, limit })).length;
+    });
   family = (id: PayoutId) => this.#read(() => familyOf({ sql: this.#sql, batches: this.#batches }, id));
   familiesAcross = (id?: BatchId) =>
     this.#read(() => familiesAcross({ sql: this.#sql, batches: this.#batches }, id));

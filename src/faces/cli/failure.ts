@@ -286,7 +286,9 @@ function moneyOf(after: Exclude<AfterFailure, { kind: 'ended' }>): string {
     case 'sent_before':
       return moneySentence(after.money);
     case 'untold': {
-      const { begun } = after;
+      const { begun, mayBeMore } = after;
+      if (mayBeMore)
+        return 'Workers may have sent rows. The ledger says what became of each, and none is sent again by itself.';
       if (begun === 0) return 'This command sent nothing.';
       return `${counted(begun, 'transfer was', 'transfers were')} begun before that; the ledger says what became of ${begun === 1 ? 'it' : 'them'}, and none is begun again by itself.`;
     }

@@ -52,6 +52,8 @@ export interface PayoutLedger {
    * in the order in which they began.
    */
   begunSince(id: BatchId, seq: number, limit: number): Promise<readonly Payout[]>;
+  /** How many those are, in all. */
+  countBegun(id: BatchId, seq: number): Promise<number>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
   /** The number of the journal's newest entry, over all batches. */
   lastEntry(id?: BatchId): Promise<number>;

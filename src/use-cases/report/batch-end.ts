@@ -25,7 +25,7 @@ import { whyNotPaidAgain } from '../decide/reissue.ts';
 import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
-import { type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
+import { begunIn, type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
 import { type BatchSummary, firstOpen, type ReportingPorts, withAttention } from './batch-summary.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
@@ -86,8 +86,8 @@ export interface BrokenOff {
 export type AfterFailure =
   /** Nothing of the batch ever went out. */
   | { readonly kind: 'nothing_sent' }
-  /** The ledger cannot be read; the work itself began so many transfers. */
-  | { readonly kind: 'untold'; readonly begun: number }
+  /** The ledger cannot be read. The work itself began so many transfers; `mayBeMore`: workers may have begun more. */
+  | { readonly kind: 'untold'; readonly begun: number; readonly mayBeMore: boolean }
   /** The set-up stopped this work before it began; earlier work sent this much. */
   | { readonly kind: 'sent_before'; readonly batch: Batch; readonly money: MoneySent }
   /** The batch is open, or was worked on: what it came to says more than what broke off. */
@@ -115,7 +115,7 @@ export async function endAfterFailure(
     const counts = batch && (await ports.ledger.counts(batch.id));
     if (batch === undefined || counts === undefined || !isMoved(counts))
       return begun === undefined ? undefined : { kind: 'nothing_sent' };
-    const money = moneySent(counts, begun);
+    const money = moneySent(counts, begun && (await begunIn(batch.id, begun, ports.ledger)));
     const isOpen = counts.approved + counts.accepted + money.perhapsSent > 0;
     if (!isBegun && (!isOpen || OF_THE_SET_UP.includes(exitCode)))
       return { kind: 'sent_before', batch, money };
@@ -130,7 +130,9 @@ export async function endAfterFailure(
     const ended = { ...options, ...mend, codes, isDoneBefore, again: isStop ? again : undefined };
     return { kind: 'ended', end: { ...(await endBatch(batch, ended, ports)), money } };
   } catch {
-    return begun === undefined ? undefined : { kind: 'untold', begun };
+    return begun === undefined
+      ? undefined
+      : { kind: 'untold', begun: begun.transfers, mayBeMore: begun.mayBeMore };
   }
 }
 

@@ -13,7 +13,7 @@ import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes, stopCodes } from '../run-end.ts';
-import { rememberWorkOnError, whileSending } from '../work-of-error.ts';
+import { NOTHING_BEGUN, rememberWorkOnError, whileSending } from '../work-of-error.ts';
 import type { Crew } from './hand-out.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
@@ -55,7 +55,7 @@ export async function sendApproved(
   request: SendRequest,
   { open, ...offline }: Planning & { readonly open: () => Promise<Ports> },
 ): Promise<SentBatch> {
-  const known = () => ({ begun: 0, meant: async () => batch });
+  const known = () => ({ begun: NOTHING_BEGUN, meant: async () => batch });
   return rememberWorkOnError(known, async () => {
     const over = overCeiling(await planOf(batch.id, offline), request);
     return over === undefined ? sendNow(batch, request, await open()) : notSent(batch, over);
@@ -66,10 +66,10 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
   const { id } = batch;
   const { holder, signal, ceilings, maxDebits, canary: rows, deadlineMs } = request;
   const asked = { batchId: id, holder, signal, request: { ceilings, maxDebits, canary: rows, deadlineMs } };
-  const elsewhere = await atWorkers<Omit<SentBatch, 'batch'>>('send', asked, opened);
-  if (elsewhere !== undefined) return { ...elsewhere, batch };
   return whileSending(opened, async ({ ports, on }) => {
-    on(batch);
+    await on(batch);
+    const elsewhere = await atWorkers<Omit<SentBatch, 'batch'>>('send', asked, ports);
+    if (elsewhere !== undefined) return { ...elsewhere, batch };
     const { over, sent } = await withLease(id, holder, ports, async (leaseLost, lease) => {
       await recoverBatch(id, holder, ports);
       // Somebody may have approved more since the first look; under the lease nobody does.
