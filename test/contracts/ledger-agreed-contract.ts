@@ -104,6 +104,20 @@ export function agreedContract(ledger: () => Ledger): void {
     ]);
   });
 
+  it('gives a payment the place of its row back from a withdrawn replacement, and from no other', async () => {
+    const may = await batchOf(ledger(), [row(1)], 'may');
+    const failed = await walkedTo(ledger(), await only(ledger(), may, 2), 'failed');
+    const again = await ledger().addReplacement(failed.id, 'ben', NOW);
+    await ledger().putBack(failed.id, NOW);
+    expect((await only(ledger(), may, 2)).id).toBe(again.id);
+    await moved(ledger(), again, anEvent('cancel'));
+    await ledger().putBack(failed.id, NOW);
+    await ledger().putBack(again.id, NOW);
+    expect((await only(ledger(), may, 2)).id).toBe(failed.id);
+    expect(await ledger().counts(may)).toMatchObject({ failed: 1, canceled: 0 });
+    expect((await ledger().verify()).problems).toEqual([]);
+  });
+
   it('does not plan a row again beside another payment of it that lives, in whatever batch', async () => {
     const may = await batchOf(ledger(), [row(1)]);
     const failed = await walkedTo(ledger(), await only(ledger(), may, 2), 'failed');

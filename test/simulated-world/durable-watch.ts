@@ -46,7 +46,14 @@ export interface DurableEyes {
 
 const KINDS: ReadonlySet<string> = new Set(EVENT_KINDS);
 /** What a newer file, or a payment that is made again, does to a row's place. */
-const FILED: ReadonlySet<string> = new Set(['joined', 'kept', 'rewritten', 'left_out', 'replaced']);
+const FILED: ReadonlySet<string> = new Set([
+  'joined',
+  'kept',
+  'rewritten',
+  'left_out',
+  'replaced',
+  'put_back',
+]);
 const NAMED: ReadonlySet<string> = new Set(STATUSES);
 
 export class DurableWatch {

@@ -46,7 +46,7 @@ it.each(['Failed', 'Returned'])(
     place.service.statusOf = () => 'Finished';
     expect(await place.send(batch)).toMatchObject({ incidents: [2] });
     expect(place.service.book).toHaveLength(1);
-    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
   },
 );
 
@@ -127,7 +127,7 @@ describe('a row with two earlier payments', () => {
     say('Archived', 'Finished');
     expect(await place.send(batch)).toMatchObject({ incidents: [2] });
     expect(place.service.book).toHaveLength(2);
-    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
   });
 
   it('holds for both when both are unclear, and a release of one is none of the other', async () => {

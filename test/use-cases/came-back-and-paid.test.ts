@@ -4,6 +4,7 @@
  */
 import { expect, it } from 'vitest';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace } from '../builders/workplace.ts';
 
@@ -53,13 +54,43 @@ it('is an incident after a single word that it came back', async () => {
   expect((await place.row(batch, 2)).state).toMatchObject({ status: 'settled', incident: true });
 });
 
-it('withdraws what was to be paid in its place and is not sent', async () => {
+it('withdraws what was to be paid in its place and is not sent: the row is settled, and not canceled', async () => {
   const { place, batch, payAgain } = await cameBack();
+  const first = await place.row(batch, 2);
   await payAgain();
   place.service.statusOf = () => 'Finished';
   place.clock.advance(HOUR);
   expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
-  expect(await place.stand(batch)).toEqual({ canceled: 1 });
+  expect(await place.stand(batch)).toEqual({ settled: 1 });
+  expect((await place.row(batch, 2)).id).toBe(first.id);
+  expect((await place.ledger.verify()).problems).toEqual([]);
+});
+
+it('is what its row shows where a person had withdrawn the payment in its place', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  await payAgain();
+  await cancelUnsent(batch, row2, { by: 'ben', reason: 'not now' }, place.world);
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  await place.settle(batch, HOUR);
+  expect(await place.stand(batch)).toEqual({ settled: 1 });
+});
+
+it('has its row in a newer file, and a new row with the same cells is a payment of its own', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  const first = await place.row(batch, 2);
+  await payAgain();
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  await place.settle(batch, HOUR);
+  const [row] = someRows(1);
+  const other = someRows(2)[1];
+  if (row === undefined || other === undefined) throw new TypeError('no rows');
+  const again = await place.place([other, row, row], 'may');
+  expect(again).toMatchObject({ kind: 'revision' });
+  expect(await place.stand(batch)).toEqual({ planned: 2, settled: 1 });
+  expect((await place.row(batch, 3)).id).toBe(first.id);
+  expect((await place.ledger.verify()).problems).toEqual([]);
 });
 
 it('stays returned while the service says so, or any other word', async () => {

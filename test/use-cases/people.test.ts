@@ -490,7 +490,7 @@ describe('paying again', () => {
     place.service.statusOf = () => 'Finished';
     place.clock.advance(HOUR);
     expect(await place.settle(batch)).toMatchObject({ incidents: [2] });
-    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
     expect(await again(place, batch, 'please')).toMatchObject({
       done: [],
       refused: [{ status: expect.stringContaining('paying it again would pay twice') }],
@@ -522,7 +522,7 @@ describe('paying again', () => {
     await place.ledger.note(batch, 'incident', body, place.clock.now());
     expect(await place.send(batch)).toMatchObject({ incidents: [3] });
     expect(place.service.book).toHaveLength(2);
-    expect(await place.stand(batch)).toEqual({ accepted: 1, canceled: 1 });
+    expect(await place.stand(batch)).toEqual({ accepted: 1, failed: 1 });
   });
 
   it('is possible for a payment that came back a day ago, and for one that was withdrawn', async () => {

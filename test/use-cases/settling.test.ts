@@ -240,7 +240,7 @@ describe('a payment that failed and then finished', () => {
     place.service.statusOf = () => 'Finished';
     expect(await place.send(batch)).toMatchObject({ incidents: [2] });
     expect(place.service.book).toHaveLength(1);
-    expect(await place.stand(batch)).toEqual({ canceled: 1 });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
     expect(await place.ledger.notes(batch, 'incident')).toHaveLength(1);
   });
 

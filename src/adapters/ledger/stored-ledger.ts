@@ -246,6 +246,7 @@ export class StoredLedger implements port.Ledger {
   rowsAbove = (id: BatchId) => this.#read(() => this.#memory.rowsAbove(id));
   batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));
   addReplacement = (id: PayoutId, by: string, at: number) => this.#moves.addReplacement(id, by, at);
+  putBack = (id: PayoutId, at: number) => this.#moves.putBack(id, at);
   livingRelative = (id: PayoutId) =>
     this.#read(() => {
       const other = relativeOf(this.#sql, Number(id) || 0);

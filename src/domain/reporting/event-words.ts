@@ -52,7 +52,8 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
 };
 
 const BESIDE: Readonly<Record<string, string>> = {
-  replaced: 'planned again: a new payment of this row took its place',
+  replaced: 'another payment of this row took its place',
+  put_back: 'has the place of its row again',
   replacement: 'planned again, in place of the payment before',
 };
 

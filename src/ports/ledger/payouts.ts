@@ -41,6 +41,11 @@ export interface PayoutLedger {
   schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
+  /**
+   * Gives the payout its row's place in the file back, where a withdrawn replacement has it. Not while a newer file is being
+   * read.
+   */
+  putBack(id: PayoutId, at: Timestamp): Promise<void>;
   /** All payments of its row, itself among them. */
   family(id: PayoutId): Promise<Family>;
   /** Current payouts of the batch that wait for approval and pay another instruction again. */

@@ -29,7 +29,10 @@ export async function raiseIncident(payout: Payout, what: string, ports: Raising
   ports.tell({ kind: 'warning', text });
 }
 
-/** Withdraws every other payment of the row that was not sent; returns how many others were sent, and not called unpaid. */
+/**
+ * Withdraws every other payment of the row that was not sent; the row then shows the payment that was made. Returns how many
+ * others were sent, and not called unpaid.
+ */
 export async function withdrawReplacements(
   payout: Payout,
   ports: Pick<Ports, 'ledger' | 'clock' | 'tell'>,
@@ -38,6 +41,7 @@ export async function withdrawReplacements(
   let sent = 0;
   for (const relative of await relativesOf(payout, ports))
     if ((await withdrawn(relative, reason, ports)) === 'sent') sent += 1;
+  await ports.ledger.putBack(payout.id, ports.clock.now());
   return sent;
 }
 

@@ -288,9 +288,13 @@ function firstToKeepSql(match: Kept): string {
     WHEN position IS NOT NULL THEN 2 ELSE 3 END`;
 }
 
-/** A row that a person withdrew, and that the file of now does not have; nobody asked to pay it again. */
+/**
+ * A row that a person withdrew, and that the file of now does not have; nobody asked to pay it again. A payment that was to
+ * replace one of the batch is no row of a file.
+ */
 function withdrawnSql(batch: number): string {
   return `(batch = ${batch} AND position IS NULL AND status = 'canceled' AND json_extract(state, '$.leftOut') IS NULL
+    AND NOT EXISTS (SELECT 1 FROM payouts e WHERE e.id = CAST(payouts.replaces AS INTEGER) AND e.batch = ${batch})
     AND NOT EXISTS (SELECT 1 FROM payouts r INDEXED BY payouts_replaces
       WHERE r.replaces IS NOT NULL AND r.replaces = CAST(payouts.id AS TEXT) AND r.batch = ${batch}))`;
 }

@@ -101,6 +101,10 @@ export class Moves {
     return payout;
   }
 
+  putBack(payoutId: PayoutId, at: number): Promise<void> {
+    return this.#parts.queue.write(() => this.#putBack(payoutNumber(payoutId) ?? 0, at));
+  }
+
   #refusal({ event, unchangedSince }: Move, id: number, batch: number): Recorded | undefined {
     const { sql, memory, mayBegin } = this.#parts;
     if (event.kind === 'recover' && !mayBegin(batch, id)) return { kind: 'stale' };
@@ -202,7 +206,29 @@ export class Moves {
     pauseUncompared({ sql, batches }, batch, at);
     return id;
   }
+
+  #putBack(id: number, at: number): void {
+    const { sql, chain, batches } = this.#parts;
+    const withdrawn = sql(WITHDRAWN_IN_PLACE).get(id);
+    if (withdrawn === undefined) return;
+    const [batch, other] = [numberOf(withdrawn.batch), numberOf(withdrawn.id)];
+    // A revision has paired the rows as they were.
+    if (batches.facts(batch).merging !== undefined) return;
+    const [row, position, cells] = [withdrawn.row_number, withdrawn.position, String(withdrawn.cells)];
+    sql('UPDATE payouts SET position = NULL WHERE id = ?').run(other);
+    chain.add(batch, { payout: other, at, kind: 'replaced', body: `{"v":1,"by":"${id}"}` });
+    const place = sql('UPDATE payouts SET position = ?, row_number = ?, cells = ? WHERE id = ?');
+    place.run(position ?? null, row ?? null, cells, id);
+    const body = `{"v":1,"row":${row},"position":${position},"after":${cells}}`;
+    chain.add(batch, { payout: id, at, kind: 'put_back', body });
+  }
 }
+
+/** The withdrawn payment that has the row's place now, by way of all that replaced the payment ?1 in its batch. */
+const WITHDRAWN_IN_PLACE = `WITH RECURSIVE line(id, batch) AS (SELECT id, batch FROM payouts WHERE id = ?1 AND position IS NULL
+    UNION SELECT n.id, n.batch FROM line JOIN payouts n ON n.replaces = CAST(line.id AS TEXT) AND n.batch = line.batch)
+  SELECT p.id AS id, p.batch AS batch, p.position AS position, p.row_number AS row_number, p.cells AS cells
+  FROM line CROSS JOIN payouts p ON p.id = line.id WHERE p.position IS NOT NULL AND p.status = 'canceled'`;
 
 /** Entries after which an approval still holds: nothing was executed, or nothing came of it. */
 const STILL_APPROVED: readonly string[] = ['begin_attempt', 'not_sent', 'turn_away'];

@@ -188,7 +188,7 @@ function applyPlace(replayed: Replayed, { kind, batch, body }: Line): void {
     replayed.position = null;
     return;
   }
-  if (!['kept', 'rewritten', 'joined'].includes(kind))
+  if (!['kept', 'rewritten', 'joined', 'put_back'].includes(kind))
     throw new RangeError(`its journal has an unknown event “${kind}”`);
   replayed.batch = batch;
   replayed.position = position ?? null;

@@ -10,7 +10,8 @@ import { numberOf, type Sql, yieldToEvents } from '../storage/sql-statements.ts'
 const SLICE = 20_000;
 const LISTED_MAX = 1_000;
 /** Entries that do not change where a payout stands. */
-export const OTHER_KINDS = "('imported','kept','rewritten','joined','left_out','replaced','replacement')";
+export const OTHER_KINDS =
+  "('imported','kept','rewritten','joined','left_out','replaced','replacement','put_back')";
 
 export async function planMoves(
   sql: Sql,
