@@ -42,9 +42,10 @@ export interface Policy {
   readonly maxInDoubt: number | undefined;
   /** What this service shows of a transfer; a word that makes a payment payable again needs all that tells whose it is. */
   readonly lookUpFields: readonly LookUpField[];
-  /** The service's words, compared without letter case. Every word in neither list is pending. */
+  /** The service's words, compared without letter case. A word in none of the lists is pending, and a person has to look. */
   readonly failedWords: readonly string[];
   readonly returnedWords: readonly string[];
+  readonly pendingWords: readonly string[];
   /** Two equal failure words this far apart make a failure; a shorter time trusts a temporary word. */
   readonly failConfirmMs: number;
   /** How long a failure or return reported by the service stays watched for a late Finished. */
@@ -88,6 +89,7 @@ export const DEFAULT_POLICY: Policy = {
   lookUpFields: SETTINGS['answers.lookup'].default,
   failedWords: SETTINGS['statuses.failed'].default,
   returnedWords: SETTINGS['statuses.returned'].default,
+  pendingWords: SETTINGS['statuses.pending'].default,
   failConfirmMs: SETTINGS['statuses.confirmMinutes'].default * 60_000,
   failWatchDays: 14,
   reissueAfterHours: 24,

@@ -86,6 +86,7 @@ const policy = options({
   lookUpFields: of('answers.lookup'),
   failedWords: of('statuses.failed'),
   returnedWords: of('statuses.returned'),
+  pendingWords: of('statuses.pending'),
   failConfirmMs: number(0, DAY_MS),
   failWatchDays: number(0, 3_650),
   reissueAfterHours: number(0, 8_760),

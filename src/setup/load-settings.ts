@@ -312,6 +312,7 @@ function policyOf(flags: SettingFlags, { env, pick, file, origins }: Sources, is
     lookUpFields: pick('answers.lookup') ?? base.lookUpFields,
     failedWords: pick('statuses.failed') ?? base.failedWords,
     returnedWords: pick('statuses.returned') ?? base.returnedWords,
+    pendingWords: pick('statuses.pending') ?? base.pendingWords,
     failConfirmMs: (pick('statuses.confirmMinutes') ?? base.failConfirmMs / minutes) * minutes,
     noteMax: pick('noteMax') ?? base.noteMax,
     noteTag: pick('noteTag') ?? base.noteTag,

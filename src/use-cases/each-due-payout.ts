@@ -1,5 +1,5 @@
 /**
- * The only concurrency of the application: walks the payouts that are due, page by page in file order, and
+ * The only concurrency of the application: walks the payouts that are due, page by page in file order or from a queue, and
  * handles as many at once as are allowed. Fed lazily: never more closures than slots.
  */
 import pLimit from 'p-limit';
@@ -31,27 +31,36 @@ const PAGE_ROWS = 500;
 
 /** Resolves when all that was started has ended. The first error stops the walk and is thrown after that. */
 export async function eachDuePayout(ports: Pick<Ports, 'ledger'>, walk: Walk, handle: Handle): Promise<void> {
-  const slots = openSlots(walk.concurrency);
+  await eachPayout(duePayouts(ports, walk), walk, handle);
+}
+
+export async function* duePayouts(
+  { ledger }: Pick<Ports, 'ledger'>,
+  { batchId, statuses, dueBy, part }: Pick<Walk, 'batchId' | 'statuses' | 'dueBy' | 'part'>,
+): AsyncGenerator<Payout> {
   let after: number | undefined;
+  do {
+    const due = dueBy === undefined ? {} : { dueBy: dueBy() };
+    const page = await ledger.page(batchId, { statuses, after, part, limit: PAGE_ROWS, ...due });
+    yield* page.payouts;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** The same for payouts from anywhere. */
+export async function eachPayout(
+  payouts: AsyncIterable<Payout>,
+  { concurrency, mayStart, signal }: Pick<Walk, 'concurrency' | 'mayStart' | 'signal'>,
+  handle: Handle,
+): Promise<void> {
+  const slots = openSlots(concurrency);
   try {
-    do {
-      const { batchId, statuses, dueBy, part } = walk;
-      const question = {
-        statuses,
-        after,
-        part,
-        limit: PAGE_ROWS,
-        ...(dueBy === undefined ? {} : { dueBy: dueBy() }),
-      };
-      const page = await ports.ledger.page(batchId, question);
-      for (const payout of page.payouts) {
-        await slots.free();
-        if (slots.failed() || walk.signal?.aborted === true) return;
-        if (walk.mayStart !== undefined && !(await walk.mayStart())) return;
-        slots.start((answered) => handle(payout, answered));
-      }
-      after = page.next;
-    } while (after !== undefined);
+    for await (const payout of payouts) {
+      await slots.free();
+      if (slots.failed() || signal?.aborted === true) return;
+      if (mayStart !== undefined && !(await mayStart())) return;
+      slots.start((answered) => handle(payout, answered));
+    }
   } finally {
     await slots.ended();
   }

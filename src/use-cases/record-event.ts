@@ -1,7 +1,7 @@
 /**
  * The only place where a payout changes: the machine says what it becomes, the ledger makes it durable.
  */
-import type { Payout } from '../domain/payouts/payout.ts';
+import type { LastLook, Payout } from '../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
@@ -14,6 +14,8 @@ interface RecordOptions {
   /** Only as it stood when the journal ended with this entry. */
   readonly unchangedSince?: number;
   readonly dueAt?: Timestamp;
+  /** The look that showed it. */
+  readonly look?: LastLook;
 }
 
 type Recorder = Pick<Ports, 'ledger' | 'tell'>;
@@ -48,5 +50,7 @@ export async function recordEvents(
 }
 
 function moveOf(before: Payout, event: PayoutEvent, options: RecordOptions): Move {
-  return { before, event, after: advance(before, event), ...options };
+  const { look } = options;
+  const after = advance(before, event);
+  return { before, event, after: look === undefined ? after : { ...after, look }, ...options };
 }

@@ -337,7 +337,7 @@ function payouts(ledger: () => Ledger): void {
     await ledger().record(moveOf(second, accept, { dueAt: later(100) }));
     await walkedTo(ledger(), three, 'failed');
     await walkedTo(ledger(), four, 'accepted');
-    await ledger().schedule(four.id, later(5), 2);
+    await ledger().schedule(four.id, later(5), { at: later(1), times: 2 });
     const due = async (ms: number, statuses: readonly Status[] = ['accepted', 'failed']) =>
       (await ledger().page(id, { statuses, dueBy: later(ms), after: undefined, limit: 10 })).payouts.map(
         ({ rowNumber }) => rowNumber,
@@ -345,7 +345,7 @@ function payouts(ledger: () => Ledger): void {
     expect(await due(0)).toEqual([2]);
     expect(await due(5)).toEqual([2, 5]);
     expect(await due(100)).toEqual([2, 3, 5]);
-    await ledger().schedule(three.id, later(1), 1);
+    await ledger().schedule(three.id, later(1), { at: later(1), times: 1 });
     expect(await due(100, ['failed'])).toEqual([4]);
   });
 

@@ -12,13 +12,14 @@ import { NOW } from '../builders/payouts.ts';
 import { it } from './chosen-tests.ts';
 
 const DUE = timestampOf(NOW + 60_000);
+const LOOK = { at: NOW, times: 1 };
 
 export function watchContract(ledger: () => Ledger): void {
   const ended = async (n: number, goal: 'failed' | 'returned'): Promise<Payout> => {
     const batch = await batchOf(ledger(), [row(n)]);
     const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), goal);
-    await ledger().schedule(payout.id, DUE, 0);
-    return payout;
+    await ledger().schedule(payout.id, DUE, LOOK);
+    return { ...payout, look: LOOK };
   };
   const failed = (n: number) => ended(n, 'failed');
   const replaced = ({ batchId }: Payout, dueBy = DUE, after?: Payout) =>
@@ -53,7 +54,7 @@ export function watchContract(ledger: () => Ledger): void {
   it('gives no replaced payout that the service never had', async () => {
     const batch = await batchOf(ledger(), [row(1)]);
     const refused = await walkedTo(ledger(), await only(ledger(), batch, 2), 'refused');
-    await ledger().schedule(refused.id, DUE, 0);
+    await ledger().schedule(refused.id, DUE, LOOK);
     await ledger().addReplacement(refused.id, 'ama', later(1));
     expect(await replaced(refused)).toEqual([]);
   });

@@ -4,7 +4,8 @@ import { STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 
 type Counts = Record<Status, number>;
 const none = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
-const outcome = (counts: Partial<Counts>, incidents = 0) => batchOutcome({ ...none, ...counts }, incidents);
+const outcome = (counts: Partial<Counts>, incidents = 0, missing = 0) =>
+  batchOutcome({ ...none, ...counts }, { incidents, missing });
 
 it.each<[number, string, Partial<Counts>]>([
   [0, 'settled', { settled: 24 }],
@@ -33,6 +34,14 @@ it('ends with 5 when a payment that was called failed is paid, even if all is se
     exitCode: 5,
     word: 'incident',
     sentence: '3 payments: 3 settled; INCIDENT: 1 had ended unpaid and then turned out paid',
+  });
+});
+
+it('ends with 5 when the service has not found a payment for a day, although it is on its way', () => {
+  expect(outcome({ settled: 3, accepted: 2 }, 0, 1)).toEqual({
+    exitCode: 5,
+    word: 'incident',
+    sentence: '5 payments: 3 settled, 2 on its way; INCIDENT: the service has not found 1 for a day',
   });
 });
 

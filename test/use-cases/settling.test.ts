@@ -34,8 +34,8 @@ describe('a transfer that is on its way', () => {
     const { place, batch } = await sentBatch(2);
     const [first, second] = [await place.row(batch, 2), await place.row(batch, 3)];
     const started = place.clock.now();
-    await place.ledger.schedule(first.id, started, 0);
-    await place.ledger.schedule(second.id, plusMs(started, 10), 0);
+    await place.ledger.schedule(first.id, started, { at: started, times: 1 });
+    await place.ledger.schedule(second.id, plusMs(started, 10), { at: started, times: 1 });
     place.service.statusOf = () => {
       place.clock.advance(10);
       return 'Finished';

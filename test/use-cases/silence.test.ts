@@ -260,7 +260,8 @@ it('ends settling when the looks hang, with what is on its way as it was', async
   hanging(place, 'transaction');
   const world = patientWorld(place);
   const began = place.clock.monotonicMs();
-  const settled = await settleBatch(batch, world, { deadline: plusMs(place.clock.now(), PATIENCE_MS) });
+  const deadline = plusMs(place.clock.now(), PATIENCE_MS);
+  const settled = await whileTimePasses(place, () => settleBatch(batch, world, { deadline }));
   expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 1_000);
   expect(settled.incidents).toEqual([]);
   expect(await place.stand(batch)).toEqual({ accepted: 3 });
@@ -295,4 +296,47 @@ it('counts a pause in which nobody asked anything as no silence', async () => {
   expect((await world.paymentService.profile()).kind).toBe('unavailable');
   place.clock.advance(30 * 60_000);
   expect((await world.paymentService.countries()).kind).toBe('answered');
+});
+
+/** The looks for the first so many transfers hang. */
+async function asksWhileHanging(count: number) {
+  const place = await aWorkplace({ policy: { concurrency: 8 } });
+  const batch = await place.approved(someRows(60), 'may');
+  await place.send(batch);
+  place.clock.advance(60_000);
+  place.service.statusOf = () => 'Processing';
+  const { transaction } = place.service;
+  const asked = new Map<string, number>();
+  place.service.transaction = async (id, signal) => {
+    asked.set(id, (asked.get(id) ?? 0) + 1);
+    if (Number(id.slice(3)) > count) return transaction(id, signal);
+    await sleepThrough(place, TRIES_MS, signal ?? KEPT);
+    return { kind: 'unavailable', reason: 'timeout' };
+  };
+  const deadline = plusMs(place.clock.now(), 30_000);
+  await whileTimePasses(place, () => settleBatch(batch, patientWorld(place), { deadline }));
+  expect(await place.stand(batch)).toEqual({ accepted: 60 });
+  return {
+    place,
+    batch,
+    others: [...asked].filter(([id]) => Number(id.slice(3)) > count).map(([, times]) => times),
+  };
+}
+
+it('asks for all other transfers again and again while the look for one hangs', async () => {
+  const { others } = await asksWhileHanging(1);
+  expect(others).toHaveLength(59);
+  expect(Math.min(...others)).toBeGreaterThan(1);
+});
+
+it('asks for all other transfers where as many looks hang as are asked at once', async () => {
+  const { others } = await asksWhileHanging(8);
+  expect(others).toHaveLength(52);
+});
+
+it('keeps of a look that was given up that no answer came', async () => {
+  const { place, batch } = await asksWhileHanging(1);
+  expect(await place.row(batch, 2)).toMatchObject({
+    look: { nothing: expect.stringMatching(/^no answer came within \d+ s$/) },
+  });
 });

@@ -2,6 +2,7 @@
  * What an open ledger has beside its database: where it lies, what speaks against it, and what is kept of it elsewhere.
  */
 
+import type { LastLook } from '../../domain/payouts/payout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Move, Recorded } from '../../ports/ledger/moves.ts';
 import type { Log } from '../../ports/log.ts';
@@ -20,7 +21,7 @@ export interface FastMoves {
   /** undefined: the move is not plain, and nothing was written. */
   record(move: Move): Promise<Recorded | undefined>;
   /** undefined: refused, and not written. */
-  schedule(id: number, dueAt: number, polls: number): Promise<true | undefined>;
+  schedule(id: number, dueAt: number, look: LastLook): Promise<true | undefined>;
   close(): Promise<void>;
 }
 

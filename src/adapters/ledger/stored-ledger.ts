@@ -4,6 +4,7 @@
 
 import type { PaidBefore } from '../../domain/batches/paid-before.ts';
 import { asPayoutId, type BatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
+import type { LastLook } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent, Writer } from '../../domain/payouts/payout-event.ts';
 import type { ImportHeader, Seal, StagedRow } from '../../ports/ledger/imports.ts';
 import type * as port from '../../ports/ledger/ledger.ts';
@@ -238,9 +239,9 @@ export class StoredLedger implements port.Ledger {
     this.#read(() => this.#payouts.replacedTransfers(id, question));
   record = async (move: Move) => (this.#fast && (await this.#fast.record(move))) ?? this.#moves.record(move);
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
-  async schedule(id: PayoutId, dueAt: number, polls: number): Promise<void> {
-    if (!(await this.#fast?.schedule(Number(id) || 0, dueAt, polls)))
-      await this.#moves.schedule(id, dueAt, polls);
+  async schedule(id: PayoutId, dueAt: number, look: LastLook): Promise<void> {
+    if (!(await this.#fast?.schedule(Number(id) || 0, dueAt, look)))
+      await this.#moves.schedule(id, dueAt, look);
   }
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   rowsAbove = (id: BatchId) => this.#read(() => this.#memory.rowsAbove(id));

@@ -304,14 +304,21 @@ export interface PaidAgainCounts {
   readonly open: number;
 }
 
-/** `incidents`: payouts that were called unpaid and then turned out to be paid. */
+/** Rows that make a batch end with 5 whatever their statuses are. */
+export interface LoudRows {
+  /** Payouts that were called unpaid and then turned out to be paid. */
+  readonly incidents: number;
+  /** Payouts on their way that the service has not found for a day. */
+  readonly missing: number;
+}
+
 export function batchOutcome(
   counts: StatusCounts,
-  incidents = 0,
+  loud: LoudRows = { incidents: 0, missing: 0 },
   again: PaidAgainCounts = { paid: 0, open: 0 },
 ): BatchOutcome {
-  const [exitCode, word] = verdict(counts, incidents);
-  return { exitCode, word, sentence: sentenceOf(counts, again) + loudOf(incidents) };
+  const [exitCode, word] = verdict(counts, loud.incidents + loud.missing);
+  return { exitCode, word, sentence: sentenceOf(counts, again) + loudOf(loud) };
 }
 
 function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcome['exitCode'], OutcomeWord] {
@@ -358,8 +365,11 @@ function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): stri
   return `${counted(all, 'payment')}: ${parts.join(', ')}${again.join('')}`;
 }
 
-function loudOf(incidents: number): string {
-  return incidents === 0
-    ? ''
-    : `; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`;
+function loudOf({ incidents, missing }: LoudRows): string {
+  return [
+    ...(incidents === 0
+      ? []
+      : [`; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`]),
+    ...(missing === 0 ? [] : [`; INCIDENT: the service has not found ${countText(missing)} for a day`]),
+  ].join('');
 }

@@ -13,6 +13,7 @@ import {
 } from '../batches/batch.ts';
 import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
+import { lookConcern, WORD_SETTINGS } from '../payouts/last-look.ts';
 import {
   calledUnpaidAt,
   type DoubtReason,
@@ -203,7 +204,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'in_doubt':
       return doubtSteps(state.reason, rowNumber, commands);
     case 'accepted':
-      return [acceptedStep(state, rowNumber, commands)];
+      return [acceptedStep(state, payout, commands)];
     case 'settled':
       return settledStep(state, rowNumber, commands);
     case 'failed':
@@ -326,16 +327,24 @@ const MINUTE_MS = 60_000;
 const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitMs + MINUTE_MS - 1));
 
 function acceptedStep(
-  { suspicion }: StateIn<'accepted'>,
-  row: number,
+  { suspicion, transferId, serviceStatus }: StateIn<'accepted'>,
+  payout: Payout,
   { forBatch, forRow, failConfirmMs }: Commands,
 ): Step {
   const settle = forBatch('settle');
   if (suspicion?.unproven !== undefined)
     return {
       text: 'Ask the service what became of it. Once it is proven that nobody was paid',
-      command: forRow('reissue', row, ['--evidence', TEXT]),
+      command: forRow('reissue', payout.rowNumber, ['--evidence', TEXT]),
     };
+  const concern = lookConcern(payout);
+  if (suspicion === undefined && concern !== undefined) {
+    const ask =
+      concern === 'unknown_word'
+        ? `Ask the service what “${serviceStatus}” means, and name the word in ${WORD_SETTINGS.join(' or ')}`
+        : `Ask the service what became of transfer ${transferId}`;
+    return { text: `${ask}. Then ask for its status again`, command: settle };
+  }
   if (suspicion === undefined || failConfirmMs === undefined)
     return { text: 'Ask for its status again', command: settle };
   const from = minuteAfter(suspicion.firstAt, failConfirmMs);

@@ -228,6 +228,26 @@ export interface Suspicion {
   readonly unproven?: readonly string[];
 }
 
+/** What came of the last look-up of a transfer. It is kept beside the state: a look that shows nothing new is no event. */
+export interface LastLook {
+  readonly at: Timestamp;
+  /** How often the service was asked for the transfer. */
+  readonly times: number;
+  /** What came instead of a status, as a part of a sentence; undefined: a status came. */
+  readonly nothing?: string;
+  /** Since when the service says that it does not know the transfer. A status ends it. */
+  readonly missingSince?: Timestamp;
+  /** Why a person has to look; counts while the payout is on its way. */
+  readonly concern?: LookConcern;
+}
+
+export const LOOK_CONCERNS = ['missing', 'unknown_word', 'late'] as const;
+/**
+ * `missing`: the service has said for a day that it does not know the transfer. `unknown_word`: no setting has its word.
+ * `late`: it takes three times as long as promised, and a day at least.
+ */
+export type LookConcern = (typeof LOOK_CONCERNS)[number];
+
 export interface PayoutBase {
   readonly id: PayoutId;
   readonly batchId: BatchId;
@@ -237,6 +257,8 @@ export interface PayoutBase {
   readonly version: number;
   /** Requests begun so far. */
   readonly attempts: number;
+  /** Absent before the first look. */
+  readonly look?: LastLook;
 }
 
 /** A payout in some state. Only a row that was invalid as written has no instruction. */

@@ -5,7 +5,7 @@
  * Units:   `minor` counts minor units of the currency beside it.
  * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups.
  */
-import type { StatusCounts } from '../batches/batch.ts';
+import type { LoudRows, StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import { type Payout, STATUSES, type Status } from '../payouts/payout.ts';
@@ -54,11 +54,10 @@ export interface EarlierTotal {
   readonly keptMinor: bigint;
 }
 
-export interface ControlTotals {
+export interface ControlTotals extends LoudRows {
   readonly rowsIn: number;
   readonly linesOut: number;
   readonly counts: StatusCounts;
-  readonly incidents: number;
   /** Invalid rows whose amount or currency cannot be read for certain: counted as rows, not as money. */
   readonly amountUnreadable: number;
   /** By currency code. */
@@ -85,7 +84,7 @@ type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'grou
 /** Counts line after line in flat memory. */
 export class LineCounter {
   #lines = 0;
-  #incidents = 0;
+  readonly #loud = { incidents: 0, missing: 0 };
   #sent: ControlTotals['sent'];
   #lastPosition = Number.NEGATIVE_INFINITY;
   readonly #disorder: string[] = [];
@@ -98,7 +97,8 @@ export class LineCounter {
   add(line: ReportLine): void {
     this.#lines += 1;
     this.#counts[line.status] += 1;
-    if (line.incident) this.#incidents += 1;
+    if (line.incident) this.#loud.incidents += 1;
+    if (line.stuck === 'missing') this.#loud.missing += 1;
     this.#addSentAt(line);
     if (line.position <= this.#lastPosition && this.#disorder.length < 10) {
       this.#disorder.push(`Row ${line.row} was given twice or out of the file's order.`);
@@ -148,7 +148,7 @@ export class LineCounter {
       rowsIn,
       linesOut: this.#lines,
       counts: { ...this.#counts },
-      incidents: this.#incidents,
+      ...this.#loud,
       amountUnreadable: [...this.#unreadable.values()].reduce((sum, count) => sum + count, 0),
       currencies,
       byStatus,

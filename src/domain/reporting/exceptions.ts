@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import { isPaid } from '../payouts/family.ts';
-import { hasEndedUnpaid, isUnknown, type Status } from '../payouts/payout.ts';
+import { hasEndedUnpaid, isUnknown, type LookConcern, type Status } from '../payouts/payout.ts';
 import type { Sum } from './control-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
@@ -14,7 +14,10 @@ const EXCEPTION_KINDS = [
   'incident',
   'in_doubt',
   'sending',
+  'missing',
   'suspected',
+  'unknown_word',
+  'late',
   'failed',
   'returned',
   'held',
@@ -26,7 +29,9 @@ type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 /** undefined for a row that nobody has to look at. */
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
+  if (line.stuck === 'missing') return line.stuck;
   if (line.isSuspected) return 'suspected';
+  if (line.stuck !== undefined) return line.stuck;
   if (isShownElsewhere(line)) return undefined;
   if (line.status === 'settled') return line.isDiffering ? 'differing' : undefined;
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
@@ -41,9 +46,17 @@ function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean 
   return isOfDays === undefined || isPaid(paidAgain);
 }
 
+/** Of a row on its way. */
+export const STUCK_WORDS: Readonly<Record<LookConcern, string>> = {
+  missing: 'On its way, and not found',
+  unknown_word: 'On its way, with an unknown word',
+  late: 'On its way for too long',
+};
+
 function exceptionWord(kind: ExceptionKind): string {
   if (kind === 'incident') return 'Incident';
   if (kind === 'suspected') return 'Called failed or returned, not confirmed';
+  if (kind === 'missing' || kind === 'unknown_word' || kind === 'late') return STUCK_WORDS[kind];
   return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Why a payout has its status, in plain words for one report line.
  */
+import { lookText } from '../payouts/last-look.ts';
 import { type DoubtReason, type Payout, STATE_SENTENCE, type StateIn } from '../payouts/payout.ts';
 import {
   stateSentence,
@@ -64,7 +65,9 @@ function ownReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
     case 'in_doubt':
       return doubtText(state);
     case 'accepted':
-      return acceptedText(state);
+      return [acceptedText(state, payout.look !== undefined), lookText(payout)]
+        .filter((text) => text !== '')
+        .join(' ');
     case 'settled':
       return settledText(state);
     case 'failed':
@@ -111,20 +114,21 @@ function doubtText(state: StateIn<'in_doubt'>): string {
   return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
 }
 
-function acceptedText(state: StateIn<'accepted'>): string {
+function acceptedText(state: StateIn<'accepted'>, isAsked: boolean): string {
   const { suspicion } = state;
   // Each difference is one of the reasons.
   if (suspicion?.unproven !== undefined)
     return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That does not count, because it ${suspicion.unproven.join(' and ')}. The row is still on its way.`;
-  return withDifferences(wordOf(state), state.discrepancies);
+  return withDifferences(wordOf(state, isAsked), state.discrepancies);
 }
 
-function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>): string {
+function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>, isAsked: boolean): string {
   if (suspicion !== undefined)
     return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That is not confirmed yet, so the row is still on its way.`;
   if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
-  return discrepancies.length > 0
-    ? 'The service has it, but shows somebody else’s payment for it.'
+  if (discrepancies.length > 0) return 'The service has it, but shows somebody else’s payment for it.';
+  return isAsked
+    ? 'The service has it and has shown no status yet.'
     : 'The service has it and was not asked for its status yet.';
 }
 

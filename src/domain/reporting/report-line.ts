@@ -12,8 +12,10 @@ import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts'
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
+import { lookConcern } from '../payouts/last-look.ts';
 import {
   hasEndedUnpaid,
+  type LookConcern,
   type Payout,
   type PayoutState,
   type Pricing,
@@ -41,6 +43,8 @@ export interface ReportLine {
   readonly incident: boolean;
   /** On its way, and the service called it failed once: that is not confirmed yet. */
   readonly isSuspected: boolean;
+  /** On its way, and somebody has to ask the service about it. */
+  readonly stuck: LookConcern | undefined;
   /** The service shows something else than was asked. */
   readonly isDiffering: boolean;
   /** An earlier payment of the row failed or came back; `texts.reason` says why. */
@@ -132,7 +136,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     row: payout.rowNumber,
     status: state.status,
     incident,
-    isSuspected: isSuspected(state),
+    ...onItsWay(payout),
     isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
     isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),
     cells,
@@ -199,6 +203,15 @@ function reasonWith({ payout, replaced, tries }: LineSource, { incidents, paidAg
 export function paidAgainText({ state }: Payout, other: FamilyMember | undefined): string {
   const isSaid = state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'same_row');
   return other === undefined || isSaid ? '' : printable(standsInsteadText(other));
+}
+
+function onItsWay(payout: Payout): Pick<ReportLine, 'isSuspected' | 'stuck'> {
+  return { isSuspected: isSuspected(payout.state), stuck: lookConcern(payout) };
+}
+
+/** On its way, and somebody has to look all the same. */
+export function isStuck(payout: Payout): boolean {
+  return isSuspected(payout.state) || lookConcern(payout) !== undefined;
 }
 
 /** A failure word counts when the service says it again some time later. */

@@ -4,7 +4,7 @@
 
 import type { LiveTerms, Objection, SendingPolicy } from '../../domain/payouts/objection.ts';
 import type { Narration } from '../../domain/payouts/order.ts';
-import type { PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
+import type { LastLook, PaymentPointer, Payout } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import type { RepeatWindow } from '../../domain/payouts/repeat.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
@@ -20,6 +20,8 @@ export interface Move {
   readonly unchangedSince?: number;
   /** Next look, stored with the move. */
   readonly dueAt?: Timestamp;
+  /** The look that showed it; stored together with `dueAt`. */
+  readonly look?: LastLook;
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Attempt } from '../../domain/payouts/attempt.ts';
 import type { Family } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../../domain/payouts/instruction.ts';
-import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { LastLook, Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Part } from './leases.ts';
 import type { Move, Recorded } from './moves.ts';
@@ -37,8 +37,8 @@ export interface PayoutLedger {
   record(move: Move): Promise<Recorded>;
   /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
   recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
-  /** When the payout is to be looked at next; not part of its state. */
-  schedule(id: PayoutId, dueAt: Timestamp, polls: number): Promise<void>;
+  /** What came of a look that moved nothing, and when the next one is due; not part of the payout's state. */
+  schedule(id: PayoutId, dueAt: Timestamp, look: LastLook): Promise<void>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /**

@@ -26,13 +26,14 @@ export interface ReportLedger {
    */
   incidents(id: BatchId, noted: readonly PayoutId[]): Promise<readonly IncidentFound[]>;
   /**
-   * Current payouts on their way or settled that somebody has to look at all the same: the service called them failed once,
-   * or shows another payment than was asked for. In file order, the first `limit`, and how many there are.
+   * Current payouts on their way or settled that somebody has to look at all the same: they are stuck, were called failed
+   * once, or are shown as another payment than was asked for. In file order, the first `limit`; how many there are; and how
+   * many of them the service has not found for a day.
    */
   besideStatus(
     id: BatchId,
     limit: number,
-  ): Promise<{ readonly payouts: readonly Payout[]; readonly count: number }>;
+  ): Promise<{ readonly payouts: readonly Payout[]; readonly count: number; readonly missing: number }>;
   /** When the oldest quote of the payouts in a status was made; undefined: none has a quote. */
   oldestQuote(id: BatchId, status: 'quoted' | 'approved'): Promise<Timestamp | undefined>;
   /** What changed from one batch to another; undefined when one of them is too large for it (250,000 rows). */

@@ -8,7 +8,8 @@ import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import { lookConcern } from '../../domain/payouts/last-look.ts';
+import { isIn, type LookConcern, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -59,6 +60,8 @@ export interface Attention {
   readonly differs?: true;
   /** On its way; the service called it failed once, and that is not confirmed yet. */
   readonly suspected?: true;
+  /** On its way, and somebody has to ask the service about it. */
+  readonly stuck?: LookConcern;
   readonly reason: string;
   readonly steps: readonly Step[];
 }
@@ -93,7 +96,7 @@ export async function withAttention(
 /** What was found in a batch, beside how many rows there are of each status. */
 export type Noticed = Pick<
   Reported,
-  'incidents' | 'suspected' | 'discrepant' | 'besideStatus' | 'paidAgain' | 'endedElsewhere'
+  'incidents' | 'stuck' | 'discrepant' | 'besideStatus' | 'paidAgain' | 'endedElsewhere'
 > & { readonly counts: StatusCounts };
 
 const SHOWN_MAX = 20;
@@ -121,8 +124,8 @@ export async function toLookAt(
   });
   const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   const loudRows = new Set(seen.incidents.map(({ rowNumber }) => rowNumber));
-  // Called failed, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
-  const besideStatus = [...new Set([...seen.suspected, ...seen.discrepant])].filter(
+  // Called failed, stuck, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
+  const besideStatus = [...new Set([...seen.stuck, ...seen.discrepant])].filter(
     ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
   );
   const look = async (payouts: readonly Payout[]) => {
@@ -188,13 +191,15 @@ function lookAt(payout: Payout, { known, loudRows, tries }: LookFacts, commands:
   const { rowNumber: row, state } = payout;
   const { status } = state;
   const suspected = isSuspected(state) && { suspected: true as const };
+  const concern = lookConcern(payout);
+  const stuck = concern !== undefined && { stuck: concern };
   const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
   const differs = isDiscrepant && !TO_LOOK_AT.includes(status) && { differs: true as const };
   const paidAgain = known.get(payout.id);
   const again = paidAgainText(payout, paidAgain);
   const reason = [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' ');
   const steps = stepsOf(payout, { isIncident: loudRows.has(row), paidAgain }, commands);
-  return { row, status, ...differs, ...suspected, reason, steps };
+  return { row, status, ...differs, ...suspected, ...stuck, reason, steps };
 }
 
 function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {

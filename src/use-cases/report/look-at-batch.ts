@@ -25,7 +25,7 @@ import {
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import {
-  isSuspected,
+  isStuck,
   lineContext,
   notedOf,
   type ReportLine,
@@ -84,11 +84,12 @@ export async function lookAt(batch: Batch, asking: string, ports: Looking): Prom
   const paidAgain = await paidAgainIn(id, ledger);
   const incidents = await incidentsIn(id, ledger);
   const endedElsewhere = await endedElsewhereIn(paidAgain, ledger);
-  const seen = { counts, paidAgain, endedElsewhere, ...(await noticed(id, incidents, ledger)) };
+  const { missing, ...found } = await noticed(id, incidents, ledger);
+  const seen = { counts, paidAgain, endedElsewhere, ...found };
   const holder = await ledger.holderOf(id);
   return {
     ...{ batch, environment: ledger.identity.environment, counts, status: batchStatus(batch, counts) },
-    outcome: batchOutcome(counts, incidents.rows, paidAgainCounts(paidAgain)),
+    outcome: batchOutcome(counts, { incidents: incidents.rows, missing }, paidAgainCounts(paidAgain)),
     ...(await moneyOf(batch, sums, ports)),
     ...(await toLookAt(batch, seen, ports)),
     waits: counts.quoted === 0 ? undefined : { rows: counts.quoted, digest: await digestOf(batch, ports) },
@@ -116,8 +117,10 @@ export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incident
   const noted = await notedIncidents(id, { ledger });
   const found = await ledger.incidents(id, [...noted.keys()]);
   const list = found.map(({ payout, rowNumber }) => ({ rowNumber, payout, noted: notedOf(payout, noted) }));
-  const isBeside = ({ payout: { state }, isCurrent }: (typeof found)[number]) =>
-    isCurrent && (isSuspected(state) || ('discrepancies' in state && state.discrepancies.length > 0));
+  const isBeside = ({ payout, isCurrent }: (typeof found)[number]) => {
+    const { state } = payout;
+    return isCurrent && (isStuck(payout) || ('discrepancies' in state && state.discrepancies.length > 0));
+  };
   const besideStatus = found.filter(
     (each) => !TO_LOOK_AT.includes(each.payout.state.status) && !isBeside(each),
   ).length;
@@ -129,16 +132,17 @@ async function noticed(
   id: BatchId,
   { list, besideStatus }: Incidents,
   ledger: Ledger,
-): Promise<Pick<Noticed, 'incidents' | 'suspected' | 'discrepant' | 'besideStatus'>> {
-  const { payouts, count } = await ledger.besideStatus(id, NOTICED_MAX);
-  const [suspected, discrepant] = [true, false].map((is) =>
-    payouts.filter(({ state }) => isSuspected(state) === is),
-  );
+): Promise<
+  Pick<Noticed, 'incidents' | 'stuck' | 'discrepant' | 'besideStatus'> & { readonly missing: number }
+> {
+  const { payouts, count, missing } = await ledger.besideStatus(id, NOTICED_MAX);
+  const [stuck, discrepant] = [true, false].map((is) => payouts.filter((payout) => isStuck(payout) === is));
   return {
     incidents: list.slice(0, NOTICED_MAX),
-    suspected: suspected ?? [],
+    stuck: stuck ?? [],
     discrepant: discrepant ?? [],
     besideStatus: count + besideStatus,
+    missing,
   };
 }
 

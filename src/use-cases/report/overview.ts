@@ -60,5 +60,7 @@ async function lineOf(batch: Batch, paidAgain: PaidAgain | undefined, ledger: Le
   const counts = countsIn(await ledger.sums(batch.id));
   const again = paidAgain && paidAgainCounts(paidAgain);
   const { rows } = await incidentsIn(batch.id, ledger);
-  return { batch, counts, status: batchStatus(batch, counts), outcome: batchOutcome(counts, rows, again) };
+  const { missing } = await ledger.besideStatus(batch.id, 0);
+  const outcome = batchOutcome(counts, { incidents: rows, missing }, again);
+  return { batch, counts, status: batchStatus(batch, counts), outcome };
 }

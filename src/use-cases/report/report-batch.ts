@@ -17,7 +17,7 @@ import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import {
   incidentsOf,
-  isSuspected,
+  isStuck,
   type LineSource,
   lineContext,
   notedOf,
@@ -51,8 +51,8 @@ export interface Reported {
   readonly discrepant: readonly Payout[];
   /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
   readonly incidents: readonly IncidentRow[];
-  /** Payments that the service called failed once, which is not confirmed yet; the first few. */
-  readonly suspected: readonly Payout[];
+  /** Payments on their way that somebody has to look at all the same; the first few. */
+  readonly stuck: readonly Payout[];
   /** How many there are of these three whose status alone would show them to nobody. */
   readonly besideStatus: number;
   readonly paidAgain: PaidAgain;
@@ -143,7 +143,7 @@ export async function writeReport(
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
-    const kept: Noted = { discrepant: [], incidents: [], suspected: [], besideStatus: 0, endedElsewhere: 0 };
+    const kept: Noted = { discrepant: [], incidents: [], stuck: [], besideStatus: 0, endedElsewhere: 0 };
     for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
@@ -152,7 +152,7 @@ export async function writeReport(
     const counted = counter.result(await ledgerTotals());
     const totals = ofOneFile(header.batch, whileMoving(counted, begun !== (await head?.())));
     const { paidAgain = new Map() } = header;
-    const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(paidAgain));
+    const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
     return { lines, totals, outcome, ties, parts, ...kept, paidAgain };
@@ -167,7 +167,7 @@ const KEPT_MAX = 20;
 interface Noted {
   readonly discrepant: Payout[];
   readonly incidents: IncidentRow[];
-  readonly suspected: Payout[];
+  readonly stuck: Payout[];
   besideStatus: number;
   endedElsewhere: number;
 }
@@ -194,8 +194,8 @@ function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted)
   for (const payout of incidents) keep(kept.incidents, { rowNumber, payout, noted: notedOf(payout, noted) });
   const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
   if (isDiscrepant) keep(kept.discrepant, row.payout);
-  if (isSuspected(state)) keep(kept.suspected, row.payout);
-  const found = new Set(isDiscrepant || isSuspected(state) ? [...incidents, row.payout] : incidents);
+  if (isStuck(row.payout)) keep(kept.stuck, row.payout);
+  const found = new Set(isDiscrepant || isStuck(row.payout) ? [...incidents, row.payout] : incidents);
   kept.besideStatus += [...found].filter((payout) => !TO_LOOK_AT.includes(payout.state.status)).length;
 }
 

@@ -105,7 +105,7 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
       isMoving: isMoving && parts.length > 0,
       parts,
     };
-    const outcome = batchOutcome(totals.counts, totals.incidents, paidAgainCounts(known.shown));
+    const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(known.shown));
     const sent = () => sentOf(candidates, known, ledger);
     const decided = () => decisionsIn(batches, ledger);
     await sink?.end({ totals, outcome, sent, shares: batches, batches: decided });

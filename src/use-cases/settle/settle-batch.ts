@@ -6,8 +6,9 @@
  * failed or returned and, when asked for, settled ones that may come back; also those that were replaced since.
  */
 
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { ENDED_UNPAID, isIn, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
+import { lookAfter, type Seen } from '../../domain/payouts/last-look.ts';
+import { isIn, type LastLook, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
 import {
   discrepanciesOf,
   eventOfPoll,
@@ -16,11 +17,13 @@ import {
   unprovenBy,
 } from '../../domain/payouts/service-status.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
+import { cutText, printable } from '../../domain/text/printable.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
-import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
+import { LookGivenUp, type LookLimits, lookAtAll } from './look-queue.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
 
@@ -56,8 +59,6 @@ export interface Change {
   readonly to: Status;
 }
 
-const IDLE_MS_FIRST = 250;
-const IDLE_MS_MAX = 900;
 const CHANGES_MAX = 1_000;
 
 export async function settleBatch(
@@ -81,23 +82,26 @@ export async function settleBatch(
   }
 }
 
-/** `signal`: also where the look-ups are given up. */
+interface Looking {
+  readonly batchId: BatchId;
+  /** On the monotonic clock. */
+  readonly until: number | undefined;
+  /** Aborts also where the look-ups are given up. */
+  readonly signal: AbortSignal | undefined;
+}
+
 async function settleUntil(
-  walk: Omit<DueWalk, 'status'>,
+  { batchId, until, signal }: Looking,
   ports: Ports,
   { watchReturnsMs }: SettleOptions,
 ): Promise<SettleResult> {
-  const { clock, ledger, silence } = ports;
-  const { batchId, until, signal } = walk;
   const incidents: number[] = [];
   const changes: Change[] = [];
   let [answered, unanswered] = [0, 0];
-  let [looks, lookedMs] = [0, clock.monotonicMs()];
-  const look = async (payout: Payout, onAnswer?: () => void) => {
-    looks += 1;
-    lookedMs = clock.monotonicMs();
+  const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
+  const look = async (payout: Payout, limits: LookLimits) => {
     const isFinal = payout.state.status !== 'accepted' && isFollowed(payout);
-    const found = await lookOnce(payout, { signal, watchReturnsMs, onAnswer }, ports);
+    const found = await lookOnce(payout, { ...limits, watchReturnsMs }, ports);
     const isCut = found.kind === 'unknown' && signal?.aborted === true;
     if (isFinal && found.kind !== 'unknown') answered += 1;
     // What was cut off is due as before.
@@ -105,102 +109,11 @@ async function settleUntil(
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
     if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
-    return !isCut;
   };
-  const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
-  for (const status of ENDED_UNPAID) await walkDue({ ...walk, status }, ports, look);
-  let notReached = await walkReplaced(walk, ports, { look, isFollowed });
-  if (watchReturnsMs !== undefined) await walkDue({ ...walk, status: 'settled' }, ports, look);
-  notReached += await leftDue(walk, watchReturnsMs, ports);
-  for (;;) {
-    const before = looks;
-    await walkDue({ ...walk, status: 'accepted' }, ports, look);
-    const counts = await ledger.counts(batchId);
-    if (counts.accepted === 0 || signal?.aborted === true || silence?.ended() !== undefined) break;
-    const leftMs = (until ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
-    if (leftMs <= 0) break;
-    // What became due behind this walk is met by the next one.
-    if (looks > before) continue;
-    const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
-    const pause = Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, leftMs);
-    await clock.sleep(Math.max(1, pause), signal).catch(() => undefined);
-  }
+  const watchesSettled = watchReturnsMs !== undefined;
+  const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
   return { incidents, changes, watch };
-}
-
-interface DueWalk {
-  readonly batchId: BatchId;
-  readonly status: Watched['state']['status'];
-  /** On the monotonic clock. */
-  readonly until: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function walkDue(
-  { batchId, status, until, signal }: DueWalk,
-  ports: Ports,
-  look: (payout: Payout, onAnswer: () => void) => Promise<unknown>,
-): Promise<void> {
-  const { clock } = ports;
-  const { concurrency } = ports.policy;
-  const mayStart = () => !isOver({ until, signal }, clock);
-  const walk = { batchId, statuses: [status], dueBy: clock.now, concurrency, mayStart, signal };
-  await eachDuePayout(ports, walk, async (payout, onAnswer) => void (await look(payout, onAnswer)));
-}
-
-const REPLACED_PAGE = 100;
-
-/**
- * Payments whose replacement is in the file now: the service may still say that they were paid. How many were not
- * reached.
- */
-async function walkReplaced(
-  { batchId, until, signal }: Omit<DueWalk, 'status'>,
-  { clock, ledger }: Ports,
-  each: {
-    /** False: it was cut off. */
-    readonly look: (payout: Payout) => Promise<boolean>;
-    readonly isFollowed: (payout: Payout) => boolean;
-  },
-): Promise<number> {
-  const dueBy = clock.now();
-  let after: PayoutId | undefined;
-  for (let left = 0; ; ) {
-    const page = await ledger.replacedTransfers(batchId, { dueBy, after, limit: REPLACED_PAGE });
-    for (const payout of page.filter(each.isFollowed)) {
-      if (isOver({ until, signal }, clock) || !(await each.look(payout))) left += 1;
-    }
-    after = page.at(-1)?.id;
-    if (after === undefined || left > LEFT_MAX) return left;
-  }
-}
-
-function isOver({ until, signal }: Pick<DueWalk, 'until' | 'signal'>, clock: Ports['clock']): boolean {
-  return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
-}
-
-const LEFT_PAGE = 500;
-const LEFT_MAX = 100_000;
-
-/** Final rows that were due and that nobody came to look at; counting ends at the limit. */
-async function leftDue(
-  { batchId, until, signal }: Omit<DueWalk, 'status'>,
-  watchReturnsMs: number | undefined,
-  ports: Ports,
-): Promise<number> {
-  if (!isOver({ until, signal }, ports.clock)) return 0;
-  const statuses: readonly Status[] =
-    watchReturnsMs === undefined ? ENDED_UNPAID : [...ENDED_UNPAID, 'settled'];
-  const dueBy = ports.clock.now();
-  let left = 0;
-  let after: number | undefined;
-  do {
-    const page = await ports.ledger.page(batchId, { statuses, dueBy, after, limit: LEFT_PAGE });
-    left += page.payouts.filter((payout) => isWatched(payout, watchReturnsMs, ports)).length;
-    after = page.next;
-  } while (after !== undefined && left < LEFT_MAX);
-  return left;
 }
 
 /**
@@ -224,11 +137,11 @@ export async function pollAgain(
   return lookOnce(payout, watch, ports);
 }
 
-interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
+interface Watch
+  extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'>,
+    Partial<Pick<LookLimits, 'onAnswer'>> {
   /** How long a failed or returned payment is asked about; undefined: as long as the policy watches it. */
   readonly failWatchMs?: number;
-  /** The service has answered, and only writing that down is left. */
-  readonly onAnswer?: (() => void) | undefined;
 }
 
 async function lookOnce(
@@ -240,19 +153,17 @@ async function lookOnce(
   if (!isWatched(payout, watchReturnsMs, ports, failWatchMs)) return same('looked');
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
-  const asked = await ports.paymentService.transaction(transferId, signal).catch((error: unknown) => {
-    if (signal?.aborted === true) return undefined;
-    throw error;
-  });
+  const asked = await askOnce(transferId, signal, ports);
   onAnswer?.();
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, ports);
   const foreign = asked.kind === 'answered' ? await whyAnotherRow(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
     return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
+  const look = lookOf(payout, asked, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;
   if (event === undefined) {
-    await ports.ledger.schedule(payout.id, confirmedBy(suspectedAt(payout), dueAt, ports), 0);
+    await ports.ledger.schedule(payout.id, confirmedBy(suspectedAt(payout), dueAt, ports), look);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return same('unknown');
@@ -264,6 +175,7 @@ async function lookOnce(
   const suspected = event.kind === 'suspect' ? event.at : undefined;
   const recorded = await recordEvent(payout, event, ports, {
     dueAt: confirmedBy(suspected, dueAt, ports),
+    look,
   });
   // Another row took the transfer's second name a moment ago.
   if (recorded.kind === 'taken' && asked.kind === 'answered')
@@ -279,6 +191,47 @@ async function lookOnce(
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { kind: 'incident', status: state.status };
 }
+
+/** undefined: it was cut off, and is no look. */
+async function askOnce(
+  transferId: TransferId,
+  signal: AbortSignal | undefined,
+  { paymentService }: Ports,
+): Promise<Asked<Transaction> | undefined> {
+  try {
+    return await paymentService.transaction(transferId, signal);
+  } catch (error) {
+    if (signal?.aborted !== true) throw error;
+    const { reason } = signal;
+    return reason instanceof LookGivenUp ? { kind: 'unavailable', reason: reason.message } : undefined;
+  }
+}
+
+function lookOf(payout: Watched & Payout, asked: Asked<Transaction>, { clock, policy }: Ports): LastLook {
+  return lookAfter(payout, seenIn(payout, asked), { at: clock.now(), words: policy });
+}
+
+function seenIn(payout: Watched, asked: Asked<Transaction>): Seen {
+  switch (asked.kind) {
+    case 'answered':
+      return { kind: 'status', word: wordIn(payout, asked.answer) };
+    case 'declined':
+      return { kind: 'not_found', text: declinedText(payout, asked) };
+    case 'unavailable':
+      return { kind: 'nothing', text: asked.reason };
+  }
+}
+
+/** The service's own words, without the account that may stand in them. */
+function declinedText(
+  { instruction }: Watched,
+  { code, message }: { code: string; message: string },
+): string {
+  const said = withoutEchoes(message, echoesOfAccount(instruction.account.reveal()));
+  return `the service says “${cutText(printable(said), DECLINED_MAX)}” (code ${printable(code)})`;
+}
+
+const DECLINED_MAX = 120;
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 
@@ -323,9 +276,11 @@ async function setForeign(
   const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
   const serviceStatus = state.serviceStatus;
   const at = ports.clock.now();
+  const shown = { kind: 'nothing', text: 'the service shows another payment' } as const;
+  const look = lookAfter(payout, shown, { at, words: ports.policy });
   if (isNews)
-    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt });
-  else await ports.ledger.schedule(payout.id, dueAt, 0);
+    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt, look });
+  else await ports.ledger.schedule(payout.id, dueAt, look);
   const { status } = state;
   // It is not the word that a settled row was asked for, nor one that an unpaid row is still unpaid.
   if (!endedUnpaid(payout)) return { kind: 'unknown', status };

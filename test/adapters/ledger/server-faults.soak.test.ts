@@ -396,11 +396,11 @@ describe('a connection that breaks', () => {
     const needs = { committed: () => undefined, answerMs: 3_000 };
     const through = { ...place, port: proxy.port };
     const moves = new ServerMoves({ ...needs, place: through, path: 'the ledger' });
-    await moves.schedule(1, 5, 0);
+    await moves.schedule(1, 5, { at: timestampOf(4), times: 1 });
     await proxy.freeze(true);
-    await expect(moves.schedule(1, 6, 0)).rejects.toThrow('gave no answer');
+    await expect(moves.schedule(1, 6, { at: timestampOf(4), times: 1 })).rejects.toThrow('gave no answer');
     await proxy.freeze(false);
-    await moves.schedule(1, 7, 0);
+    await moves.schedule(1, 7, { at: timestampOf(4), times: 1 });
     await moves.close();
     await proxy.close();
   });

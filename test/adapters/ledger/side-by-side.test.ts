@@ -165,7 +165,7 @@ it('keeps when a payout is asked about next although the move beside it was refu
   const dueAt = timestampOf(NOW + 3_600_000);
   const [moved] = await Promise.allSettled([
     ledger.record(moveOf(approved, step(ledger, approved, 'sending'))),
-    ledger.schedule(accepted.id, dueAt, 3),
+    ledger.schedule(accepted.id, dueAt, { at: NOW, times: 3 }),
   ]);
   expect(moved.status).toBe('rejected');
   expect(

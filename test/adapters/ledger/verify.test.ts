@@ -28,7 +28,7 @@ async function build(): Promise<void> {
   const id = await batchOf(ledger, [row(1), row(2), invalidRow(3), row(4, twin), row(5)], 'may');
   await walkedTo(ledger, await only(ledger, id, 2), 'settled');
   const failed = await walkedTo(ledger, await only(ledger, id, 3), 'failed');
-  await ledger.schedule(failed.id, NOW, 3);
+  await ledger.schedule(failed.id, NOW, { at: NOW, times: 3 });
   await ledger.addReplacement(failed.id, 'ben', NOW);
   await walkedTo(ledger, await only(ledger, id, 5), 'in_doubt');
   const moved = { ...row(1), cells: ['R-1', 'written otherwise'] };

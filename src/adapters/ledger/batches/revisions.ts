@@ -200,7 +200,7 @@ export class Revisions {
     // An unsent row has no transfer and does not live; a canceled one has no quote either.
     sql(
       `UPDATE payouts SET status = ?, version = ?, state = ?, quoted_at = NULL,
-       due_at = NULL, polls = 0, due_check = 0 WHERE id = ?`,
+       due_at = NULL, look = NULL, due_check = 0 WHERE id = ?`,
     ).run(state.status, version, encodeState(state), id);
     chain.add(batch, { payout: id, at, kind: 'cancel', body: encodeEvent(event) });
   }

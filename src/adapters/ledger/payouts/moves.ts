@@ -9,7 +9,14 @@ import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.t
 import { type Approval, objection } from '../../../domain/payouts/objection.ts';
 import { leafOf } from '../../../domain/payouts/order.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
-import { isIn, isShownAsPaid, LIVE, type Payout, type PayoutState } from '../../../domain/payouts/payout.ts';
+import {
+  isIn,
+  isShownAsPaid,
+  type LastLook,
+  LIVE,
+  type Payout,
+  type PayoutState,
+} from '../../../domain/payouts/payout.ts';
 import type { EventOf } from '../../../domain/payouts/payout-event.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
@@ -22,6 +29,7 @@ import { OTHER_KINDS } from '../reports/plan-moves.ts';
 import type { WriteQueue } from '../storage/group-commit.ts';
 import { numberOf, refusedUnique, type Sql, type Unique } from '../storage/sql-statements.ts';
 import { pauseUncompared } from '../trust/known-head.ts';
+import { encodeLook } from './look-codec.ts';
 import { incidentRelative, livingRelative, type PaymentMemory, relativeOf } from './payment-memory.ts';
 import { decodeEvent, encodeEvent, encodeState } from './payout-codec.ts';
 import type { Payouts } from './payouts.ts';
@@ -32,7 +40,7 @@ const COLUMNS = `status = ?, version = version + 1, attempts = ?, state = ?, tag
   quoted_at = ?, other_id = ?`;
 const WHERE = 'WHERE id = ? AND version = ? AND batch = ?';
 const UPDATE = `UPDATE payouts SET ${COLUMNS} ${WHERE}`;
-const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, polls = 0, due_check = ? ${WHERE}`;
+const UPDATE_DUE = `UPDATE payouts SET ${COLUMNS}, due_at = ?, look = ?, due_check = ? ${WHERE}`;
 const REPLACEABLE: readonly string[] = ['failed', 'returned', 'canceled'];
 
 interface Asked<Kind extends 'approve' | 'begin_attempt'> {
@@ -87,10 +95,11 @@ export class Moves {
     return { kind: 'recorded', payout: after };
   }
 
-  async schedule(payoutId: PayoutId, dueAt: number, polls: number): Promise<void> {
+  async schedule(payoutId: PayoutId, dueAt: number, look: LastLook): Promise<void> {
     const id = payoutNumber(payoutId) ?? 0;
-    const statement = this.#parts.sql('UPDATE payouts SET due_at = ?, polls = ?, due_check = ? WHERE id = ?');
-    const work = () => statement.run(dueAt, polls, dueCheck(id, dueAt, polls), id);
+    const statement = this.#parts.sql('UPDATE payouts SET due_at = ?, look = ?, due_check = ? WHERE id = ?');
+    const stored = encodeLook(look);
+    const work = () => statement.run(dueAt, stored, dueCheck(id, dueAt, stored), id);
     await this.#parts.queue.write(work, { isOneStatement: true });
   }
 
@@ -120,7 +129,7 @@ export class Moves {
 
   /** What is agreed to and what is sent is what the ledger has, and not what somebody read before. */
   #asRead(move: Move, id: number): Move | Recorded {
-    const { before, event, rules, dueAt } = move;
+    const { before, event, rules, dueAt, look } = move;
     if ((event.kind !== 'approve' && event.kind !== 'begin_attempt') || rules === undefined) return move;
     const payout = this.#parts.payouts.byId(before.id);
     if (payout === undefined || payout.version !== before.version || payout.batchId !== before.batchId)
@@ -135,6 +144,7 @@ export class Moves {
       event,
       after: advance(payout, event),
       ...(dueAt === undefined ? {} : { dueAt }),
+      ...(look === undefined ? {} : { look }),
     };
   }
 
@@ -256,6 +266,8 @@ interface Change {
   readonly id: number;
   readonly values: readonly (string | number | null)[];
   readonly due: Due;
+  /** Stored together with `due`. */
+  readonly look: string | null;
   readonly where: readonly number[];
   /** Ids of the transfer that the payout did not have before. */
   readonly names: readonly string[];
@@ -272,7 +284,8 @@ export function changeOf(move: Move): Change {
   const values = [after.state.status, after.attempts, encodeState(after.state), ...derivedOf(after)];
   const known = namesOf(before.state);
   const names = namesOf(after.state).filter((name) => !known.includes(name));
-  return { id, values, due: dueOf(move), where: [id, before.version, Number(before.batchId)], names };
+  const look = move.look === undefined ? null : encodeLook(move.look);
+  return { id, values, due: dueOf(move), look, where: [id, before.version, Number(before.batchId)], names };
 }
 
 function namesOf(state: PayoutState): readonly string[] {
@@ -289,13 +302,13 @@ function holderOf(sql: Sql, name: string, except: number): number | undefined {
   return undefined;
 }
 
-function applyChange(sql: Sql, { id, values, due, where, names }: Change): number | Unique {
+function applyChange(sql: Sql, { id, values, due, look, where, names }: Change): number | Unique {
   if (names.some((name) => holderOf(sql, name, id) !== undefined)) return 'transfer_id';
   try {
     const result =
       due === 'as_it_was'
         ? sql(UPDATE).run(...values, ...where)
-        : sql(UPDATE_DUE).run(...values, due ?? null, dueCheck(id, due, 0), ...where);
+        : sql(UPDATE_DUE).run(...values, due ?? null, look, dueCheck(id, due, look), ...where);
     return Number(result.changes);
   } catch (error) {
     const unique = refusedUnique(error);
@@ -309,9 +322,9 @@ function dueOf({ before, after, dueAt }: Move): Due {
   return before.state.status === after.state.status ? 'as_it_was' : undefined;
 }
 
-/** The schedule is no part of the chain; this notices when a stored one was damaged. */
-export function dueCheck(id: number, dueAt: number | undefined, polls: number): number {
-  return dueAt === undefined && polls === 0 ? 0 : crc32(`${id} ${dueAt ?? ''} ${polls}`);
+/** Schedule and last look are no part of the chain; this notices when a stored one was damaged. */
+export function dueCheck(id: number, dueAt: number | undefined, look: string | null): number {
+  return dueAt === undefined && look === null ? 0 : crc32(`${id} ${dueAt ?? ''} ${look ?? ''}`);
 }
 
 /** Columns that repeat parts of the state for the indexes: tag, transfer id, memory, whether it lives or is an incident, age of its quote. */

@@ -324,6 +324,7 @@ export function decodeFacts(stored: string): BatchFacts {
 export function decodeWriter(stored: unknown): Writer {
   return z.object(writer).parse(stored);
 }
+
 /** Any other body: a plain object without a fixed shape. */
 export function encodeBody(value: object): string {
   return encode(value);

@@ -12,10 +12,11 @@ import type { Payout, PayoutState, Status } from '../../../domain/payouts/payout
 import { asCountryId, asInstitutionId } from '../../../domain/rows/directory.ts';
 import { Sensitive } from '../../../domain/text/sensitive.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
+import { decodeLook } from './look-codec.ts';
 import { decodeState } from './payout-codec.ts';
 
 export const PAYOUT_COLUMNS =
-  'id, batch, row_number, status, version, attempts, state, route, account, minor, reference, name, phone, note, replaces';
+  'id, batch, row_number, status, version, attempts, state, route, account, minor, reference, name, phone, note, replaces, look';
 
 /** Written once with the row; nothing but a rewritten file text ever changes one of these. */
 export interface InstructionColumns {
@@ -37,6 +38,7 @@ export interface PayoutRow extends InstructionColumns {
   readonly version: bigint;
   readonly attempts: bigint;
   readonly state: string;
+  readonly look: string | null;
 }
 
 export interface RowContent extends InstructionColumns {
@@ -237,6 +239,7 @@ export function payoutOf(row: PayoutRow, routes: Routes): Payout {
     rowNumber: Number(row.row_number),
     version: Number(row.version),
     attempts: Number(row.attempts),
+    ...(row.look === null ? {} : { look: decodeLook(row.look) }),
     instruction,
     state,
   } as Payout;

@@ -41,11 +41,11 @@ END $$;
 export const COMMIT_MOVES = `
 CREATE TYPE move AS (kind text, id bigint, version bigint, batch bigint, at bigint, body text, status text, attempts bigint,
   state text, tag text, transfer text, memory bigint, lives bigint, incident bigint, quoted bigint, other text,
-  has_due boolean, due bigint, polls bigint, due_check bigint, names text[]);
+  has_due boolean, due bigint, look text, due_check bigint, names text[]);
 ${IS_PLAIN}
 CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
   IF m.kind = 'schedule' THEN
-    UPDATE payouts SET due_at = m.due, polls = m.polls, due_check = m.due_check WHERE id = m.id;
+    UPDATE payouts SET due_at = m.due, look = m.look, due_check = m.due_check WHERE id = m.id;
     RETURN false;
   END IF;
   IF NOT is_plain(m) THEN RETURN false; END IF;
@@ -53,7 +53,7 @@ CREATE FUNCTION move_plainly(m move) RETURNS boolean LANGUAGE plpgsql AS $$ BEGI
     tag = coalesce(m.tag, tag), transfer_id = m.transfer, memory_at = m.memory,
     living_root = CASE WHEN m.lives = 1 THEN root END, incident_root = CASE WHEN m.incident = 1 THEN root END,
     quoted_at = m.quoted, other_id = m.other,
-    due_at = CASE WHEN m.has_due THEN m.due ELSE due_at END, polls = CASE WHEN m.has_due THEN 0 ELSE polls END,
+    due_at = CASE WHEN m.has_due THEN m.due ELSE due_at END, look = CASE WHEN m.has_due THEN m.look ELSE look END,
     due_check = CASE WHEN m.has_due THEN m.due_check ELSE due_check END
   WHERE id = m.id AND version = m.version AND batch = m.batch;
   RETURN FOUND;

@@ -6,8 +6,10 @@
  *
  * Errors:  LedgerError when the server gave no answer: what became of the moves is not known, so nothing may follow them.
  */
+import type { LastLook } from '../../../domain/payouts/payout.ts';
 import { LedgerError } from '../../../ports/ledger/errors.ts';
 import type { Move, Recorded } from '../../../ports/ledger/moves.ts';
+import { encodeLook } from '../payouts/look-codec.ts';
 import { changeOf, dueCheck } from '../payouts/moves.ts';
 import { encodeEvent } from '../payouts/payout-codec.ts';
 import type { Head } from '../proof/event-chain.ts';
@@ -60,8 +62,9 @@ export class ServerMoves implements FastMoves {
     return isDone === true ? { kind: 'recorded', payout: after } : undefined;
   }
 
-  async schedule(id: number, dueAt: number, polls: number): Promise<true | undefined> {
-    const wire = { kind: 'schedule', id, due: dueAt, polls, due_check: dueCheck(id, dueAt, polls) };
+  async schedule(id: number, dueAt: number, look: LastLook): Promise<true | undefined> {
+    const stored = encodeLook(look);
+    const wire = { kind: 'schedule', id, due: dueAt, look: stored, due_check: dueCheck(id, dueAt, stored) };
     return (await this.#send(wire)) === 'refused' ? undefined : true;
   }
 
@@ -73,14 +76,15 @@ export class ServerMoves implements FastMoves {
   }
 
   #wireOf(move: Move) {
-    const { id, values, due, where, names } = changeOf(move);
+    const { id, values, due, look, where, names } = changeOf(move);
     const [, version, batch] = where;
     const [status, attempts, state, tag, transfer, memory, lives, incident, quoted, other] = values;
     return {
       ...{ kind: move.event.kind, id, version, batch, at: move.event.at, body: encodeEvent(move.event) },
       ...{ status, attempts, state, tag, transfer, memory, lives, incident, quoted, other },
       ...{ has_due: due !== 'as_it_was', due: due === 'as_it_was' ? null : (due ?? null) },
-      due_check: due === 'as_it_was' ? 0 : dueCheck(id, due, 0),
+      look,
+      due_check: due === 'as_it_was' ? 0 : dueCheck(id, due, look),
       names,
     };
   }

@@ -139,7 +139,8 @@ function checkPayout(
     if ((plain(row[column]) ?? null) !== (value ?? null)) wrong(column.replaceAll('_', ' '));
   }
   const dueAt = row.due_at === null ? undefined : Number(row.due_at);
-  if (Number(row.due_check) !== dueCheck(id, dueAt, Number(row.polls))) wrong('schedule');
+  if (Number(row.due_check) !== dueCheck(id, dueAt, row.look === null ? null : String(row.look)))
+    wrong('schedule');
 }
 
 /** In the codec's own key order, whoever wrote it. */

@@ -11,7 +11,8 @@ import { fileSlices, idList, numberOf, OF_BATCH } from '../storage/sql-statement
 
 /** Word for word as in the index below: only so SQLite takes it. A damaged state must not keep others from being written. */
 const BESIDE = `position IS NOT NULL AND status IN ('accepted','settled') AND json_valid(state)
-  AND (json_type(state, '$.suspicion') = 'object' OR json_array_length(state, '$.discrepancies') > 0)`;
+  AND (json_type(state, '$.suspicion') = 'object' OR json_array_length(state, '$.discrepancies') > 0
+    OR (status = 'accepted' AND instr(look, '"concern":') > 0))`;
 
 /** The first grows at its end while a file is staged; the second holds few rows. */
 export const FIND_ROWS = `
@@ -110,7 +111,9 @@ export class RowPages {
     const of = `FROM payouts INDEXED BY payouts_beside WHERE batch = ?1 AND ${BESIDE}`;
     const first = sql(`SELECT ${PAYOUT_COLUMNS} ${of} ORDER BY position LIMIT ?2`).all(batch, limit);
     const payouts = first.map((row) => payoutOf(row as unknown as PayoutRow, routes));
-    return { payouts, count: numberOf(sql(`SELECT count(*) AS n ${of}`).get(batch)?.n) };
+    const count = (more = '') => numberOf(sql(`SELECT count(*) AS n ${of} ${more}`).get(batch)?.n);
+    const missing = count(`AND status = 'accepted' AND instr(look, '"concern":"missing"') > 0`);
+    return { payouts, count: count(), missing };
   }
 
   /** From each such payment along those that replaced it, to the one that has the row's place now. */

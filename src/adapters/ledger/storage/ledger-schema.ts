@@ -51,7 +51,7 @@ CREATE TABLE payouts(
   born INTEGER NOT NULL,
   tag TEXT, transfer_id TEXT, memory_at INTEGER, living_root INTEGER, incident_root INTEGER,
   quoted_at INTEGER,
-  due_at INTEGER, polls INTEGER NOT NULL DEFAULT 0, due_check INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER, look TEXT, due_check INTEGER NOT NULL DEFAULT 0,
   other_id TEXT
 ) STRICT;
 CREATE UNIQUE INDEX payouts_file ON payouts(batch, position) WHERE position IS NOT NULL;

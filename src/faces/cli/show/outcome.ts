@@ -4,19 +4,21 @@
  *
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}],
  * staysTaken: [{currency, amount, fees, ofEarlier}], ties, parts,
- * attention: [{row, status, differs, suspected, reason, nextStep}]; `differs` (true, else left out) stands at a row that
- * the service describes otherwise than it was asked for, `suspected` at one that it called failed, not confirmed yet.
+ * attention: [{row, status, differs, suspected, stuck, reason, nextStep}]; `differs` (true, else left out) stands at a row that
+ * the service describes otherwise than it was asked for, `suspected` at one that it called failed, not confirmed yet,
+ * `stuck` (missing, unknown_word, late) at one on its way about which the service has to be asked.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
 import type { ShownStep } from '../../../domain/next-steps/command.ts';
-import type { Status } from '../../../domain/payouts/payout.ts';
+import type { LookConcern, Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
   staysTaken,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
+import { STUCK_WORDS } from '../../../domain/reporting/exceptions.ts';
 import {
   BOOKED_GROUPS,
   GROUP_OF,
@@ -36,6 +38,8 @@ export interface Attention {
   readonly differs?: true;
   /** On its way; the service called it failed once, and that is not confirmed yet. */
   readonly suspected?: true;
+  /** On its way, and somebody has to ask the service about it. */
+  readonly stuck?: LookConcern;
   readonly reason: string;
   readonly nextStep: string;
 }
@@ -267,9 +271,14 @@ function withoutRow({ nextStep, row }: Attention): string {
   return nextStep.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
 }
 
-function labelOf({ status, differs, suspected }: Attention, { paint }: Pick<Terminal, 'paint'>): string {
+function labelOf(
+  { status, differs, suspected, stuck }: Attention,
+  { paint }: Pick<Terminal, 'paint'>,
+): string {
   const { symbol, word } = STATUS_WORDS[status];
+  if (stuck === 'missing') return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;
   if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed or returned`;
+  if (stuck !== undefined) return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;
   return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
 }
 

@@ -1,0 +1,151 @@
+/** Payments on their way that do not get on: a person is told what the service said, how often it was asked, and whom to ask. */
+import { expect, it } from 'vitest';
+import { stepsText } from '../../src/domain/next-steps/command.ts';
+import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
+import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { stateOf, summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { lookAt } from '../../src/use-cases/report/look-at-batch.ts';
+import { overviewOf } from '../../src/use-cases/report/overview.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const NOT_FOUND = { kind: 'declined', code: '404', message: 'Transaction not found' } as const;
+
+async function sent(rows = 1, policy = {}) {
+  const place = await aWorkplace({ policy });
+  const id = await place.approved(someRows(rows), 'may');
+  await place.send(id);
+  const batch = await place.batch(id);
+  const daily = async (days: number) => {
+    for (let day = 0; day < days; day += 1) {
+      await place.settle(id, 5 * MINUTE);
+      place.clock.advance(DAY);
+    }
+    await place.settle(id, 5 * MINUTE);
+  };
+  return { place, id, batch, daily, end: () => endBatch(batch, { codes: [] }, lookingPorts(place)) };
+}
+
+function answering(place: Workplace, asked: Asked<Transaction>): void {
+  place.service.transaction = async () => asked;
+}
+
+it('one that the service has not found for a day ends with 5, and the first to explain is that row', async () => {
+  const { place, batch, daily, end } = await sent();
+  answering(place, NOT_FOUND);
+  await daily(30);
+  const ended = await end();
+  expect(ended).toMatchObject({
+    exitCode: 5,
+    outcome: {
+      word: 'incident',
+      sentence: '1 payment: 1 on its way; INCIDENT: the service has not found 1 for a day',
+    },
+    attention: [{ row: 2, status: 'accepted', stuck: 'missing' }],
+    attentionLeft: 0,
+    steps: { next: { verb: 'explain', words: ['may', 2] } },
+  });
+  const [first] = ended.attention;
+  expect(first?.reason).toMatch(
+    /^The service has it and has shown no status yet\. The last look brought no status: the service says “Transaction not found” \(code 404\)\. The service has not shown the transfer since 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-06-24 \d\d:\d\d UTC\.$/,
+  );
+  expect(stepsText(first?.steps ?? [], {})).toContain('Ask the service what became of transfer tr-1');
+  const ports = lookingPorts(place);
+  expect(await lookAt(batch, 'ama', ports)).toMatchObject({
+    outcome: { exitCode: 5, word: 'incident' },
+    attention: [{ row: 2, stuck: 'missing' }],
+  });
+  expect((await overviewOf(ports)).batches).toMatchObject([{ outcome: { exitCode: 5 } }]);
+});
+
+it('one that was not found for some hours is on its way as before', async () => {
+  const { place, id, end } = await sent();
+  answering(place, NOT_FOUND);
+  await place.settle(id, 5 * MINUTE);
+  place.clock.advance(DAY - 10 * MINUTE);
+  await place.settle(id, MINUTE);
+  expect(await end()).toMatchObject({ exitCode: 4, attention: [] });
+});
+
+it('one that was shown meanwhile is missing from the look on that did not find it', async () => {
+  const { place, daily, end } = await sent();
+  place.service.statusOf = () => 'Processing';
+  const { transaction } = place.service;
+  await daily(3);
+  answering(place, NOT_FOUND);
+  place.clock.advance(MINUTE);
+  await daily(0);
+  expect(await end()).toMatchObject({ exitCode: 4, attention: [{ stuck: 'late' }] });
+  await daily(1);
+  expect(await end()).toMatchObject({ exitCode: 5, attention: [{ stuck: 'missing' }] });
+  place.service.transaction = transaction;
+  place.clock.advance(MINUTE);
+  place.service.statusOf = () => 'Finished';
+  await daily(0);
+  expect(await end()).toMatchObject({ exitCode: 0, attention: [] });
+});
+
+it.each(['HTTP 500', 'unreadable answer (HTTP 200)', 'timeout'])(
+  'one for which “%s” comes instead of an answer is to be looked at after a day, and was asked',
+  async (reason) => {
+    const { place, daily, end } = await sent();
+    answering(place, { kind: 'unavailable', reason });
+    await daily(0);
+    expect(await end()).toMatchObject({ exitCode: 4, attention: [] });
+    place.clock.advance(DAY);
+    await daily(2);
+    const ended = await end();
+    expect(ended).toMatchObject({ exitCode: 4, attention: [{ row: 2, status: 'accepted', stuck: 'late' }] });
+    const text = ended.attention[0]?.reason ?? '';
+    expect(text).toContain(`The last look brought no status: ${reason}.`);
+    expect(text).not.toContain('was not asked');
+  },
+);
+
+it('one whose promised time has passed three times over is late, and not before', async () => {
+  const { place, daily, end } = await sent(1);
+  place.service.statusOf = () => 'Processing';
+  await daily(0);
+  place.clock.advance(DAY - 10 * MINUTE);
+  await daily(0);
+  expect(await end()).toMatchObject({ exitCode: 4, attention: [] });
+  place.clock.advance(10 * MINUTE);
+  await daily(0);
+  expect((await end()).attention[0]?.reason).toMatch(
+    /^The service has it: the service says “Processing”\. It takes too long: it was sent at 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-05-26 \d\d:\d\d UTC\.$/,
+  );
+});
+
+it.each(['Expired', 'Charged back', 'On hold'])(
+  'one that the service calls “%s” is to be looked at at once, with the settings that give a word its meaning',
+  async (word) => {
+    const { place, id, batch, end } = await sent();
+    place.service.statusOf = () => word;
+    await place.settle(id, 5 * MINUTE);
+    const ended = await end();
+    expect(ended).toMatchObject({ exitCode: 4, attention: [{ row: 2, stuck: 'unknown_word' }] });
+    expect(ended.attention[0]?.reason).toContain(
+      `the service says “${word}”. No setting gives this word a meaning.`,
+    );
+    const step = stepsText(ended.attention[0]?.steps ?? [], {});
+    for (const setting of ['statuses.failed', 'statuses.returned', 'statuses.pending'])
+      expect(step).toContain(setting);
+    expect((await stateOf(batch, lookingPorts(place))).attention).toHaveLength(1);
+  },
+);
+
+it('one whose word a setting calls pending is left alone', async () => {
+  const { place, id, batch } = await sent(1, { pendingWords: ['on hold'] });
+  place.service.statusOf = () => 'On Hold';
+  await place.settle(id, 5 * MINUTE);
+  expect((await summaryOf(batch, lookingPorts(place))).attention).toEqual([]);
+});
+
+it('one that was never asked about says so', async () => {
+  const { place, batch } = await sent();
+  place.service.statusOf = () => 'Processing';
+  const [row] = await place.payouts(batch.id);
+  expect(row).not.toHaveProperty('look');
+});
