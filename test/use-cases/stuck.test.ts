@@ -149,3 +149,13 @@ it('one that was never asked about says so', async () => {
   const [row] = await place.payouts(batch.id);
   expect(row).not.toHaveProperty('look');
 });
+
+it('the first transfer of a ledger keeps the looks that were to prove it', async () => {
+  const place = await aWorkplace({ environment: 'live' });
+  const id = await place.approved(someRows(2), 'may');
+  answering(place, NOT_FOUND);
+  await place.send(id);
+  const { attention, outcome } = await summaryOf(await place.batch(id), lookingPorts(place));
+  expect({ attention, exitCode: outcome.exitCode }).toEqual({ attention: [], exitCode: 6 });
+  expect(await place.row(id, 2)).toMatchObject({ state: { status: 'accepted' }, look: { times: 5 } });
+});

@@ -17,7 +17,7 @@ export type Seen =
   | { readonly kind: 'not_found'; readonly text: string }
   | { readonly kind: 'nothing'; readonly text: string };
 
-type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'> & Pick<Payout, 'look'>;
+type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs' | 'pendingWords'>;
 
 const LATE_MS_MIN = daysMs(1);

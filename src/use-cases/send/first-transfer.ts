@@ -8,6 +8,7 @@ import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
 import { whyAnotherRow } from '../settle/raise-incident.ts';
+import { keepEmptyLook } from '../settle/settle-batch.ts';
 import type { SendGate } from './send-gate.ts';
 
 const NOTE_KIND = 'first_transfer_found';
@@ -101,6 +102,7 @@ async function lookOften(
   { gate, signal }: Proving,
 ): Promise<void> {
   let why = 'cannot be looked up at the service';
+  let looked = payout;
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const asked = await ports.paymentService
       .transaction(payout.state.transferId, signal)
@@ -109,6 +111,7 @@ async function lookOften(
         throw error;
       });
     if (asked === undefined) return;
+    if (asked.kind !== 'answered') looked = await keepEmptyLook(looked, asked, ports);
     const isOurs =
       asked.kind === 'answered' &&
       !isAnotherPayment(payout.instruction, payout.state.pricing, asked.answer) &&

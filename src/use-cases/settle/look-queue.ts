@@ -85,12 +85,12 @@ async function* payoutsToLookAt(
       lookedMs = clock.monotonicMs();
       yield payout;
     }
-    const counts = await ledger.counts(batchId);
-    if (counts.accepted === 0 || signal?.aborted === true || silence?.ended() !== undefined) return;
+    if (signal?.aborted === true || silence?.ended() !== undefined) return;
     const leftMs = (queue.until ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
     if (leftMs <= 0) return;
     // What became due behind this walk is met by the next one.
     if (found > 0) continue;
+    if ((await ledger.counts(batchId)).accepted === 0) return;
     const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
     await open.idle(
       Math.max(1, Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, leftMs)),

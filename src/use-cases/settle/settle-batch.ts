@@ -207,7 +207,18 @@ async function askOnce(
   }
 }
 
-function lookOf(payout: Watched & Payout, asked: Asked<Transaction>, { clock, policy }: Ports): LastLook {
+/** Of a look that showed no status. The payout with it. */
+export async function keepEmptyLook(
+  payout: PayoutIn<'accepted'>,
+  asked: Exclude<Asked<Transaction>, { kind: 'answered' }>,
+  ports: Ports,
+): Promise<PayoutIn<'accepted'>> {
+  const look = lookOf(payout, asked, ports);
+  await ports.ledger.schedule(payout.id, nextLook(payout, asked, ports), look);
+  return { ...payout, look };
+}
+
+function lookOf(payout: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): LastLook {
   return lookAfter(payout, seenIn(payout, asked), { at: clock.now(), words: policy });
 }
 
