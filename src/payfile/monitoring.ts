@@ -3,6 +3,7 @@
  */
 import type { Doubts } from '../domain/next-steps/next-step.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
+import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';
@@ -19,6 +20,10 @@ export interface Waiting {
   readonly doubts: readonly Doubts[];
   /** Held rows of all batches. */
   readonly held: number;
+  /** When the first of the payments on their way was sent; undefined: none is on its way. */
+  readonly oldestOnItsWay: Timestamp | undefined;
+  /** Rows of all batches that the service shows otherwise than was asked. */
+  readonly differing: number;
 }
 
 export interface Monitoring {
@@ -76,9 +81,17 @@ async function waitingIn(settings: Settings, context: FaceContext): Promise<Wait
   try {
     if (!(await parts.hasLedger())) return undefined;
     const ledger = await parts.ledger({ readOnly: true });
-    let held = 0;
-    for (const { id } of await ledger.batches()) held += (await ledger.counts(id)).held;
-    return { doubts: await ledger.openDoubts(), held };
+    let [held, differing] = [0, 0];
+    const sent: Timestamp[] = [];
+    for (const { id } of await ledger.batches()) {
+      const counts = await ledger.counts(id);
+      held += counts.held;
+      differing += (await ledger.besideStatus(id, 0)).differing;
+      if (counts.accepted > 0)
+        sent.push(...[await ledger.oldestOnItsWay(id)].filter((at) => at !== undefined));
+    }
+    const oldestOnItsWay = sent.length === 0 ? undefined : timestampOf(Math.min(...sent));
+    return { doubts: await ledger.openDoubts(), held, oldestOnItsWay, differing };
   } catch {
     return undefined;
   } finally {

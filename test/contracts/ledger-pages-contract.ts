@@ -95,6 +95,9 @@ export function pagesContract(ledger: () => Ledger): void {
     expect(await found('owusu', { limit: 1 })).toEqual([2, 6]);
   });
 
+  const accepted = async (id: BatchId, rowNumber: number) =>
+    walkedTo(ledger(), await only(ledger(), id, rowNumber), 'accepted');
+
   it('finds what nobody would look at by its status: called failed once, or paid otherwise than asked', async () => {
     const id = await batchOf(ledger(), [row(1), row(2), row(3), row(4)]);
     await walkedTo(ledger(), await only(ledger(), id, 2), 'settled');
@@ -106,6 +109,38 @@ export function pagesContract(ledger: () => Ledger): void {
     await moved(ledger(), fourth, ...eventsTo('accepted', fourth, ledger()), { kind: 'settle', ...settle });
     const { payouts, count } = await ledger().besideStatus(id, 1);
     expect([payouts.map(({ rowNumber }) => rowNumber), count]).toEqual([[3], 2]);
+    expect(await ledger().besideStatus(id, 0)).toEqual({ payouts: [], count: 2, missing: 0, differing: 1 });
+  });
+
+  it('finds what is stuck, with its last look, and no more once it moved on', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2), row(3)]);
+    const [late, missing, fine] = [await accepted(id, 2), await accepted(id, 3), await accepted(id, 4)];
+    const look = { at: NOW, times: 3, nothing: 'it says “"concern":”' };
+    await ledger().schedule(late.id, NOW, { ...look, concern: 'late' });
+    await ledger().schedule(missing.id, NOW, { ...look, missingSince: NOW, concern: 'missing' });
+    await ledger().schedule(fine.id, NOW, look);
+    expect((await ledger().payout(fine.id))?.look).toEqual(look);
+    const found = await ledger().besideStatus(id, 9);
+    expect(found).toMatchObject({ count: 2, missing: 1, differing: 0 });
+    expect(found.payouts.map(({ rowNumber, look }) => [rowNumber, look?.concern])).toEqual([
+      [2, 'late'],
+      [3, 'missing'],
+    ]);
+    const settle = { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW } as const;
+    await moved(ledger(), late, settle);
+    await moved(ledger(), missing, settle);
+    expect(await ledger().besideStatus(id, 9)).toMatchObject({ count: 0, missing: 0 });
+  });
+
+  it('tells when the first payment that is still on its way was sent', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    expect(await ledger().oldestOnItsWay(id)).toBeUndefined();
+    const payout = await accepted(id, 2);
+    const sentAt = payout.state.status === 'accepted' ? payout.state.sentAt : undefined;
+    expect(sentAt).toBeDefined();
+    expect(await ledger().oldestOnItsWay(id)).toBe(sentAt);
+    await moved(ledger(), payout, { kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW });
+    expect(await ledger().oldestOnItsWay(id)).toBeUndefined();
   });
 
   it('leads from an incident to the row of the file, also where another payment took its place', async () => {

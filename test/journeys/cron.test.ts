@@ -188,6 +188,8 @@ it('counts held rows of an earlier batch until somebody acts, also where a call 
   const [run = '', , flag = '', , ...rest] = RUN;
   expect((await at.payfile(run, 'june.csv', flag, 'june', ...rest, ...watch)).code).toBe(0);
   expect(metrics()).toContain('payfile_ledger_held{file="payfile"} 1\n');
+  expect(metrics()).toContain('payfile_ledger_differing{file="payfile"} 0\n');
+  expect(metrics()).toContain('payfile_ledger_oldest_on_its_way_timestamp_seconds{file="payfile"} 0.000\n');
 
   at.file('broken.json', '{');
   expect((await at.payfile(...RUN, ...watch, '--config', 'broken.json')).code).toBe(78);

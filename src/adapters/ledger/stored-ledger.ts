@@ -269,6 +269,7 @@ export class StoredLedger implements port.Ledger {
   waitingReplacements = (id: BatchId) => this.#read(() => this.#payouts.waitingReplacements(id));
   replacementsOf = (id: PayoutId) => this.#read(() => this.#payouts.replacementsOf(id));
   oldestQuote: port.Ledger['oldestQuote'] = (...asked) => this.#read(() => this.#sums.oldestQuote(...asked));
+  oldestOnItsWay = (id: BatchId) => this.#read(() => this.#sums.oldestOnItsWay(id));
   principalSince = (since: number) => this.#read(() => this.#sums.principalSince(since));
   difference: port.Ledger['difference'] = (id, before, asked) =>
     this.#read(() => {

@@ -54,10 +54,10 @@ const answer: Summary = {
 
 const PLACE = {
   path: '/var/lib/node_exporter/payroll.prom',
-  ledger: { doubts: 4, held: 2 },
+  ledger: { doubts: 4, held: 2, differing: 1, oldestOnItsWay: 1_779_000_000_000 },
   before: '',
 };
-const UNREAD = { doubts: undefined, held: undefined };
+const UNREAD = { doubts: undefined, held: undefined, differing: undefined, oldestOnItsWay: undefined };
 
 it('writes metrics that Prometheus reads, with file, batch, rows, money and doubts', () => {
   expect(metricsText(runFacts(answer, ended), PLACE)).toBe(
@@ -85,6 +85,12 @@ payfile_ledger_doubts{file="payroll"} 4
 # HELP payfile_ledger_held Rows of all batches of the ledger that wait for a person.
 # TYPE payfile_ledger_held gauge
 payfile_ledger_held{file="payroll"} 2
+# HELP payfile_ledger_differing Rows of all batches of the ledger that the service shows otherwise than was asked.
+# TYPE payfile_ledger_differing gauge
+payfile_ledger_differing{file="payroll"} 1
+# HELP payfile_ledger_oldest_on_its_way_timestamp_seconds When the oldest payment that is still on its way was sent, since 1970; 0 where none is on its way.
+# TYPE payfile_ledger_oldest_on_its_way_timestamp_seconds gauge
+payfile_ledger_oldest_on_its_way_timestamp_seconds{file="payroll"} 1779000000.000
 # HELP payfile_batch_info The batch that the other batch metrics are about; always 1.
 # TYPE payfile_batch_info gauge
 payfile_batch_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",id="7"} 1

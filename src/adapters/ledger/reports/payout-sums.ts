@@ -37,11 +37,23 @@ export class PayoutSums {
     return totalsOf(routes, rows);
   }
 
-  async oldestQuote(batchId: BatchId, status: Status): Promise<Timestamp | undefined> {
+  oldestQuote(batchId: BatchId, status: Status): Promise<Timestamp | undefined> {
+    return this.#oldest(batchId, status, 'quoted_at');
+  }
+
+  oldestOnItsWay(batchId: BatchId): Promise<Timestamp | undefined> {
+    return this.#oldest(batchId, 'accepted', 'memory_at');
+  }
+
+  async #oldest(
+    batchId: BatchId,
+    status: Status,
+    column: 'quoted_at' | 'memory_at',
+  ): Promise<Timestamp | undefined> {
     const { sql, batchNumber } = this.#parts;
     const batch = batchNumber(batchId);
     const slice = sql(
-      `SELECT min(quoted_at) AS at ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3`,
+      `SELECT min(${column}) AS at ${OF_BATCH} AND status = ?4 AND position >= ?2 AND position <= ?3`,
     );
     const found: number[] = [];
     for await (const [from, to] of fileSlices(sql, batch)) {

@@ -113,7 +113,8 @@ export class RowPages {
     const payouts = first.map((row) => payoutOf(row as unknown as PayoutRow, routes));
     const count = (more = '') => numberOf(sql(`SELECT count(*) AS n ${of} ${more}`).get(batch)?.n);
     const missing = count(`AND status = 'accepted' AND instr(look, '"concern":"missing"') > 0`);
-    return { payouts, count: count(), missing };
+    const differing = count(`AND json_array_length(state, '$.discrepancies') > 0`);
+    return { payouts, count: count(), missing, differing };
   }
 
   /** From each such payment along those that replaced it, to the one that has the row's place now. */

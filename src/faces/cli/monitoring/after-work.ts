@@ -78,7 +78,10 @@ function untouched(now: string, { before, started }: MetricsBefore): string {
 }
 
 function ledgerRows(waiting: Waiting | undefined): LedgerRows {
-  return { doubts: waiting && doubtRows(waiting.doubts), held: waiting?.held };
+  if (waiting === undefined)
+    return { doubts: undefined, held: undefined, differing: undefined, oldestOnItsWay: undefined };
+  const { doubts, held, differing, oldestOnItsWay = 0 } = waiting;
+  return { doubts: doubtRows(doubts), held, differing, oldestOnItsWay };
 }
 
 interface MetricsToWrite {

@@ -16,11 +16,15 @@ export type Sample = readonly [labels: Labels, value: string];
 const STARTED = 'payfile_run_started_timestamp_seconds';
 const UNDER_WAY = 'payfile_run_under_way';
 
-/** How many rows of the whole ledger; undefined where it could not be read. */
+/** Rows of the whole ledger; undefined where it could not be read. */
 export interface LedgerRows {
   /** Their outcome is not known. */
   readonly doubts: number | undefined;
   readonly held: number | undefined;
+  /** They are shown otherwise than was asked. */
+  readonly differing: number | undefined;
+  /** When the first of those on their way was sent, in milliseconds; 0: none is on its way. */
+  readonly oldestOnItsWay: number | undefined;
 }
 
 interface MetricsPlace {
@@ -55,16 +59,7 @@ export function metricsText(facts: RunFacts, { path, ledger, before }: MetricsPl
     family('payfile_last_run_info', 'What the last call was and what it came to; always 1.', [
       [{ file, batch, command, environment, outcome: facts.error?.code ?? outcome ?? 'none' }, '1'],
     ]),
-    orBefore(
-      'payfile_ledger_doubts',
-      'Rows of all batches of the ledger whose outcome is not known: a person must look.',
-      { file, value: ledger.doubts, before },
-    ),
-    orBefore('payfile_ledger_held', 'Rows of all batches of the ledger that wait for a person.', {
-      file,
-      value: ledger.held,
-      before,
-    }),
+    ...ledgerFamilies(ledger, { file, before }),
     ...(facts.counts === undefined
       ? [linesAbout('payfile_batch_', before)]
       : batchFamilies(facts, { file, batch })),
@@ -84,14 +79,34 @@ function linesWhere(text: string, isKept: (line: string) => boolean): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-interface Kept {
-  readonly file: string;
-  readonly value: number | undefined;
-  readonly before: string;
-}
-
-function orBefore(name: string, help: string, { file, value, before }: Kept): string {
-  return value === undefined ? linesAbout(name, before) : family(name, help, [[{ file }, value.toString()]]);
+function ledgerFamilies(
+  { doubts, held, differing, oldestOnItsWay }: LedgerRows,
+  { file, before }: { readonly file: string; readonly before: string },
+): readonly string[] {
+  const orBefore = (name: string, help: string, value: string | undefined) =>
+    value === undefined ? linesAbout(name, before) : family(name, help, [[{ file }, value]]);
+  return [
+    orBefore(
+      'payfile_ledger_doubts',
+      'Rows of all batches of the ledger whose outcome is not known: a person must look.',
+      doubts?.toString(),
+    ),
+    orBefore(
+      'payfile_ledger_held',
+      'Rows of all batches of the ledger that wait for a person.',
+      held?.toString(),
+    ),
+    orBefore(
+      'payfile_ledger_differing',
+      'Rows of all batches of the ledger that the service shows otherwise than was asked.',
+      differing?.toString(),
+    ),
+    orBefore(
+      'payfile_ledger_oldest_on_its_way_timestamp_seconds',
+      'When the oldest payment that is still on its way was sent, since 1970; 0 where none is on its way.',
+      oldestOnItsWay === undefined ? undefined : seconds(oldestOnItsWay),
+    ),
+  ];
 }
 
 /**
