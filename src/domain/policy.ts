@@ -42,14 +42,18 @@ export interface Policy {
   readonly maxInDoubt: number | undefined;
   /** What this service shows of a transfer; a word that makes a payment payable again needs all that tells whose it is. */
   readonly lookUpFields: readonly LookUpField[];
-  /** The service's words, compared without letter case. A word in none of the lists is pending, and a person has to look. */
+  /**
+   * The service's words beside Finished, compared without letter case. A word in none of the lists is pending, and a person
+   * has to look.
+   */
+  readonly finishedWords: readonly string[];
   readonly failedWords: readonly string[];
   readonly returnedWords: readonly string[];
   readonly pendingWords: readonly string[];
   /** Two equal failure words this far apart make a failure; a shorter time trusts a temporary word. */
   readonly failConfirmMs: number;
-  /** How long a failure or return reported by the service stays watched for a late Finished. */
-  readonly failWatchDays: number;
+  /** How long the service is asked again about what it called finished, failed or returned. */
+  readonly watchDays: number;
   /** A failure reported by the service may be paid again after this time without further evidence. */
   readonly reissueAfterHours: number;
   readonly noteMax: number;
@@ -87,11 +91,12 @@ export const DEFAULT_POLICY: Policy = {
   approvalPasskey: SETTINGS.approvalPasskey.default,
   maxInDoubt: undefined,
   lookUpFields: SETTINGS['answers.lookup'].default,
+  finishedWords: SETTINGS['statuses.finished'].default,
   failedWords: SETTINGS['statuses.failed'].default,
   returnedWords: SETTINGS['statuses.returned'].default,
   pendingWords: SETTINGS['statuses.pending'].default,
   failConfirmMs: SETTINGS['statuses.confirmMinutes'].default * 60_000,
-  failWatchDays: 14,
+  watchDays: SETTINGS.watchDays.default,
   reissueAfterHours: 24,
   noteMax: SETTINGS.noteMax.default,
   noteTag: SETTINGS.noteTag.default,

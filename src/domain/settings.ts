@@ -107,6 +107,8 @@ export const SETTINGS = {
   maxInDoubt: { is: { kind: 'whole', least: 0 } },
   'answers.refused': { is: { kind: 'answers' } },
   'answers.lookup': { is: { kind: 'choices', of: LOOK_UP_FIELDS }, default: LOOK_UP_FIELDS },
+  watchDays: { is: { kind: 'number', least: 0, most: 3_650 }, default: 14 },
+  'statuses.finished': { is: { kind: 'words' }, default: [] },
   'statuses.failed': {
     is: { kind: 'words' },
     default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],

@@ -222,6 +222,7 @@ const ARGUMENTS = {
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   decide: [BATCH, ['choice', choice], ['decision', decision]],
+  acceptDifference: [BATCH, ['row', text], ['reason', text]],
   resolve: [
     BATCH,
     ['row', text],

@@ -4,6 +4,7 @@
 import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
 import { type Command, command } from '../domain/next-steps/command.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
+import { acceptDifference } from '../use-cases/decide/accept-difference.ts';
 import type { Choice } from '../use-cases/decide/choose-payouts.ts';
 import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
 import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
@@ -56,6 +57,8 @@ export interface DecisionMethods {
     ruling: RulingGiven,
     dialogue: RulingDialogue,
   ): Promise<Ruled | Unconfirmed>;
+  /** A person looked at what the service shows of a row otherwise than was asked. The alarm ends, the mark stays. */
+  acceptDifference(batch: string, row: string, reason: string): Promise<Ruled>;
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;
   /** In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own. */
@@ -92,9 +95,13 @@ export function decisionMethods(door: Door): DecisionMethods {
   }
   return {
     resolve,
+    async acceptDifference(text, row, reason) {
+      requireReason(reason);
+      const ports = await door.offlinePorts({});
+      return acceptDifference({ batch: await door.batch(text), row, by, reason }, ports);
+    },
     async decide(text, choice, decision) {
-      if (decision.kind !== 'reissue' && decision.reason.trim() === '')
-        throw new RequestRefused('A decision about rows needs a reason: it is kept for whoever asks later.');
+      if (decision.kind !== 'reissue') requireReason(decision.reason);
       const kept = decision.kind === 'reissue' ? await withEvidence(decision, door) : decision;
       const ports = await door.offlinePorts({});
       const decided = await decideRows(await door.batch(text), choice, { ...kept, by }, ports);
@@ -119,6 +126,11 @@ export function decisionMethods(door: Door): DecisionMethods {
       return { batches, environment: ledger.identity.environment };
     },
   };
+}
+
+function requireReason(reason: string): void {
+  if (reason.trim() === '')
+    throw new RequestRefused('A decision about rows needs a reason: it is kept for whoever asks later.');
 }
 
 async function withEvidence(

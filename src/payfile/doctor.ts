@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
+import { doubtsStep } from '../domain/next-steps/batch-steps.ts';
 import { command, guideOn } from '../domain/next-steps/command.ts';
-import { doubtsStep } from '../domain/next-steps/next-step.ts';
 import { EXIT } from '../domain/reporting/exit-code.ts';
 import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';

@@ -1,12 +1,13 @@
 /**
  * What others are told of a command: where its metrics and its notification go, and what waits in the ledger for a person.
  */
-import type { Doubts } from '../domain/next-steps/next-step.ts';
+import type { Doubts } from '../domain/next-steps/batch-steps.ts';
 import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
 import type { NotifyOn, Settings } from '../setup/load-settings.ts';
+import { besideStatusOf } from '../use-cases/report/beside-status.ts';
 import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 export interface MonitoringRequest extends OpenRequest {
@@ -22,7 +23,7 @@ export interface Waiting {
   readonly held: number;
   /** When the first of the payments on their way was sent; undefined: none is on its way. */
   readonly oldestOnItsWay: Timestamp | undefined;
-  /** Rows of all batches that the service shows otherwise than was asked. */
+  /** Rows of all batches that the service shows otherwise than was asked, where no person accepted that. */
   readonly differing: number;
 }
 
@@ -86,7 +87,7 @@ async function waitingIn(settings: Settings, context: FaceContext): Promise<Wait
     for (const { id } of await ledger.batches()) {
       const counts = await ledger.counts(id);
       held += counts.held;
-      differing += (await ledger.besideStatus(id, 0)).differing;
+      differing += (await besideStatusOf(id, { ledger })).differing;
       if (counts.accepted > 0)
         sent.push(...[await ledger.oldestOnItsWay(id)].filter((at) => at !== undefined));
     }

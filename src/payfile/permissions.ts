@@ -43,6 +43,7 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   batches: LOOK,
   decide: (_batch, _choice, { kind }) => (kind === 'reissue' ? BRING : APPROVE),
   resolve: RULE,
+  acceptDifference: RULE,
   pause: SEND,
   resume: SEND,
   resumeAll: RULE,

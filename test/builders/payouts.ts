@@ -221,6 +221,12 @@ const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
     at: NOW,
   }),
   rule_not_paid: () => ({ kind: 'rule_not_paid', ruling: { by: 'ama', evidence: 'ticket 12' }, at: NOW }),
+  accept_difference: () => ({
+    kind: 'accept_difference',
+    by: 'ama',
+    reason: 'the bank took its fee',
+    at: NOW,
+  }),
   progress: () => ({ kind: 'progress', serviceStatus: 'Processing', discrepancies: [], at: NOW }),
   suspect: () => ({ kind: 'suspect', serviceStatus: 'Failed', discrepancies: [], at: NOW }),
   settle: () => ({ kind: 'settle', serviceStatus: 'Finished', discrepancies: [], at: NOW }),

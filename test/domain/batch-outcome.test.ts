@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { batchOutcome } from '../../src/domain/batches/batch.ts';
+import { type AlarmCounts, batchOutcome, NO_ALARMS } from '../../src/domain/batches/batch.ts';
 import { STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 
 type Counts = Record<Status, number>;
 const none = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Counts;
-const outcome = (counts: Partial<Counts>, incidents = 0, missing = 0) =>
-  batchOutcome({ ...none, ...counts }, { incidents, missing });
+const outcome = (counts: Partial<Counts>, alarms: Partial<AlarmCounts> = {}) =>
+  batchOutcome({ ...none, ...counts }, { ...NO_ALARMS, ...alarms });
 
 it.each<[number, string, Partial<Counts>]>([
   [0, 'settled', { settled: 24 }],
@@ -30,7 +30,7 @@ it.each<[number, string, Partial<Counts>]>([
 });
 
 it('ends with 5 when a payment that was called failed is paid, even if all is settled', () => {
-  expect(outcome({ settled: 3 }, 1)).toEqual({
+  expect(outcome({ settled: 3 }, { incidents: 1 })).toEqual({
     exitCode: 5,
     word: 'incident',
     sentence: '3 payments: 3 settled; INCIDENT: 1 had ended unpaid and then turned out paid',
@@ -38,10 +38,28 @@ it('ends with 5 when a payment that was called failed is paid, even if all is se
 });
 
 it('ends with 5 when the service has not found a payment for a day, although it is on its way', () => {
-  expect(outcome({ settled: 3, accepted: 2 }, 0, 1)).toEqual({
+  expect(outcome({ settled: 3, accepted: 2 }, { missing: 1 })).toEqual({
     exitCode: 5,
     word: 'incident',
     sentence: '5 payments: 3 settled, 2 on its way; INCIDENT: the service has not found 1 for a day',
+  });
+});
+
+it('never ends with 0 when the service shows a row otherwise than it was asked for', () => {
+  expect(outcome({ settled: 3 }, { differing: 2 })).toEqual({
+    exitCode: 3,
+    word: 'finished_with_exceptions',
+    sentence: '3 payments: 3 settled; 2 differ from what was asked',
+  });
+  expect(outcome({ settled: 2, accepted: 1 }, { differing: 1 })).toMatchObject({ exitCode: 4 });
+});
+
+it('ends with 5 when more went out than was asked, even while others are on their way', () => {
+  expect(outcome({ settled: 2, accepted: 1 }, { differing: 2, over: 1 })).toEqual({
+    exitCode: 5,
+    word: 'incident',
+    sentence:
+      '3 payments: 2 settled, 1 on its way; 1 differs from what was asked; INCIDENT: more went out than was asked in 1',
   });
 });
 

@@ -33,7 +33,7 @@ it('asks for evidence before a withdrawn row is paid that was shown as paid, bec
 it('sends a person who has a payment that was made otherwise to the statement, not round in a circle', () => {
   const otherwise = aPayoutIn('settled', { rowNumber: 14, state: { discrepancies: ['amount: 5.00'] } });
   expect(step(aRow(otherwise))).toBe(
-    'Compare it with your statement: payfile reconcile may-2026 --statement FILE',
+    'Compare it with your statement: payfile reconcile may-2026 --statement FILE; once you know why, accept the difference: payfile resolve may-2026 14 --difference accepted --reason TEXT',
   );
 });
 

@@ -69,10 +69,22 @@ describe('a failure word', () => {
 });
 
 describe('after the end', () => {
-  it('[E10] sees a settled payment come back, and nothing else', () => {
-    const settled = aPayoutIn('settled');
+  it('[E10] sees a settled payment come back, or be called anything but finished', () => {
+    const settled = aPayoutIn('settled', { state: { serviceStatus: 'Finished' } });
     expect(kindOf(settled, 'Reversed')).toBe('return');
-    for (const word of ['Finished', 'Failed', 'Processing']) expect(kindOf(settled, word)).toBeUndefined();
+    expect(kindOf(settled, 'Failed')).toBe('suspect');
+    expect(kindOf(settled, 'Processing')).toBe('progress');
+    expect(kindOf(settled, 'FINISHED')).toBeUndefined();
+  });
+
+  it('takes a failure word of a settled payment for a return, when it comes again ten minutes later', () => {
+    const discrepancies = ['status: the service says “Failed” after Finished'];
+    const suspected = aPayoutIn('settled', {
+      state: { serviceStatus: 'Failed', discrepancies, suspicion: { word: 'Failed', firstAt: NOW } },
+    });
+    expect(kindOf(suspected, 'Failed', plusMs(NOW, 10 * MINUTE - 1))).toBeUndefined();
+    expect(kindOf(suspected, 'FAILED', plusMs(NOW, 10 * MINUTE))).toBe('return');
+    expect(kindOf(suspected, 'Finished', plusMs(NOW, 10 * MINUTE))).toBe('progress');
   });
 
   it('sees a failed payment finish, and nothing else', () => {

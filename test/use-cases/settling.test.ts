@@ -337,11 +337,16 @@ describe('a settled row', () => {
     expect((await watch(place, batch, 14 * DAY)).changes).toEqual([]);
   });
 
-  it('[E10] stays settled when its word merely goes backwards', async () => {
+  it('[E10] stays settled when its word merely goes backwards, and differs once', async () => {
     const { place, batch } = await sentBatch(1);
     await place.settle(batch);
     place.clock.advance(DAY);
     place.service.statusOf = () => 'Processing';
+    const differs = ['status: the service says “Processing” after Finished'];
+    expect((await watch(place, batch, 14 * DAY)).changes).toEqual([
+      { rowNumber: 2, from: 'settled', to: 'settled', differs },
+    ]);
+    place.clock.advance(DAY);
     expect((await watch(place, batch, 14 * DAY)).changes).toEqual([]);
     expect(await place.stand(batch)).toEqual({ settled: 1 });
   });

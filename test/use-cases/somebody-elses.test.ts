@@ -232,18 +232,21 @@ describe('a failure or a return does not count', () => {
     expect(place.service.book).toHaveLength(1);
   });
 
-  it('for a settled row: it stays settled, and the run says why', async () => {
+  it('for a settled row: it stays settled, differs, and the run says why', async () => {
     const { place, batch, undo } = await sentRow({});
     await place.settle(batch, MINUTE);
     undo();
     shows(place, () => ({ receiver: 'KOFI BOATENG', status: 'Returned' }));
     place.clock.advance(60 * MINUTE);
     const watched = { deadline: place.clock.now(), watchReturnsMs: 24 * 60 * MINUTE };
-    expect((await settleBatch(batch, place.world, watched)).watch).toMatchObject({ due: 1, unanswered: 1 });
+    const { changes } = await settleBatch(batch, place.world, watched);
+    expect(changes).toMatchObject([
+      { rowNumber: 2, to: 'settled', differs: [expect.anything(), expect.anything()] },
+    ]);
     expect(await place.stand(batch)).toEqual({ settled: 1 });
     expect(place.told).toContainEqual({
       kind: 'warning',
-      text: 'Row 2: the service says “Returned”, which does not count, because it shows another receiver: “KOFI BOATENG”.',
+      text: 'Row 2: the service says “Returned” after Finished, which does not count, because it shows another receiver: “KOFI BOATENG”.',
     });
   });
 

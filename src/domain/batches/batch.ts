@@ -304,33 +304,42 @@ export interface PaidAgainCounts {
   readonly open: number;
 }
 
-/** Rows that make a batch end with 5 whatever their statuses are. */
-export interface LoudRows {
-  /** Payouts that were called unpaid and then turned out to be paid. */
+/** Rows that a person has to look at whatever their statuses are. */
+export interface AlarmCounts {
+  /** They were called unpaid and then turned out to be paid. */
   readonly incidents: number;
-  /** Payouts on their way that the service has not found for a day. */
+  /** On their way, and the service has not found them for a day. */
   readonly missing: number;
+  /** The service shows them otherwise than they were asked for, and no person accepted that. */
+  readonly differing: number;
+  /** Of these, more went out than was asked. */
+  readonly over: number;
 }
+
+export const NO_ALARMS: AlarmCounts = { incidents: 0, missing: 0, differing: 0, over: 0 };
 
 export function batchOutcome(
   counts: StatusCounts,
-  loud: LoudRows = { incidents: 0, missing: 0 },
+  alarms: AlarmCounts = NO_ALARMS,
   again: PaidAgainCounts = { paid: 0, open: 0 },
 ): BatchOutcome {
-  const [exitCode, word] = verdict(counts, loud.incidents + loud.missing);
-  return { exitCode, word, sentence: sentenceOf(counts, again) + loudOf(loud) };
+  const [exitCode, word] = verdict(counts, alarms);
+  return { exitCode, word, sentence: sentenceOf(counts, again) + loudOf(alarms) };
 }
 
-function verdict(counts: StatusCounts, incidents: number): readonly [BatchOutcome['exitCode'], OutcomeWord] {
+function verdict(
+  counts: StatusCounts,
+  { incidents, missing, differing, over }: AlarmCounts,
+): readonly [BatchOutcome['exitCode'], OutcomeWord] {
   const any = (...statuses: readonly Status[]) => statuses.some((status) => counts[status] > 0);
   // A payout left in `sending` may have moved money; at this moment nobody knows.
   if (any('in_doubt', 'sending')) return [5, 'in_doubt'];
-  if (incidents > 0) return [5, 'incident'];
+  if (incidents > 0 || missing > 0 || over > 0) return [5, 'incident'];
   if (any('approved')) return [6, 'stopped'];
   if (any('accepted')) return [4, 'on_its_way'];
   const waiting = any('quoted', 'planned');
   const everSent = any('settled', 'failed', 'returned');
-  const exceptions = any('failed', 'returned', 'held', 'canceled', 'invalid');
+  const exceptions = differing > 0 || any('failed', 'returned', 'held', 'canceled', 'invalid');
   // Before anything is sent, held rows do not make a batch finished: it still waits for its approval.
   if (exceptions && (everSent || !waiting)) return [3, 'finished_with_exceptions'];
   return waiting ? [10, 'needs_approval'] : [0, 'settled'];
@@ -365,8 +374,13 @@ function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): stri
   return `${counted(all, 'payment')}: ${parts.join(', ')}${again.join('')}`;
 }
 
-function loudOf({ incidents, missing }: LoudRows): string {
+function loudOf({ incidents, missing, differing, over }: AlarmCounts): string {
+  const other = differing - over;
   return [
+    ...(other === 0
+      ? []
+      : [`; ${countText(other)} ${other === 1 ? 'differs' : 'differ'} from what was asked`]),
+    ...(over === 0 ? [] : [`; INCIDENT: more went out than was asked in ${countText(over)}`]),
     ...(incidents === 0
       ? []
       : [`; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`]),

@@ -21,6 +21,7 @@ export const DECISION_KINDS = [
   'cancel',
   'rule_paid',
   'rule_not_paid',
+  'accept_difference',
   'replacement',
   'incident',
   'late_acceptance_not_applied',
@@ -38,7 +39,14 @@ export const DECISION_KINDS = [
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
-const OF_ROWS: readonly DecisionKind[] = ['release', 'cancel', 'rule_paid', 'rule_not_paid', 'replacement'];
+const OF_ROWS: readonly DecisionKind[] = [
+  'release',
+  'cancel',
+  'rule_paid',
+  'rule_not_paid',
+  'accept_difference',
+  'replacement',
+];
 
 /** Whether it is an event of one payment; any other is one of the batch, and may name a payment. */
 export function isOfRow(kind: DecisionKind): boolean {
@@ -140,6 +148,8 @@ function told({ kind, body, leftOutOf }: DecisionEntry): Told {
       return ruledOf('Ruled paid', body);
     case 'rule_not_paid':
       return ruledOf('Ruled not paid', body);
+    case 'accept_difference':
+      return { what: 'Difference accepted', by, why: reason };
     case 'replacement':
       return { what: 'Planned again', by, why: 'in place of the earlier payment of the row' };
     default:

@@ -77,6 +77,7 @@ type PlainFlag =
   | '--decimal'
   | '--delimiter'
   | '--encoding'
+  | '--difference'
   | '--evidence'
   | '--expect-count'
   | '--expect-total'
@@ -165,7 +166,7 @@ function withAnswers(shown: Command, { isUnattended }: Place): Command {
   const plus = (flag: Flag): Command => ({ ...shown, flags: [...flags, flag] });
   if (isUnattended !== true || has('--help')) return shown;
   if (verb === 'approve' && !has('--digest')) return plus(['--digest', { fillIn: 'DIGEST' }]);
-  if (verb !== 'resolve' || has('--accept')) return shown;
+  if (verb !== 'resolve' || has('--accept') || has('--difference')) return shown;
   return plus(['--accept', has('--paid') ? 'paid' : 'not-paid']);
 }
 

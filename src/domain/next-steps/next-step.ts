@@ -3,15 +3,9 @@
  *
  * It depends on the ledger alone, never on the time of day, so that the same state always gives the same report.
  */
-import {
-  type Batch,
-  type BatchFile,
-  batchLabel,
-  delimiterWord,
-  isPausedForStatement,
-  STANDARD_INPUT,
-} from '../batches/batch.ts';
+import { type Batch, type BatchFile, batchLabel, delimiterWord, STANDARD_INPUT } from '../batches/batch.ts';
 import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
+import { differenceOf } from '../payouts/difference.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { lookConcern, WORD_SETTINGS } from '../payouts/last-look.ts';
 import {
@@ -20,19 +14,19 @@ import {
   isShownAsPaid,
   isUnknown,
   isUnsent,
+  type LookConcern,
   type Payout,
   type StateIn,
+  type Suspicion,
 } from '../payouts/payout.ts';
 import { fieldOfHeader } from '../rows/column-names.ts';
 import type { Field } from '../rows/row.ts';
-import { rowsText } from '../text/printable.ts';
 import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
 import {
   type Blank,
   type Command,
   command,
   type Flag,
-  type NextSteps,
   type Place,
   plainPath,
   type Step,
@@ -204,9 +198,9 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'in_doubt':
       return doubtSteps(state.reason, rowNumber, commands);
     case 'accepted':
-      return [acceptedStep(state, payout, commands)];
+      return acceptedSteps(state, payout, commands);
     case 'settled':
-      return settledStep(state, rowNumber, commands);
+      return state.incident ? incidentStep(rowNumber, commands) : settledSteps(state, payout, commands);
     case 'failed':
     case 'returned':
       return unpaidSteps(state, rowNumber, commands);
@@ -269,11 +263,34 @@ function doubtSteps(reason: DoubtReason, row: number, { forRow, notPaidFrom }: C
   ];
 }
 
-function settledStep(state: StateIn<'settled'>, row: number, commands: Commands): readonly Step[] {
-  if (state.incident) return incidentStep(row, commands);
-  if (state.discrepancies.length === 0) return [];
-  const compare = commands.forBatch('reconcile', ['--statement', { fillIn: 'FILE' }]);
-  return [{ text: 'Compare it with your statement', command: compare }];
+function settledSteps(
+  { suspicion, returnedMinor }: StateIn<'settled'>,
+  payout: Payout,
+  commands: Commands,
+): readonly Step[] {
+  const { rowNumber } = payout;
+  if (suspicion !== undefined) return [suspectedStep(suspicion, rowNumber, commands)];
+  if (returnedMinor === undefined) return differenceSteps(payout, commands);
+  const text = 'If the whole payment came back, pay it again';
+  const again = commands.forRow('reissue', rowNumber, ['--evidence', TEXT]);
+  return [...differenceSteps(payout, commands), { text, command: again }];
+}
+
+/** None where nothing differs, or a person accepted it. */
+function differenceSteps(payout: Payout, { forBatch, forRow }: Commands): readonly Step[] {
+  const difference = differenceOf(payout);
+  if (difference === undefined || difference === 'accepted') return [];
+  const look = difference === 'over' ? 'Ask the service at once: more went out than was asked' : undefined;
+  return [
+    {
+      text: look ?? 'Compare it with your statement',
+      command: forBatch('reconcile', ['--statement', { fillIn: 'FILE' }]),
+    },
+    {
+      text: 'once you know why, accept the difference',
+      command: forRow('resolve', payout.rowNumber, ['--difference', 'accepted'], ['--reason', TEXT]),
+    },
+  ];
 }
 
 /** For a payment that was called failed or returned, or ruled not paid, and is paid. */
@@ -282,71 +299,39 @@ export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>):
   return [{ text, command: forRow('explain', row) }];
 }
 
-/** Rows of a batch whose outcome is not known. */
-export interface Doubts {
-  readonly batchId: string;
-  readonly name: string;
-  readonly inDoubt: number;
-  /** Rows on the wire when their process ended; 0 while a process works on the batch. */
-  readonly leftInFlight: number;
-  /** The first row in doubt; undefined when there is none. */
-  readonly firstRow: number | undefined;
-}
-
-/** What was left in flight is in doubt once its batch is taken up again; settling sends nothing. */
-export function doubtsStep({ name, inDoubt, leftInFlight, firstRow }: Doubts): Step {
-  const what = [
-    ...(inDoubt > 0 ? [`${rowsText(inDoubt)} in doubt`] : []),
-    ...(leftInFlight > 0
-      ? [`${rowsText(leftInFlight)} on the wire when its process ended, and nobody looked since`]
-      : []),
-  ].join(', ');
-  const isLeft = leftInFlight > 0 || firstRow === undefined;
-  const next = command(isLeft ? 'settle' : 'status', [name]);
-  return { text: `Batch ${name} has ${what}`, command: next };
-}
-
-/** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */
-export function pauseSteps(batch: Batch): NextSteps {
-  const label = batchLabel(batch);
-  if (batch.pause === undefined) return {};
-  if (!isPausedForStatement(batch)) return { next: command('resume', [label]) };
-  return { andThen: command('reconcile', [label], [['--statement', { fillIn: 'FILE' }]]) };
-}
-
-/** What is done before a pause that waits for a statement is lifted; undefined where none waits. */
-export function beforeResuming(batch: Batch): Step | undefined {
-  if (!isPausedForStatement(batch)) return undefined;
-  const text = 'Compare it with a statement first. Only if nothing more was paid';
-  return { text, command: command('resume', [batchLabel(batch)]) };
-}
-
 const MINUTE_MS = 60_000;
 
 /** The next full minute: a minute too early would be refused, or prove nothing. */
 const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitMs + MINUTE_MS - 1));
 
-function acceptedStep(
-  { suspicion, transferId, serviceStatus }: StateIn<'accepted'>,
-  payout: Payout,
-  { forBatch, forRow, failConfirmMs }: Commands,
-): Step {
+function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Commands): readonly Step[] {
+  if (state.suspicion !== undefined) return [suspectedStep(state.suspicion, payout.rowNumber, commands)];
+  const first = askFirst(state, lookConcern(payout));
+  const text = first === undefined ? ASK_AGAIN : `${first}. Then ask for its status again`;
+  return [...differenceSteps(payout, commands), { text, command: commands.forBatch('settle') }];
+}
+
+const ASK_AGAIN = 'Ask for its status again';
+
+function askFirst(
+  { transferId, serviceStatus }: StateIn<'accepted'>,
+  concern: LookConcern | undefined,
+): string | undefined {
+  if (concern === undefined) return undefined;
+  return concern === 'unknown_word'
+    ? `Ask the service what “${serviceStatus}” means, and name the word in ${WORD_SETTINGS.join(' or ')}`
+    : `Ask the service what became of transfer ${transferId}`;
+}
+
+function suspectedStep(suspicion: Suspicion, row: number, commands: Commands): Step {
+  const { forBatch, forRow, failConfirmMs } = commands;
   const settle = forBatch('settle');
-  if (suspicion?.unproven !== undefined)
+  if (suspicion.unproven !== undefined)
     return {
       text: 'Ask the service what became of it. Once it is proven that nobody was paid',
-      command: forRow('reissue', payout.rowNumber, ['--evidence', TEXT]),
+      command: forRow('reissue', row, ['--evidence', TEXT]),
     };
-  const concern = lookConcern(payout);
-  if (suspicion === undefined && concern !== undefined) {
-    const ask =
-      concern === 'unknown_word'
-        ? `Ask the service what “${serviceStatus}” means, and name the word in ${WORD_SETTINGS.join(' or ')}`
-        : `Ask the service what became of transfer ${transferId}`;
-    return { text: `${ask}. Then ask for its status again`, command: settle };
-  }
-  if (suspicion === undefined || failConfirmMs === undefined)
-    return { text: 'Ask for its status again', command: settle };
+  if (failConfirmMs === undefined) return { text: ASK_AGAIN, command: settle };
   const from = minuteAfter(suspicion.firstAt, failConfirmMs);
   const text = `A run that is going asks again at ${from} UTC; if none is, ask from then on`;
   return { text, command: settle };

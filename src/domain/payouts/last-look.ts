@@ -8,7 +8,7 @@ import { SETTINGS } from '../settings.ts';
 import { countText } from '../text/printable.ts';
 import { minuteOf, type Timestamp } from '../timestamp.ts';
 import { isIn, type LastLook, type LookConcern, type Payout, type PayoutIn } from './payout.ts';
-import { meaningOf } from './service-status.ts';
+import { meaningOf, type Words } from './service-status.ts';
 
 /** What one look showed. */
 export type Seen =
@@ -18,7 +18,7 @@ export type Seen =
   | { readonly kind: 'nothing'; readonly text: string };
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
-type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs' | 'pendingWords'>;
+type LookWords = Words & Pick<Policy, 'pendingWords'>;
 
 const LATE_MS_MIN = daysMs(1);
 const LATE_TIMES = 3;
@@ -27,7 +27,7 @@ const MISSING_MS = daysMs(1);
 export function lookAfter(
   payout: Watched,
   seen: Seen,
-  { at, words }: { at: Timestamp; words: Words },
+  { at, words }: { at: Timestamp; words: LookWords },
 ): LastLook {
   const { look, state } = payout;
   const missingSince = missingAfter(payout, seen, at);
@@ -56,7 +56,7 @@ interface LookFacts {
   readonly at: Timestamp;
 }
 
-function concernOf({ payout, missingSince, word, at }: LookFacts, words: Words): LookConcern | undefined {
+function concernOf({ payout, missingSince, word, at }: LookFacts, words: LookWords): LookConcern | undefined {
   if (missingSince !== undefined && at - missingSince >= MISSING_MS) return 'missing';
   if (word !== undefined && isUnknownWord(word, words)) return 'unknown_word';
   const { sentAt, pricing } = payout.state;
@@ -65,7 +65,7 @@ function concernOf({ payout, missingSince, word, at }: LookFacts, words: Words):
   return isLate ? 'late' : undefined;
 }
 
-export function isUnknownWord(word: string, words: Words): boolean {
+export function isUnknownWord(word: string, words: LookWords): boolean {
   const folded = word.trim().toLowerCase();
   return (
     meaningOf(word, words) === 'pending' && !words.pendingWords.some((each) => each.toLowerCase() === folded)
@@ -75,10 +75,6 @@ export function isUnknownWord(word: string, words: Words): boolean {
 /** Why a person has to look at a payout that is on its way and was not called failed; undefined: nobody has to. */
 export function lookConcern(payout: Payout): LookConcern | undefined {
   return isIn(payout, 'accepted') ? payout.look?.concern : undefined;
-}
-
-export function isMissing(payout: Payout): boolean {
-  return lookConcern(payout) === 'missing';
 }
 
 /** Where words are given a meaning. */

@@ -8,7 +8,7 @@ import type { RowIssue } from '../rows/row.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { Release } from './concern.ts';
 import type { Quote, Tag, TransferId } from './instruction.ts';
-import type { DoubtReason, Evidence, HoldReason, Pricing, Withdrawal } from './payout.ts';
+import type { AcceptedDifference, DoubtReason, Evidence, HoldReason, Pricing, Withdrawal } from './payout.ts';
 
 export type PayoutEvent =
   // Before sending
@@ -89,6 +89,8 @@ export type PayoutEvent =
       readonly at: Timestamp;
     }
   | { readonly kind: 'rule_not_paid'; readonly ruling: Ruling; readonly at: Timestamp }
+  // A person looked at what the service shows otherwise than was asked
+  | ({ readonly kind: 'accept_difference' } & AcceptedDifference)
   // Settling
   | ({
       readonly kind: 'progress';
@@ -106,12 +108,15 @@ export type PayoutEvent =
       readonly transferId?: TransferId;
     } & LookedUp)
   | ({ readonly kind: 'fail' } & LookedUp)
-  | ({ readonly kind: 'return' } & LookedUp);
+  | ({ readonly kind: 'return'; readonly basis?: 'failed_after_finished' } & LookedUp);
 
 /** What a look-up showed. */
 interface LookedUp {
   readonly serviceStatus: string;
   readonly discrepancies: readonly string[];
+  /** As the state has them. */
+  readonly shownMinor?: bigint;
+  readonly returnedMinor?: bigint;
   /** The transfer's second name, learnt by this look. */
   readonly otherId?: TransferId;
   readonly at: Timestamp;
@@ -161,6 +166,7 @@ export const EVENT_KINDS = [
   'accept',
   'rule_paid',
   'rule_not_paid',
+  'accept_difference',
   'progress',
   'suspect',
   'settle',

@@ -6,6 +6,7 @@
  */
 import { timestampOf } from '../timestamp.ts';
 import type { Release } from './concern.ts';
+import { acceptedStill } from './difference.ts';
 import {
   type Agreed,
   isShownAsPaid,
@@ -36,13 +37,19 @@ export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, S
   },
   in_doubt: { accept: 'accepted', rule_paid: 'accepted', rule_not_paid: 'failed' },
   accepted: {
+    accept_difference: 'accepted',
     progress: 'accepted',
     suspect: 'accepted',
     settle: 'settled',
     fail: 'failed',
     return: 'returned',
   },
-  settled: { return: 'returned' },
+  settled: {
+    accept_difference: 'settled',
+    progress: 'settled',
+    suspect: 'settled',
+    return: 'returned',
+  },
   failed: { settle: 'settled' },
   returned: { settle: 'settled' },
   canceled: {},
@@ -174,9 +181,20 @@ function sentState(state: PayoutState, event: SentEvent): PayoutState {
         reason: event.ruling.evidence,
         sentAt: sentAtOf(state),
       });
+    case 'accept_difference':
+      return differenceAccepted(state, event);
     default:
       return polledState(state, event);
   }
+}
+
+function differenceAccepted(
+  state: PayoutState,
+  { by, reason, at }: EventOf<'accept_difference'>,
+): PayoutState {
+  if (state.status !== 'accepted' && state.status !== 'settled')
+    throw new IllegalMove(`A payout that is ${state.status} has no difference`);
+  return { ...state, acceptedDifference: { by, reason, at } };
 }
 
 const unpolled = { serviceStatus: undefined, discrepancies: [], suspicion: undefined } as const;
@@ -189,13 +207,22 @@ function polledState(
     ...wayOf(state, event.kind === 'settle' ? event.transferId : undefined),
     serviceStatus: event.serviceStatus,
     discrepancies: event.discrepancies,
+    ...(event.shownMinor === undefined ? {} : { shownMinor: event.shownMinor }),
+    ...(event.returnedMinor === undefined ? {} : { returnedMinor: event.returnedMinor }),
+    ...acceptedStill(state, event),
     ...otherIdOf(state, event.otherId),
   };
   switch (event.kind) {
     case 'progress':
-      return { ...way, status: 'accepted', suspicion: undefined };
-    case 'suspect':
-      return { ...way, status: 'accepted', suspicion: suspicionOf(event) };
+      return state.status === 'settled'
+        ? { ...way, ...settlementOf(state) }
+        : { ...way, status: 'accepted', suspicion: undefined };
+    case 'suspect': {
+      const suspicion = suspicionOf(event);
+      return state.status === 'settled'
+        ? { ...way, ...settlementOf(state), suspicion }
+        : { ...way, status: 'accepted', suspicion };
+    }
     case 'settle':
       return {
         ...way,
@@ -213,8 +240,17 @@ function polledState(
         ...otherIdOf(way, undefined),
       });
     case 'return':
-      return { ...way, status: 'returned', returnedAt: event.at };
+      return {
+        ...way,
+        status: 'returned',
+        returnedAt: event.at,
+        ...(event.basis === undefined ? {} : { basis: event.basis }),
+      };
   }
+}
+
+function settlementOf({ status, settledAt, incident }: Extract<PayoutState, { status: 'settled' }>) {
+  return { status, settledAt, incident };
 }
 
 function suspicionOf({ serviceStatus, at, unproven }: EventOf<'suspect'>): Suspicion {

@@ -164,7 +164,13 @@ export type PayoutState =
       readonly at: Timestamp;
     } & Agreed)
   | ({ readonly status: 'accepted'; readonly suspicion: Suspicion | undefined } & OnItsWay)
-  | ({ readonly status: 'settled'; readonly settledAt: Timestamp; readonly incident: boolean } & OnItsWay)
+  | ({
+      readonly status: 'settled';
+      readonly settledAt: Timestamp;
+      readonly incident: boolean;
+      /** Called failed or returned after Finished. */
+      readonly suspicion?: Suspicion;
+    } & OnItsWay)
   | ({
       readonly status: 'failed';
       readonly basis: FailedBasis;
@@ -176,7 +182,12 @@ export type PayoutState =
       readonly serviceStatus: string | undefined;
       readonly sentAt: Timestamp | undefined;
     } & Agreed)
-  | ({ readonly status: 'returned'; readonly returnedAt: Timestamp } & OnItsWay)
+  | ({
+      readonly status: 'returned';
+      readonly returnedAt: Timestamp;
+      /** Not by a word for returned: the service said Finished, and then twice that it failed. */
+      readonly basis?: 'failed_after_finished';
+    } & OnItsWay)
   | ({ readonly status: 'canceled' } & Withdrawal);
 
 /** What holds before approval. */
@@ -216,8 +227,20 @@ export interface OnItsWay extends Agreed {
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;
-  /** Where the service describes the transfer differently from what was asked; a line in the report, never a stop. */
+  /** Where the service describes the transfer differently from what was asked. A row with one differs, and its batch never ends with 0. */
   readonly discrepancies: readonly string[];
+  /** The amount that the service shows, where it is neither the one asked for nor the debit. Counted like the one asked. */
+  readonly shownMinor?: bigint;
+  /** Of a settled payment: what came back, where it was only a part. */
+  readonly returnedMinor?: bigint;
+  /** A person looked at exactly these differences. */
+  readonly acceptedDifference?: AcceptedDifference;
+}
+
+export interface AcceptedDifference {
+  readonly by: string;
+  readonly reason: string;
+  readonly at: Timestamp;
 }
 
 /** A word that makes the payment payable again, and does not count yet: a failure must be seen again later. */

@@ -1,20 +1,21 @@
 /**
  * What a status word of the service means for a payout that it has. Only Finished is shown by the service;
- * the failure and return words are configuration, and every other word is pending, shown verbatim.
+ * other words for paid, failed and returned are configuration, and every other word is pending, shown verbatim.
+ * After Finished, each word that does not mean paid is a difference.
  *
  * A word that says paid counts by the transfer's id. A word that makes a payment payable again counts only if the
  * look-up shows the payment itself: its amount, institution and receiver. An id may have been given twice.
  * A failure needs two equal answers some time apart: a temporary word must not make a payment payable again.
  */
 
-import { debitOf, isEqualDecimal, isWithinPercent } from '../money/decimal.ts';
-import { formatDecimal, formatMoney } from '../money/money.ts';
+import { formatMoney, type Money } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
 import type { Policy } from '../policy.ts';
 import { LOOK_UP_FIELDS, type LookUpField } from '../settings.ts';
 import { foldText } from '../text/fold.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
+import { amountDifference, otherMinorOf } from './difference.ts';
 import type { Instruction, TransferId } from './instruction.ts';
 import { type Payout, type PayoutIn, type Pricing, placeNames } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
@@ -23,6 +24,10 @@ interface PollAnswer {
   /** Verbatim, with control characters escaped. */
   readonly status: string;
   readonly discrepancies: readonly string[];
+  /** Where the service shows another amount than the one asked for. */
+  readonly shownMinor?: bigint | undefined;
+  /** What came back, where that is all that keeps the word from counting. */
+  readonly partBack?: Money | undefined;
   /** Why a word that makes the payment payable again does not count; empty when it does. See `unprovenBy`. */
   readonly unproven: readonly string[];
   /** A second name of the transfer that was not known before. */
@@ -31,7 +36,7 @@ interface PollAnswer {
 }
 
 /** What tells the service's words apart. */
-export type Words = Pick<Policy, 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
+export type Words = Pick<Policy, 'finishedWords' | 'failedWords' | 'returnedWords' | 'failConfirmMs'>;
 
 /** The event for the answer; undefined when nothing changed. */
 export function eventOfPoll(
@@ -40,9 +45,10 @@ export function eventOfPoll(
   words: Words,
 ): PayoutEvent | undefined {
   const { state } = payout;
-  const { at, discrepancies, otherId, unproven } = answer;
+  const { at, discrepancies, otherId, shownMinor, unproven, partBack } = answer;
   const other = otherId === undefined ? {} : { otherId };
-  const facts = { serviceStatus: answer.status, discrepancies, ...other, at };
+  const shownAs = shownMinor === undefined ? {} : { shownMinor };
+  const facts = { serviceStatus: answer.status, discrepancies, ...shownAs, ...other, at };
   const word = meaningOf(answer.status, words);
   if (state.status === 'failed' || state.status === 'returned') {
     const isSent =
@@ -50,47 +56,75 @@ export function eventOfPoll(
     return word === 'finished' && isSent ? { kind: 'settle', ...facts } : undefined;
   }
   if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...facts };
-  // A settled payment stays settled unless it came back: a word of an earlier stage proves nothing.
-  if (state.status === 'settled') return undefined;
-  if (word === 'finished') return { kind: 'settle', ...facts };
-  if (word !== 'pending') return afterUnpaidWord(state, { facts, unproven }, words);
+  if (word === 'finished' && state.status === 'accepted') return { kind: 'settle', ...facts };
+  const isPartBack = word === 'returned' && state.status === 'settled' && partBack !== undefined;
+  if (!isPartBack && (word === 'failed' || word === 'returned'))
+    return afterUnpaidWord(state, { facts, unproven }, words);
+  const shown = isPartBack
+    ? cameBackInPart(payout.instruction, partBack, facts)
+    : word === 'finished'
+      ? facts
+      : withItsWord(state, facts);
   const isNews =
-    state.serviceStatus !== answer.status ||
+    !isSameText(state.serviceStatus ?? '', answer.status) ||
     state.suspicion !== undefined ||
     otherId !== undefined ||
-    state.discrepancies.join() !== discrepancies.join();
-  return isNews ? { kind: 'progress', ...facts } : undefined;
+    !isSameText(state.discrepancies.join(), shown.discrepancies.join());
+  return isNews ? { kind: 'progress', ...shown } : undefined;
 }
+
+/** A word that does not mean paid is a difference, once the service has said Finished. */
+function withItsWord({ status }: Paid, facts: Facts): Facts {
+  if (status === 'accepted') return facts;
+  const word = `status: the service says “${facts.serviceStatus}” after Finished`;
+  return { ...facts, discrepancies: [word, ...facts.discrepancies] };
+}
+
+function cameBackInPart({ amount }: Instruction, back: Money, { shownMinor: _, ...facts }: Facts): Facts {
+  const text = `returned: ${formatMoney(back)} of ${formatMoney(amount)} came back`;
+  return { ...facts, discrepancies: [text], returnedMinor: back.minor };
+}
+
+/** A service may change the letter case of its words from look to look. */
+const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 export function meaningOf(status: string, words: Words): 'finished' | 'failed' | 'returned' | 'pending' {
   const folded = status.trim().toLowerCase();
+  const isIn = (list: readonly string[]) => list.some((word) => word.toLowerCase() === folded);
   if (folded === 'finished') return 'finished';
-  if (words.failedWords.some((word) => word.toLowerCase() === folded)) return 'failed';
-  if (words.returnedWords.some((word) => word.toLowerCase() === folded)) return 'returned';
+  if (isIn(words.failedWords)) return 'failed';
+  if (isIn(words.returnedWords)) return 'returned';
+  if (isIn(words.finishedWords)) return 'finished';
   return 'pending';
 }
 
-type Facts = {
-  serviceStatus: string;
-  discrepancies: readonly string[];
-  otherId?: TransferId;
-  at: Timestamp;
-};
-type Accepted = Extract<Payout['state'], { status: 'accepted' }>;
+interface Facts {
+  readonly serviceStatus: string;
+  readonly discrepancies: readonly string[];
+  readonly shownMinor?: bigint;
+  readonly returnedMinor?: bigint;
+  readonly otherId?: TransferId;
+  readonly at: Timestamp;
+}
+type Paid = Extract<Payout['state'], { status: 'accepted' | 'settled' }>;
 
 function afterUnpaidWord(
-  { suspicion, discrepancies }: Accepted,
+  state: Paid,
   { facts, unproven }: { readonly facts: Facts; readonly unproven: readonly string[] },
   { failConfirmMs }: Words,
 ): PayoutEvent | undefined {
+  const { suspicion } = state;
+  const suspected = withItsWord(state, facts);
   const isSame =
-    suspicion?.word.toLowerCase() === facts.serviceStatus.toLowerCase() &&
-    (suspicion.unproven ?? []).join() === unproven.join() &&
-    discrepancies.join() === facts.discrepancies.join();
+    isSameText(suspicion?.word ?? '', facts.serviceStatus) &&
+    (suspicion?.unproven ?? []).join() === unproven.join() &&
+    isSameText(state.discrepancies.join(), suspected.discrepancies.join());
   if (suspicion === undefined || !isSame)
-    return { kind: 'suspect', ...facts, ...(unproven.length === 0 ? {} : { unproven }) };
+    return { kind: 'suspect', ...suspected, ...(unproven.length === 0 ? {} : { unproven }) };
   if (unproven.length > 0) return undefined;
-  return facts.at - suspicion.firstAt >= failConfirmMs ? { kind: 'fail', ...facts } : undefined;
+  if (facts.at - suspicion.firstAt < failConfirmMs) return undefined;
+  if (state.status === 'accepted') return { kind: 'fail', ...facts };
+  return { kind: 'return', basis: 'failed_after_finished', ...facts };
 }
 
 /**
@@ -124,9 +158,8 @@ function expectedMs({ speedSeconds }: PollMoment, pace: Pace): number {
 }
 
 /**
- * Where the service's account of a transfer differs from what was asked. A difference is a line in the
- * report, never a stop: the money has moved, and the interface does not show in which currency the amount
- * of a transaction is counted.
+ * Where the service's account of a transfer differs from what was asked. The money has moved, so a difference stops
+ * nothing; a person looks at it. The interface does not show in which currency the amount of a transaction is counted.
  */
 
 interface SeenTransfer {
@@ -147,7 +180,7 @@ export function discrepanciesOf(
     ...amountDifference(instruction, pricing, seen.amount),
     ...textDifference('institution', institution, seen.institution),
     ...textDifference('destination', country, seen.destination),
-    ...receiverDifference(pricing.wireName, seen.receiver),
+    ...receiverDifference(pricing, seen.receiver),
   ];
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
 }
@@ -168,6 +201,14 @@ export function unprovenBy(instruction: Instruction, pricing: Pricing, lookUp: L
     isShown(seen, field) ? `shows another ${field}: “${seen[field]}”` : `does not show the ${field}`,
   );
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
+}
+
+/** What came back, where only the amount keeps a word for returned from counting. */
+export function partBackOf(instruction: Instruction, pricing: Pricing, lookUp: LookUp): Money | undefined {
+  const fields = unprovenFields(instruction, pricing, lookUp).map(({ field }) => field);
+  const minor = otherMinorOf(instruction, pricing, lookUp.seen.amount);
+  const isPart = minor !== undefined && minor > 0n && minor < instruction.amount.minor;
+  return fields.join() === 'amount' && isPart ? { minor, currency: instruction.amount.currency } : undefined;
 }
 
 /** The same for a transfer that a person names, as sentences with what was asked. */
@@ -217,20 +258,8 @@ export function isAnotherPayment(instruction: Instruction, pricing: Pricing, see
   return [
     () => amountDifference(instruction, pricing, seen.amount),
     () => textDifference('institution', placeNames(instruction, pricing).institution, seen.institution),
-    () => receiverDifference(pricing.wireName, seen.receiver),
+    () => receiverDifference(pricing, seen.receiver),
   ].every((differences) => differences().length > 0);
-}
-
-function amountDifference(instruction: Instruction, pricing: Pricing, seen: string | undefined): string[] {
-  if (seen === undefined) return [];
-  const asked = formatDecimal(instruction.amount);
-  const isEqual = isEqualDecimal(seen, asked);
-  if (isEqual === undefined) return [`amount: the service shows “${seen}”`];
-  if (isEqual) return [];
-  const debit = pricing.quote === undefined ? undefined : debitOf(instruction.amount, pricing.quote);
-  if (debit !== undefined && isWithinPercent(seen, formatDecimal(debit), 1)) return [];
-  const debited = debit === undefined ? '' : ` or ${formatMoney(debit)} debited`;
-  return [`amount: the service shows ${seen}, asked was ${formatMoney(instruction.amount)}${debited}`];
 }
 
 function textDifference(what: string, asked: string, seen: string | undefined): string[] {
@@ -238,10 +267,12 @@ function textDifference(what: string, asked: string, seen: string | undefined): 
   return [`${what}: the service shows “${seen}”, asked was “${asked}”`];
 }
 
-function receiverDifference(asked: string, seen: string | undefined): string[] {
-  if (seen === undefined || seen.trim() === '' || asked === '' || seen === asked) return [];
-  if (compareNames(asked, seen).result !== 'no_match') return [];
-  return [receiverText(asked, seen)];
+/** The holder whom the service had named is no other receiver: a person agreed to that name. */
+function receiverDifference({ wireName, nameCheck }: Pricing, seen: string | undefined): string[] {
+  if (seen === undefined || seen.trim() === '' || wireName === '') return [];
+  const known = [wireName, nameCheck.resolved ?? ''].filter((name) => name !== '');
+  const isKnown = known.some((name) => name === seen || compareNames(name, seen).result !== 'no_match');
+  return isKnown ? [] : [receiverText(wireName, seen)];
 }
 
 function receiverText(asked: string, seen = ''): string {

@@ -3,35 +3,26 @@
  * written and compared with what the ledger itself counts; where they differ, a sentence says where.
  *
  * Units:   `minor` counts minor units of the currency beside it.
- * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups.
+ * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups and of what is not accounted for.
+ *          The groups count what the service shows; what it shows less, or more, is not accounted for.
  */
-import type { LoudRows, StatusCounts } from '../batches/batch.ts';
+import { type AlarmCounts, NO_ALARMS, type StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';
-import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
+import { formatDecimal, formatMoney } from '../money/money.ts';
 import { type Payout, STATUSES, type Status } from '../payouts/payout.ts';
 import { rowsText } from '../text/printable.ts';
 import type { Timestamp } from '../timestamp.ts';
+import {
+  CurrencyCounter,
+  type CurrencyTotal,
+  groupedTotals,
+  type LedgerTotal,
+  type Sum,
+  unequalSum,
+} from './currency-totals.ts';
+import { addAlarms } from './marks.ts';
 import { costsOf, type ReportLine } from './report-line.ts';
 import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
-
-export interface Sum {
-  readonly count: number;
-  readonly minor: bigint;
-}
-
-export interface CurrencyTotal {
-  readonly currency: CurrencyCode;
-  readonly requested: Sum;
-  readonly groups: Readonly<Record<Group, Sum>>;
-}
-
-/** As the ledger gives it: one per status and currency; `currency` undefined where no money is known. */
-export interface LedgerTotal {
-  readonly status: Status;
-  readonly currency: CurrencyCode | undefined;
-  readonly count: number;
-  readonly minor: bigint;
-}
 
 /** What was or may have been taken from the account that pays, per source currency. */
 export interface CostTotal {
@@ -54,7 +45,7 @@ export interface EarlierTotal {
   readonly keptMinor: bigint;
 }
 
-export interface ControlTotals extends LoudRows {
+export interface ControlTotals extends AlarmCounts {
   readonly rowsIn: number;
   readonly linesOut: number;
   readonly counts: StatusCounts;
@@ -62,8 +53,10 @@ export interface ControlTotals extends LoudRows {
   readonly amountUnreadable: number;
   /** By currency code. */
   readonly currencies: readonly CurrencyTotal[];
-  /** What the lines say, per status and currency; the order of STATUSES within a currency. */
+  /** What the lines say, per status and currency; the order of STATUSES within a currency. Amounts as the service shows them. */
   readonly byStatus: readonly LedgerTotal[];
+  /** The same with the amounts that were asked for, as the ledger counts them. */
+  readonly asked: readonly LedgerTotal[];
   /** What the ledger says. */
   readonly ledger: readonly LedgerTotal[];
   readonly costs: readonly CostTotal[];
@@ -77,19 +70,17 @@ export interface ControlTotals extends LoudRows {
   readonly parts: readonly string[];
 }
 
-type Tally = { count: number; minor: bigint };
-type CurrencyTally = { requested: Tally; byStatus: Map<Status, Tally> };
 type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'group'>]: CostTotal[Key] };
 
 /** Counts line after line in flat memory. */
 export class LineCounter {
   #lines = 0;
-  readonly #loud = { incidents: 0, missing: 0 };
+  readonly #alarms = { ...NO_ALARMS };
   #sent: ControlTotals['sent'];
   #lastPosition = Number.NEGATIVE_INFINITY;
   readonly #disorder: string[] = [];
   readonly #counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
-  readonly #currencies = new Map<CurrencyCode, CurrencyTally>();
+  readonly #currencies = new CurrencyCounter();
   readonly #unreadable = new Map<Status, number>();
   readonly #costs = new Map<string, CostTally & Pick<CostTotal, 'currency' | 'group'>>();
   readonly #earlier = new Map<CurrencyCode, { -readonly [Key in keyof EarlierTotal]: EarlierTotal[Key] }>();
@@ -97,8 +88,8 @@ export class LineCounter {
   add(line: ReportLine): void {
     this.#lines += 1;
     this.#counts[line.status] += 1;
-    if (line.incident) this.#loud.incidents += 1;
-    if (line.stuck === 'missing') this.#loud.missing += 1;
+    if (line.incident) this.#alarms.incidents += 1;
+    addAlarms(this.#alarms, line);
     this.#addSentAt(line);
     if (line.position <= this.#lastPosition && this.#disorder.length < 10) {
       this.#disorder.push(`Row ${line.row} was given twice or out of the file's order.`);
@@ -107,7 +98,7 @@ export class LineCounter {
     if (line.amount === undefined) {
       this.#unreadable.set(line.status, (this.#unreadable.get(line.status) ?? 0) + 1);
     } else {
-      this.#addMoney(line.status, line.amount);
+      this.#currencies.add(line.status, line.amount, line.moved);
     }
     this.#addCosts(line);
   }
@@ -134,24 +125,26 @@ export class LineCounter {
   /** Compares with what the ledger counts by itself. */
   result(ledger: readonly LedgerTotal[]): ControlTotals {
     const rowsIn = ledger.reduce((sum, total) => sum + total.count, 0);
-    const currencies = [...this.#currencies].sort(byKey).map(([currency, tally]) => totalOf(currency, tally));
-    const byStatus = this.#byStatus();
+    const unreadable = this.#unreadableTotals();
+    const currencies = this.#currencies.totals();
+    const asked = [...this.#currencies.asked(), ...unreadable];
     const parts = [
       ...(rowsIn === this.#lines
         ? []
         : [`The ledger has ${rowsText(rowsIn)}, the report ${rowsText(this.#lines)}.`]),
       ...this.#disorder,
       ...currencies.flatMap(unequalSum),
-      ...differences(ledger, byStatus),
+      ...differences(ledger, asked),
     ];
     return {
       rowsIn,
       linesOut: this.#lines,
       counts: { ...this.#counts },
-      ...this.#loud,
+      ...this.#alarms,
       amountUnreadable: [...this.#unreadable.values()].reduce((sum, count) => sum + count, 0),
       currencies,
-      byStatus,
+      byStatus: [...this.#currencies.shown(), ...unreadable],
+      asked,
       ledger,
       costs: [...this.#costs].sort(byKey).map(([, cost]) => ({ ...cost })),
       earlier: [...this.#earlier].sort(byKey).map(([, sum]) => ({ ...sum })),
@@ -165,23 +158,6 @@ export class LineCounter {
     if (sentAt === undefined) return;
     const { first = sentAt, last = sentAt } = this.#sent ?? {};
     this.#sent = { first: sentAt < first ? sentAt : first, last: sentAt > last ? sentAt : last };
-  }
-
-  #addMoney(status: Status, amount: Money): void {
-    let tally = this.#currencies.get(amount.currency);
-    if (tally === undefined) {
-      tally = { requested: { count: 0, minor: 0n }, byStatus: new Map() };
-      this.#currencies.set(amount.currency, tally);
-    }
-    tally.requested.count += 1;
-    tally.requested.minor += amount.minor;
-    const sum = tally.byStatus.get(status);
-    if (sum === undefined) {
-      tally.byStatus.set(status, { count: 1, minor: amount.minor });
-    } else {
-      sum.count += 1;
-      sum.minor += amount.minor;
-    }
   }
 
   #addCosts(line: ReportLine): void {
@@ -200,18 +176,11 @@ export class LineCounter {
     cost.daysMinor += line.debit.minor;
   }
 
-  #byStatus(): readonly LedgerTotal[] {
-    const withMoney = [...this.#currencies].sort(byKey).flatMap(([currency, tally]) =>
-      STATUSES.flatMap((status) => {
-        const sum = tally.byStatus.get(status);
-        return sum === undefined ? [] : [{ status, currency, ...sum }];
-      }),
-    );
-    const without = STATUSES.flatMap((status) => {
+  #unreadableTotals(): readonly LedgerTotal[] {
+    return STATUSES.flatMap((status) => {
       const count = this.#unreadable.get(status);
       return count === undefined ? [] : [{ status, currency: undefined, count, minor: 0n }];
     });
-    return [...withMoney, ...without];
   }
 }
 
@@ -275,41 +244,8 @@ export function unreadableText({ amountUnreadable: count }: ControlTotals): stri
   return `${rowsText(count)} invalid with an amount that cannot be read for certain: counted as rows, in no sum of money.`;
 }
 
-/** Sums totals per group and currency. */
-function groupedTotals(totals: readonly LedgerTotal[], currency: CurrencyCode, group: Group): Sum {
-  const mine = totals.filter((total) => total.currency === currency && GROUP_OF[total.status] === group);
-  return mine.reduce<Sum>(addSums, { count: 0, minor: 0n });
-}
-
 function isCost(group: Group): group is CostTotal['group'] {
   return ['settled', 'on_its_way', 'in_doubt', 'returned'].includes(group);
-}
-
-function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
-  const totals = [...tally.byStatus].map(([status, sum]) => ({ status, currency, ...sum }));
-  const groups = Object.fromEntries(
-    GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
-  ) as Record<Group, Sum>;
-  return { currency, requested: { ...tally.requested }, groups };
-}
-
-/** By currency code, from sums per status and currency: what no line was read for. */
-export function currencyTotals(totals: readonly LedgerTotal[]): readonly CurrencyTotal[] {
-  const currencies = new Set(totals.flatMap(({ currency }) => currency ?? []));
-  return [...currencies].sort().map((currency) => {
-    const groups = Object.fromEntries(
-      GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
-    ) as Record<Group, Sum>;
-    return { currency, requested: GROUPS.map((group) => groups[group]).reduce(addSums), groups };
-  });
-}
-
-function unequalSum(total: CurrencyTotal): readonly string[] {
-  const { currency, requested } = total;
-  const minor = groupsMinor(total);
-  if (minor === requested.minor) return [];
-  const texts = [requested.minor, minor].map((value) => formatMoney({ minor: value, currency }));
-  return [`${currency}: ${texts[0]} was requested, the groups come to ${texts[1]}.`];
 }
 
 /** Invalid rows are compared by number alone: the ledger keeps no money of theirs. */
@@ -350,11 +286,6 @@ function byKey(left: readonly [string, unknown], right: readonly [string, unknow
   return left[0] < right[0] ? -1 : 1;
 }
 
-/** What the groups of a currency come to; it must be what was requested. */
-export function groupsMinor({ groups }: CurrencyTotal): bigint {
-  return GROUPS.reduce((sum, group) => sum + groups[group].minor, 0n);
-}
-
 /** One group in one currency, counted twice. */
 export interface GroupCheck {
   readonly group: Group;
@@ -364,24 +295,18 @@ export interface GroupCheck {
 }
 
 /** By currency. Invalid rows are left out: the ledger keeps no money of theirs, so only their number is compared. */
-export function groupChecks({ ledger, byStatus }: ControlTotals): readonly GroupCheck[] {
-  const found = [...ledger, ...byStatus].flatMap(({ currency }) =>
-    currency === undefined ? [] : [currency],
-  );
+export function groupChecks({ ledger, asked }: ControlTotals): readonly GroupCheck[] {
+  const found = [...ledger, ...asked].flatMap(({ currency }) => (currency === undefined ? [] : [currency]));
   return [...new Set(found)].sort().flatMap((currency) =>
     GROUPS.filter((group) => group !== 'invalid')
       .map((group) => ({
         group,
         currency,
         ledger: groupedTotals(ledger, currency, group),
-        report: groupedTotals(byStatus, currency, group),
+        report: groupedTotals(asked, currency, group),
       }))
       .filter((check) => check.ledger.count > 0 || check.report.count > 0),
   );
-}
-
-export function addSums(one: Sum, other: Sum): Sum {
-  return { count: one.count + other.count, minor: one.minor + other.minor };
 }
 
 /** By how much the report has more than the ledger. */

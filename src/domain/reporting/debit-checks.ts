@@ -8,7 +8,8 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
-import { type Sum, verdictOf } from './control-totals.ts';
+import { verdictOf } from './control-totals.ts';
+import type { Sum } from './currency-totals.ts';
 import { type Debits, type DebitTotal, noDebit, type PlannedSum } from './debits.ts';
 import { GROUP_WORDS } from './status-words.ts';
 

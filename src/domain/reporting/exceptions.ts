@@ -1,9 +1,10 @@
 /** Rows of a report that a person has to look at, the most serious first: a payment that was called failed and is paid. */
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
+import { isOpenDifference } from '../payouts/difference.ts';
 import { isPaid } from '../payouts/family.ts';
 import { hasEndedUnpaid, isUnknown, type LookConcern, type Status } from '../payouts/payout.ts';
-import type { Sum } from './control-totals.ts';
+import type { Sum } from './currency-totals.ts';
 import type { ReportLine } from './report-line.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
@@ -14,6 +15,7 @@ const EXCEPTION_KINDS = [
   'incident',
   'in_doubt',
   'sending',
+  'over',
   'missing',
   'suspected',
   'unknown_word',
@@ -22,6 +24,7 @@ const EXCEPTION_KINDS = [
   'returned',
   'held',
   'invalid',
+  'differing_on_its_way',
   'differing',
 ] as const;
 type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
@@ -29,11 +32,13 @@ type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 /** undefined for a row that nobody has to look at. */
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.incident) return 'incident';
+  if (line.difference === 'over') return line.difference;
   if (line.stuck === 'missing') return line.stuck;
   if (line.isSuspected) return 'suspected';
   if (line.stuck !== undefined) return line.stuck;
   if (isShownElsewhere(line)) return undefined;
-  if (line.status === 'settled') return line.isDiffering ? 'differing' : undefined;
+  if (isOpenDifference(line.difference))
+    return line.status === 'settled' ? 'differing' : 'differing_on_its_way';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }
 
@@ -53,11 +58,21 @@ export const STUCK_WORDS: Readonly<Record<LookConcern, string>> = {
   late: 'On its way for too long',
 };
 
+const MARK_WORDS: Readonly<Record<Exclude<ExceptionKind, Status>, string>> = {
+  incident: 'Incident',
+  over: 'More than was asked',
+  suspected: 'Called failed or returned, not confirmed',
+  ...STUCK_WORDS,
+  differing_on_its_way: 'On its way, with a difference',
+  differing: 'Settled, with a difference',
+};
+
 function exceptionWord(kind: ExceptionKind): string {
-  if (kind === 'incident') return 'Incident';
-  if (kind === 'suspected') return 'Called failed or returned, not confirmed';
-  if (kind === 'missing' || kind === 'unknown_word' || kind === 'late') return STUCK_WORDS[kind];
-  return kind === 'differing' ? 'Settled, with a difference' : STATUS_WORDS[kind].word;
+  return isStatus(kind) ? STATUS_WORDS[kind].word : MARK_WORDS[kind];
+}
+
+function isStatus(kind: ExceptionKind): kind is ExceptionKind & Status {
+  return kind in STATUS_WORDS;
 }
 
 const STORY_KINDS = ['paid_elsewhere', 'open_elsewhere', 'settled_later', 'canceled_later', 'later'] as const;

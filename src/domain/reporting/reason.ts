@@ -1,8 +1,16 @@
 /**
  * Why a payout has its status, in plain words for one report line.
  */
+import { differenceOf } from '../payouts/difference.ts';
 import { lookText } from '../payouts/last-look.ts';
-import { type DoubtReason, type Payout, STATE_SENTENCE, type StateIn } from '../payouts/payout.ts';
+import {
+  type AcceptedDifference,
+  type DoubtReason,
+  type Payout,
+  STATE_SENTENCE,
+  type StateIn,
+  type Suspicion,
+} from '../payouts/payout.ts';
 import {
   stateSentence,
   type TriesByPayout,
@@ -65,18 +73,13 @@ function ownReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
     case 'in_doubt':
       return doubtText(state);
     case 'accepted':
-      return [acceptedText(state, payout.look !== undefined), lookText(payout)]
-        .filter((text) => text !== '')
-        .join(' ');
+      return `${overText(payout)}${acceptedText(state, payout)}`;
     case 'settled':
-      return settledText(state);
+      return `${overText(payout)}${settledText(state)}`;
     case 'failed':
       return failedText(state);
     case 'returned':
-      return withDifferences(
-        `It was paid and came back on ${day(state.returnedAt)}: ${saying(state.serviceStatus)}.`,
-        state.discrepancies,
-      );
+      return withDifferences(returnedText(state), state.discrepancies);
     case 'canceled':
       return `Withdrawn by ${state.by}: ${state.reason}`;
     default:
@@ -114,17 +117,31 @@ function doubtText(state: StateIn<'in_doubt'>): string {
   return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
 }
 
-function acceptedText(state: StateIn<'accepted'>, isAsked: boolean): string {
-  const { suspicion } = state;
-  // Each difference is one of the reasons.
-  if (suspicion?.unproven !== undefined)
-    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That does not count, because it ${suspicion.unproven.join(' and ')}. The row is still on its way.`;
-  return withDifferences(wordOf(state, isAsked), state.discrepancies);
+/** Stands before everything else that is said of the row. */
+function overText(payout: Payout): string {
+  return differenceOf(payout) === 'over' ? 'INCIDENT: more went out than was asked. ' : '';
 }
 
-function wordOf({ serviceStatus, discrepancies, suspicion }: StateIn<'accepted'>, isAsked: boolean): string {
-  if (suspicion !== undefined)
-    return `The service says “${suspicion.word}”, first at ${minuteOf(suspicion.firstAt)} UTC. That is not confirmed yet, so the row is still on its way.`;
+function acceptedText(state: StateIn<'accepted'>, payout: Payout): string {
+  const { suspicion, discrepancies, acceptedDifference } = state;
+  const said =
+    suspicion === undefined
+      ? wordOf(state, payout.look !== undefined)
+      : suspectedText(suspicion, 'on its way');
+  const text = [said, lookText(payout)].filter((part) => part !== '').join(' ');
+  // Each difference is one of the reasons why the word does not count.
+  if (suspicion?.unproven !== undefined) return text;
+  return withDifferences(text, discrepancies, acceptedDifference);
+}
+
+function suspectedText({ word, firstAt, unproven }: Suspicion, stands: string): string {
+  const says = `The service says “${word}”, first at ${minuteOf(firstAt)} UTC`;
+  return unproven === undefined
+    ? `${says}. That is not confirmed yet, so the row is still ${stands}.`
+    : `${says}. That does not count, because it ${unproven.join(' and ')}. The row is still ${stands}.`;
+}
+
+function wordOf({ serviceStatus, discrepancies }: StateIn<'accepted'>, isAsked: boolean): string {
   if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
   if (discrepancies.length > 0) return 'The service has it, but shows somebody else’s payment for it.';
   return isAsked
@@ -136,7 +153,17 @@ function settledText(state: StateIn<'settled'>): string {
   const loud = state.incident
     ? `INCIDENT: it was called unpaid and then ${saying(state.serviceStatus ?? 'Finished')}.`
     : '';
-  return withDifferences(loud, state.discrepancies);
+  // Each difference is the word itself, or why it does not count.
+  if (state.suspicion !== undefined)
+    return [loud, suspectedText(state.suspicion, 'settled')].filter((text) => text !== '').join(' ');
+  return withDifferences(loud, state.discrepancies, state.acceptedDifference);
+}
+
+function returnedText({ basis, returnedAt, serviceStatus }: StateIn<'returned'>): string {
+  const on = day(returnedAt);
+  return basis === undefined
+    ? `It was paid and came back on ${on}: ${saying(serviceStatus)}.`
+    : `It failed after Finished, on ${on}: ${saying(serviceStatus)}. The service said it twice.`;
 }
 
 function failedText(state: StateIn<'failed'>): string {
@@ -167,10 +194,15 @@ function earlierReason(payout: Payout, place: number, tries: TurnedAwayTries | u
   return `The ${ordinalText(place)} attempt (${word}${transfer}): ${triedReason(payout, tries)}`;
 }
 
-function withDifferences(text: string, discrepancies: readonly string[]): string {
+function withDifferences(
+  text: string,
+  discrepancies: readonly string[],
+  accepted?: AcceptedDifference,
+): string {
   if (discrepancies.length === 0) return text;
   const listed = `What the service shows differs from what was asked: ${discrepancies.join('; ')}`;
-  return text === '' ? listed : `${text} ${listed}`;
+  const by = accepted && `${listed}. ${accepted.by} accepted it on ${day(accepted.at)}: ${accepted.reason}`;
+  return [text, by ?? listed].filter((part) => part !== '').join(' ');
 }
 
 function saying(word: string | undefined): string {

@@ -12,10 +12,8 @@ import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts'
 import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import { lookConcern } from '../payouts/last-look.ts';
 import {
   hasEndedUnpaid,
-  type LookConcern,
   type Payout,
   type PayoutState,
   type Pricing,
@@ -30,23 +28,18 @@ import { printable } from '../text/printable.ts';
 import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf } from './debits.ts';
+import { type Marks, marksOf } from './marks.ts';
 import { isDated, type Period } from './period.ts';
 import { reasonOf } from './reason.ts';
 import type { ReportColumn } from './report-columns.ts';
 
-export interface ReportLine {
+export interface ReportLine extends Marks {
   /** The place of the row in the file; grows from line to line. */
   readonly position: number;
   readonly row: number;
   readonly status: Status;
   /** The payment was called unpaid and then turned out to be paid. */
   readonly incident: boolean;
-  /** On its way, and the service called it failed once: that is not confirmed yet. */
-  readonly isSuspected: boolean;
-  /** On its way, and somebody has to ask the service about it. */
-  readonly stuck: LookConcern | undefined;
-  /** The service shows something else than was asked. */
-  readonly isDiffering: boolean;
   /** An earlier payment of the row failed or came back; `texts.reason` says why. */
   readonly isLaterTry: boolean;
   /** The row as it was read, one text per column of the file. */
@@ -136,8 +129,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     row: payout.rowNumber,
     status: state.status,
     incident,
-    ...onItsWay(payout),
-    isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
+    ...marksOf(payout),
     isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),
     cells,
     reference: instruction?.reference ?? cell('reference'),
@@ -203,20 +195,6 @@ function reasonWith({ payout, replaced, tries }: LineSource, { incidents, paidAg
 export function paidAgainText({ state }: Payout, other: FamilyMember | undefined): string {
   const isSaid = state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'same_row');
   return other === undefined || isSaid ? '' : printable(standsInsteadText(other));
-}
-
-function onItsWay(payout: Payout): Pick<ReportLine, 'isSuspected' | 'stuck'> {
-  return { isSuspected: isSuspected(payout.state), stuck: lookConcern(payout) };
-}
-
-/** On its way, and somebody has to look all the same. */
-export function isStuck(payout: Payout): boolean {
-  return isSuspected(payout.state) || lookConcern(payout) !== undefined;
-}
-
-/** A failure word counts when the service says it again some time later. */
-export function isSuspected(state: PayoutState): boolean {
-  return state.status === 'accepted' && state.suspicion !== undefined;
 }
 
 export function notedOf(

@@ -28,7 +28,7 @@ import { batchReports, REPORT_ROUTES, wholeReport } from './reports/batch-report
 import { sandboxStatement, template } from './reports/made-file.ts';
 import { PERIOD_ROUTES, reports } from './reports/periods.ts';
 import { rowPage } from './rows/row.ts';
-import { reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
+import { acceptRow, reissueRow, releaseRow, shownAccount, withdrawRow } from './rows/row-actions.ts';
 import { rule, rulingPage } from './rows/ruling.ts';
 import { assetNamed } from './server/assets.ts';
 import type { Route } from './server/route.ts';
@@ -109,6 +109,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: '/batches/:batch/rows/:row/release', may: 'approve', handle: releaseRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/withdraw', may: 'approve', handle: withdrawRow },
   { method: 'POST', path: '/batches/:batch/rows/:row/reissue', may: 'bring', handle: reissueRow },
+  { method: 'POST', path: '/batches/:batch/rows/:row/accept', may: 'rule', handle: acceptRow },
   { method: 'GET', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rulingPage },
   { method: 'POST', path: '/batches/:batch/rows/:row/ruling', may: 'rule', handle: rule },
   { method: 'POST', path: '/batches/:batch/rows/:row/account', may: 'see_accounts', handle: shownAccount },

@@ -3,7 +3,7 @@
  */
 
 import type { Approval, Batch, Pause } from '../../domain/batches/batch.ts';
-import type { Doubts } from '../../domain/next-steps/next-step.ts';
+import type { Doubts } from '../../domain/next-steps/batch-steps.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { ApprovalProof } from '../../domain/people/passkey.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';

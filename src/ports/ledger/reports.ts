@@ -26,11 +26,13 @@ export interface ReportLedger {
    */
   incidents(id: BatchId, noted: readonly PayoutId[]): Promise<readonly IncidentFound[]>;
   /**
-   * Current payouts on their way or settled that somebody has to look at all the same: they are stuck, were called failed
-   * once, or are shown as another payment than was asked for. In file order, the first `limit`, and how many there are; how
-   * many of them the service has not found for a day, and how many are shown as another payment.
+   * Current payouts on their way or settled that somebody may have to look at all the same: they are stuck, were called
+   * failed once, or are shown otherwise than they were asked for. In file order; `next` is the `after` of the next page.
    */
-  besideStatus(id: BatchId, limit: number): Promise<BesideStatus>;
+  besideStatus(
+    id: BatchId,
+    page: { readonly after?: number | undefined; readonly limit: number },
+  ): Promise<{ readonly payouts: readonly Payout[]; readonly next: number | undefined }>;
   /** When the first of the payouts on their way was sent; undefined: none is on its way. */
   oldestOnItsWay(id: BatchId): Promise<Timestamp | undefined>;
   /** When the oldest quote of the payouts in a status was made; undefined: none has a quote. */
@@ -56,13 +58,6 @@ export interface ReportLedger {
     id: BatchId,
     question: { readonly before: number | undefined; readonly limit: number },
   ): Promise<DecisionsPage>;
-}
-
-export interface BesideStatus {
-  readonly payouts: readonly Payout[];
-  readonly count: number;
-  readonly missing: number;
-  readonly differing: number;
 }
 
 interface DifferenceAsked {

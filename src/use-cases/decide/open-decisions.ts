@@ -2,6 +2,7 @@
  * What a person may decide about one row as it stands, so that every face offers the same. The decision itself looks once
  * more.
  */
+import { differenceOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Ports } from '../ports.ts';
@@ -18,6 +19,8 @@ export interface OpenDecisions {
   readonly withdraw: boolean;
   /** undefined: it is not paid again, or not yet. */
   readonly payAgain: 'as_it_is' | 'with_evidence' | undefined;
+  /** The service shows it otherwise than it was asked for, and nobody accepted that yet. */
+  readonly accept: boolean;
   /** undefined: there is nothing to rule on. */
   readonly rule: OpenRuling | undefined;
 }
@@ -40,6 +43,7 @@ export async function openDecisions(payout: Payout, ports: Looking): Promise<Ope
     mayBePaid: isIn(payout, 'held') ? mayBePaidAlready(payout.state.reasons) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
+    accept: isOpenDifference(differenceOf(payout)),
     rule: await openRuling(payout, ports),
   };
 }

@@ -11,6 +11,7 @@ import {
   type Payout,
   type PayoutIn,
   type PayoutState,
+  type StateIn,
 } from '../../domain/payouts/payout.ts';
 import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
@@ -60,7 +61,8 @@ export async function reissue(
       );
     }
     await keepShapers(batchId, { by: options.by }, ports);
-    if (isIn(payout, 'accepted') && !(await believeWord(payout, at, ports))) {
+    const isCalledPaid = isIn(payout, 'accepted') || isIn(payout, 'settled');
+    if (isCalledPaid && !(await believeWord(payout, at, ports))) {
       refused.push({ rowNumber, ...CHANGED });
       return;
     }
@@ -89,14 +91,15 @@ const CHANGED: Objection = {
 
 /** With the person's evidence the service's word counts. False: the row changed meanwhile. */
 async function believeWord(
-  payout: PayoutIn<'accepted'> & Payout,
+  payout: PayoutIn<'accepted' | 'settled'> & Payout,
   at: Timestamp,
   ports: OfflinePorts,
 ): Promise<boolean> {
-  const { suspicion, discrepancies } = payout.state;
-  if (suspicion === undefined) return false;
-  const kind = meaningOf(suspicion.word, ports.policy) === 'returned' ? 'return' : 'fail';
-  const event = { kind, serviceStatus: suspicion.word, discrepancies, at } as const;
+  const { status, suspicion, serviceStatus: lastWord = '', discrepancies, returnedMinor } = payout.state;
+  if (suspicion === undefined && returnedMinor === undefined) return false;
+  const serviceStatus = suspicion?.word ?? lastWord;
+  const isReturn = status === 'settled' || meaningOf(serviceStatus, ports.policy) === 'returned';
+  const event = { kind: isReturn ? 'return' : 'fail', serviceStatus, discrepancies, at } as const;
   return (await recordEvent(payout, event, ports, { dueAt: at })).kind === 'recorded';
 }
 
@@ -155,8 +158,10 @@ export function whyNotPaidAgain(
       : undefined;
   }
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
-  const unproven = isIn(payout, 'accepted') ? payout.state.suspicion?.unproven : undefined;
-  if (unproven !== undefined) return evidence === undefined ? whyNotCounted(unproven) : undefined;
+  if (isIn(payout, 'accepted') || isIn(payout, 'settled')) {
+    const why = whyNotBelieved(payout.state);
+    if (why !== undefined) return evidence === undefined ? why : undefined;
+  }
   if (state.status !== 'failed' && state.status !== 'returned')
     return `${state.status}: only what is proven unpaid can be paid again`;
   const from = wordCountsFrom(state, moment.policy);
@@ -173,9 +178,18 @@ export function wordCountsFrom(
   return calledAt === undefined ? undefined : plusMs(calledAt, hoursMs(reissueAfterHours));
 }
 
-function whyNotCounted(unproven: readonly string[]): string {
+/** undefined where the service never called the payment unpaid, or its word has only to be seen again. */
+function whyNotBelieved({
+  status,
+  suspicion,
+  returnedMinor,
+}: StateIn<'accepted' | 'settled'>): string | undefined {
+  const where = status === 'settled' ? status : 'on its way';
+  if (returnedMinor !== undefined)
+    return `${where}, and only a part came back; say how it is known that the rest did too (on a terminal: --evidence)`;
+  if (suspicion?.unproven === undefined) return undefined;
   return (
-    `on its way: the service’s word does not count, because it ${unproven.join(' and ')}; ` +
+    `${where}: the service’s word does not count, because it ${suspicion.unproven.join(' and ')}; ` +
     'say how it is known that nobody was paid (on a terminal: --evidence)'
   );
 }

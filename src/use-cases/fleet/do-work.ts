@@ -107,9 +107,10 @@ interface SentRequest {
  */
 function asAsked(ports: Ports, asked: Policy): Ports {
   const { policy: own } = ports;
-  const { failedWords, returnedWords, approvalPasskey } = own;
+  const { finishedWords, failedWords, returnedWords, pendingWords, approvalPasskey } = own;
   const concurrency = Math.min(own.concurrency, asked.concurrency);
-  return { ...ports, policy: { ...asked, failedWords, returnedWords, approvalPasskey, concurrency } };
+  const words = { finishedWords, failedWords, returnedWords, pendingWords };
+  return { ...ports, policy: { ...asked, ...words, approvalPasskey, concurrency } };
 }
 
 function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {

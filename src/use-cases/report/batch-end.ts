@@ -161,12 +161,13 @@ async function writeReports(
 }
 
 function exitCodeOf(
-  { outcome }: Reported,
+  { outcome, totals }: Reported,
   reports: readonly WrittenReport[],
   { codes, isDoneBefore }: EndOptions,
 ): ExitCode {
-  // What was done before is no news, but an incident or a doubt stays one.
-  const isNoNews = isDoneBefore === true && outcome.exitCode !== EXIT.inDoubt;
+  // What was done before is no news, but an incident, a doubt or a difference stays one.
+  const isOpen = outcome.exitCode === EXIT.inDoubt || totals.differing > 0;
+  const isNoNews = isDoneBefore === true && !isOpen;
   const isUnwritten = reports.some(({ problem }) => problem !== undefined);
   return strongest([
     ...codes,
@@ -183,11 +184,13 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
   const label = batchLabel(batch);
   // First of all: until then two rows may have one number.
   if (batch.halfRead !== undefined) return readAgain(batch);
+  // The gravest stands first.
+  const [gravest] = attention;
   // What was paid otherwise than asked is compared with a statement; no command mends it.
-  const first = attention.find(({ differs }) => differs !== true) ?? attention[0];
+  const first = attention.find(({ differs }) => differs !== true) ?? gravest;
   switch (exitCode) {
     case EXIT.inDoubt:
-      return first === undefined ? command('status', [label]) : command('explain', [label, first.row]);
+      return gravest === undefined ? command('status', [label]) : command('explain', [label, gravest.row]);
     case EXIT.stopped:
       if (isPausedForStatement(batch)) return command('status', [label]);
       if (options.again !== undefined) return options.again;

@@ -7,15 +7,16 @@ import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
 import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
+import { isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { lookConcern } from '../../domain/payouts/last-look.ts';
 import { isIn, type LookConcern, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
+import { isLoud, marksOf } from '../../domain/reporting/marks.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
-import { isSuspected, paidAgainText } from '../../domain/reporting/report-line.ts';
+import { paidAgainText } from '../../domain/reporting/report-line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
@@ -58,7 +59,9 @@ export interface Attention {
   readonly status: Status;
   /** Paid or on its way, but not as it was asked for. */
   readonly differs?: true;
-  /** On its way; the service called it failed once, and that is not confirmed yet. */
+  /** More went out than was asked: an incident until a person accepts it. */
+  readonly over?: true;
+  /** On its way or settled; the service called it failed once, and that is not confirmed yet. */
   readonly suspected?: true;
   /** On its way, and somebody has to ask the service about it. */
   readonly stuck?: LookConcern;
@@ -122,12 +125,13 @@ export async function toLookAt(
       steps: incidentStep(row, commands),
     };
   });
-  const isLoud = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
+  const withIncident = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   const loudRows = new Set(seen.incidents.map(({ rowNumber }) => rowNumber));
   // Called failed, stuck, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
-  const besideStatus = [...new Set([...seen.stuck, ...seen.discrepant])].filter(
-    ({ id, state }) => !TO_LOOK_AT.includes(state.status) && !isLoud.has(id),
-  );
+  const isGrave = (payout: Payout) => isLoud(marksOf(payout));
+  const besideStatus = [...new Set([...seen.stuck, ...seen.discrepant])]
+    .filter(({ id, state }) => !TO_LOOK_AT.includes(state.status) && !withIncident.has(id))
+    .sort((one, other) => Number(isGrave(other)) - Number(isGrave(one)));
   const look = async (payouts: readonly Payout[]) => {
     const tries = await triesOf(payouts, ports);
     return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, loudRows, tries }, commands));
@@ -140,7 +144,7 @@ export async function toLookAt(
     if (status === 'failed') found.push(...(await look(besideStatus.slice(0, room))));
     if (found.length >= most) break;
     const first = await firstOpen(batch.id, status, { room: most - found.length, ...seen }, ports);
-    found.push(...(await look(first.filter(({ id }) => !isLoud.has(id)))));
+    found.push(...(await look(first.filter(({ id }) => !withIncident.has(id)))));
     if (status === 'held') held.push(...first);
     // They are told all at once, so they take no other row's place.
     if (status === 'in_doubt') most += first.length;
@@ -188,18 +192,21 @@ interface LookFacts {
 }
 
 function lookAt(payout: Payout, { known, loudRows, tries }: LookFacts, commands: Commands): Attention {
-  const { rowNumber: row, state } = payout;
-  const { status } = state;
-  const suspected = isSuspected(state) && { suspected: true as const };
-  const concern = lookConcern(payout);
-  const stuck = concern !== undefined && { stuck: concern };
-  const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
-  const differs = isDiscrepant && !TO_LOOK_AT.includes(status) && { differs: true as const };
+  const { rowNumber: row } = payout;
+  const { status } = payout.state;
+  const { isSuspected, stuck, difference } = marksOf(payout);
   const paidAgain = known.get(payout.id);
   const again = paidAgainText(payout, paidAgain);
-  const reason = [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' ');
-  const steps = stepsOf(payout, { isIncident: loudRows.has(row), paidAgain }, commands);
-  return { row, status, ...differs, ...suspected, ...stuck, reason, steps };
+  return {
+    row,
+    status,
+    ...(isOpenDifference(difference) && { differs: true }),
+    ...(difference === 'over' && { over: true }),
+    ...(isSuspected && { suspected: true }),
+    ...(stuck !== undefined && { stuck }),
+    reason: [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' '),
+    steps: stepsOf(payout, { isIncident: loudRows.has(row), paidAgain }, commands),
+  };
 }
 
 function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {

@@ -1,6 +1,6 @@
 /** The money of rows that cannot be paid as written, where their amount can be read for certain. Reads these rows alone. */
 import type { Batch } from '../../domain/batches/batch.ts';
-import { currencyTotals, type LedgerTotal } from '../../domain/reporting/control-totals.ts';
+import { currencyTotals, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { Ports } from '../ports.ts';
 import { reportHeader } from './report-batch.ts';

@@ -18,19 +18,15 @@ import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
 import {
+  type CurrencyMoves,
   type CurrencyTotal,
   currencyTotals,
   type LedgerTotal,
-} from '../../domain/reporting/control-totals.ts';
+} from '../../domain/reporting/currency-totals.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
-import {
-  isStuck,
-  lineContext,
-  notedOf,
-  type ReportLine,
-  reportLineOf,
-} from '../../domain/reporting/report-line.ts';
+import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
+import { lineContext, notedOf, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
@@ -38,6 +34,7 @@ import { digestStillSeen } from '../approve/plan-of-batch.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
 import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
+import { type BesideStatus, besideStatusOf } from './beside-status.ts';
 import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
 import { openDoubt } from './open-doubt.ts';
@@ -84,13 +81,13 @@ export async function lookAt(batch: Batch, asking: string, ports: Looking): Prom
   const paidAgain = await paidAgainIn(id, ledger);
   const incidents = await incidentsIn(id, ledger);
   const endedElsewhere = await endedElsewhereIn(paidAgain, ledger);
-  const { missing, ...found } = await noticed(id, incidents, ledger);
-  const seen = { counts, paidAgain, endedElsewhere, ...found };
+  const beside = await besideStatusOf(id, { ledger });
+  const seen = { counts, paidAgain, endedElsewhere, ...noticed(incidents, beside) };
   const holder = await ledger.holderOf(id);
   return {
     ...{ batch, environment: ledger.identity.environment, counts, status: batchStatus(batch, counts) },
-    outcome: batchOutcome(counts, { incidents: incidents.rows, missing }, paidAgainCounts(paidAgain)),
-    ...(await moneyOf(batch, sums, ports)),
+    outcome: batchOutcome(counts, { ...beside, incidents: incidents.rows }, paidAgainCounts(paidAgain)),
+    ...(await moneyOf(batch, { sums, moves: beside.moves }, ports)),
     ...(await toLookAt(batch, seen, ports)),
     waits: counts.quoted === 0 ? undefined : { rows: counts.quoted, digest: await digestOf(batch, ports) },
     doubt: await openDoubt(batch, ports, counts),
@@ -117,10 +114,8 @@ export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incident
   const noted = await notedIncidents(id, { ledger });
   const found = await ledger.incidents(id, [...noted.keys()]);
   const list = found.map(({ payout, rowNumber }) => ({ rowNumber, payout, noted: notedOf(payout, noted) }));
-  const isBeside = ({ payout, isCurrent }: (typeof found)[number]) => {
-    const { state } = payout;
-    return isCurrent && (isStuck(payout) || ('discrepancies' in state && state.discrepancies.length > 0));
-  };
+  const isBeside = ({ payout, isCurrent }: (typeof found)[number]) =>
+    isCurrent && isToLookAt(marksOf(payout));
   const besideStatus = found.filter(
     (each) => !TO_LOOK_AT.includes(each.payout.state.status) && !isBeside(each),
   ).length;
@@ -128,22 +123,12 @@ export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incident
 }
 
 /** The same as a report notices while it reads all rows. */
-async function noticed(
-  id: BatchId,
+function noticed(
   { list, besideStatus }: Incidents,
-  ledger: Ledger,
-): Promise<
-  Pick<Noticed, 'incidents' | 'stuck' | 'discrepant' | 'besideStatus'> & { readonly missing: number }
-> {
-  const { payouts, count, missing } = await ledger.besideStatus(id, NOTICED_MAX);
-  const [stuck, discrepant] = [true, false].map((is) => payouts.filter((payout) => isStuck(payout) === is));
-  return {
-    incidents: list.slice(0, NOTICED_MAX),
-    stuck: stuck ?? [],
-    discrepant: discrepant ?? [],
-    besideStatus: count + besideStatus,
-    missing,
-  };
+  { stuck, discrepant, count }: BesideStatus,
+): Pick<Noticed, 'incidents' | 'stuck' | 'discrepant' | 'besideStatus'> {
+  const incidents = list.slice(0, NOTICED_MAX);
+  return { incidents, stuck, discrepant, besideStatus: count + besideStatus };
 }
 
 /** More are not read for a page that has to come at once. */
@@ -151,13 +136,13 @@ const INVALID_READ_MAX = 200;
 
 async function moneyOf(
   batch: Batch,
-  sums: readonly LedgerTotal[],
+  { sums, moves }: { readonly sums: readonly LedgerTotal[]; readonly moves: readonly CurrencyMoves[] },
   ports: Looking,
 ): Promise<Pick<BatchLook, 'currencies' | 'invalidWithoutMoney'>> {
   const { invalid } = countsIn(sums);
   const read = invalid === 0 || invalid > INVALID_READ_MAX ? [] : await invalidMoney(batch, ports);
   const without = read.reduce((left, { count }) => left - count, invalid);
-  return { currencies: currencyTotals([...sums, ...read]), invalidWithoutMoney: without };
+  return { currencies: currencyTotals([...sums, ...read], moves), invalidWithoutMoney: without };
 }
 
 export interface RowsAsked {

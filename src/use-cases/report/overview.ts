@@ -13,6 +13,7 @@ import {
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
+import { besideStatusOf } from './beside-status.ts';
 import { incidentsIn } from './look-at-batch.ts';
 import { type PaidAgain, paidAgainCounts, paidAgainEverywhere } from './paid-again.ts';
 
@@ -60,7 +61,6 @@ async function lineOf(batch: Batch, paidAgain: PaidAgain | undefined, ledger: Le
   const counts = countsIn(await ledger.sums(batch.id));
   const again = paidAgain && paidAgainCounts(paidAgain);
   const { rows } = await incidentsIn(batch.id, ledger);
-  const { missing } = await ledger.besideStatus(batch.id, 0);
-  const outcome = batchOutcome(counts, { incidents: rows, missing }, again);
-  return { batch, counts, status: batchStatus(batch, counts), outcome };
+  const alarms = { ...(await besideStatusOf(batch.id, { ledger })), incidents: rows };
+  return { batch, counts, status: batchStatus(batch, counts), outcome: batchOutcome(counts, alarms, again) };
 }

@@ -10,14 +10,15 @@ import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
-import { type ControlTotals, type LedgerTotal, LineCounter } from '../../domain/reporting/control-totals.ts';
+import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
+import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { DebitTotals } from '../../domain/reporting/debits.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
+import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import {
   incidentsOf,
-  isStuck,
   type LineSource,
   lineContext,
   notedOf,
@@ -38,21 +39,18 @@ import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
+import { type Beside, KeptRows } from './beside-status.ts';
 import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
-export interface Reported {
+export interface Reported extends Beside {
   readonly lines: number;
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
   readonly ties: boolean;
   /** One sentence per place where lines and ledger part. */
   readonly parts: readonly string[];
-  /** Payments that the service describes differently from what was asked for; the first few. */
-  readonly discrepant: readonly Payout[];
   /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
   readonly incidents: readonly IncidentRow[];
-  /** Payments on their way that somebody has to look at all the same; the first few. */
-  readonly stuck: readonly Payout[];
   /** How many there are of these three whose status alone would show them to nobody. */
   readonly besideStatus: number;
   readonly paidAgain: PaidAgain;
@@ -143,7 +141,7 @@ export async function writeReport(
     const before = await ledgerTotals();
     const counter = new LineCounter();
     await sink?.begin({ ...header, before });
-    const kept: Noted = { discrepant: [], incidents: [], stuck: [], besideStatus: 0, endedElsewhere: 0 };
+    const kept: Noted = { beside: new KeptRows(), incidents: [], besideStatus: 0, endedElsewhere: 0 };
     for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
       signal?.throwIfAborted();
       for (const line of lines) counter.add(line);
@@ -155,19 +153,19 @@ export async function writeReport(
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
-    return { lines, totals, outcome, ties, parts, ...kept, paidAgain };
+    const { beside, ...noted } = kept;
+    return { lines, totals, outcome, ties, parts, ...noted, ...beside.rows(), paidAgain };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
 }
 
-const KEPT_MAX = 20;
+const INCIDENTS_MAX = 20;
 
 interface Noted {
-  readonly discrepant: Payout[];
   readonly incidents: IncidentRow[];
-  readonly stuck: Payout[];
+  readonly beside: KeptRows;
   besideStatus: number;
   endedElsewhere: number;
 }
@@ -189,18 +187,15 @@ async function* noting(
 }
 
 function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted): void {
-  const { state, rowNumber } = row.payout;
+  const { rowNumber } = row.payout;
   const incidents = incidentsOf(row, noted);
-  for (const payout of incidents) keep(kept.incidents, { rowNumber, payout, noted: notedOf(payout, noted) });
-  const isDiscrepant = 'discrepancies' in state && state.discrepancies.length > 0;
-  if (isDiscrepant) keep(kept.discrepant, row.payout);
-  if (isStuck(row.payout)) keep(kept.stuck, row.payout);
-  const found = new Set(isDiscrepant || isStuck(row.payout) ? [...incidents, row.payout] : incidents);
+  for (const payout of incidents)
+    if (kept.incidents.length < INCIDENTS_MAX)
+      kept.incidents.push({ rowNumber, payout, noted: notedOf(payout, noted) });
+  const marks = marksOf(row.payout);
+  kept.beside.add(row.payout, marks);
+  const found = new Set(isToLookAt(marks) ? [...incidents, row.payout] : incidents);
   kept.besideStatus += [...found].filter((payout) => !TO_LOOK_AT.includes(payout.state.status)).length;
-}
-
-function keep<Kind>(kept: Kind[], one: Kind): void {
-  if (kept.length < KEPT_MAX) kept.push(one);
 }
 
 /** The lines of a report, page by page; for a face that shows them itself. */

@@ -271,5 +271,5 @@ function columnsOf({ from, to, startsAt }: Period, count: number): Batch {
 
 /** Sums over rows of several batches have no counterpart in the ledger; the proof is made per batch. */
 function tiedToItself(counter: LineCounter): ControlTotals {
-  return counter.result(counter.result([]).byStatus);
+  return counter.result(counter.result([]).asked);
 }

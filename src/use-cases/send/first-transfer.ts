@@ -2,13 +2,17 @@
  * The first live batch of a ledger sends one row and looks it up before it goes on: a service that cannot be
  * asked what became of a transfer must not be given a whole payroll.
  */
+
+import { amountDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { isAnotherPayment } from '../../domain/payouts/service-status.ts';
+import { isAnotherPayment, meaningOf } from '../../domain/payouts/service-status.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
+import type { Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { whyAnotherRow } from '../settle/raise-incident.ts';
 import { keepEmptyLook } from '../settle/settle-batch.ts';
+import { wordIn } from '../settle/still-unpaid.ts';
 import type { SendGate } from './send-gate.ts';
 
 const NOTE_KIND = 'first_transfer_found';
@@ -79,7 +83,7 @@ export async function nextApproved(
   return undefined;
 }
 
-async function lookUp(payout: PayoutIn<'accepted'>, ports: Ports, proving: Proving): Promise<void> {
+async function lookUp(payout: PayoutIn<'accepted'> & Payout, ports: Ports, proving: Proving): Promise<void> {
   const { gate, signal, deadline } = proving;
   const { clock, silence } = ports;
   const looking = deadline && silence?.lookUntil(clock.monotonicMs() + deadline() - clock.now());
@@ -97,7 +101,7 @@ const NOT_LOOKED_UP = 'the first transfer could not be looked up before the dead
 
 /** Decides nothing when its signal aborts: the next run asks for this transfer before it sends another. */
 async function lookOften(
-  payout: PayoutIn<'accepted'>,
+  payout: PayoutIn<'accepted'> & Payout,
   ports: Ports,
   { gate, signal }: Proving,
 ): Promise<void> {
@@ -111,16 +115,14 @@ async function lookOften(
         throw error;
       });
     if (asked === undefined) return;
-    if (asked.kind !== 'answered') looked = await keepEmptyLook(looked, asked, ports);
-    const isOurs =
-      asked.kind === 'answered' &&
-      !isAnotherPayment(payout.instruction, payout.state.pricing, asked.answer) &&
-      (await whyAnotherRow(payout, asked.answer, ports)) === undefined;
-    if (asked.kind === 'answered') why = 'is shown by the service as somebody else’s payment';
-    if (isOurs) {
-      await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());
-      return;
-    }
+    if (asked.kind === 'answered') {
+      const wrong = await whyNotAsAsked(payout, asked.answer, ports);
+      if (wrong === undefined) {
+        await ports.ledger.note(payout.batchId, NOTE_KIND, { payout: payout.id }, ports.clock.now());
+        return;
+      }
+      why = wrong;
+    } else looked = await keepEmptyLook(looked, asked, ports);
     if (ports.silence?.ended() !== undefined) break;
     await ports.clock.sleep(ports.policy.pollMinMs, signal).catch(() => undefined);
   }
@@ -131,4 +133,19 @@ async function lookOften(
     kind: 'paused',
     reason: `the first transfer (row ${payout.rowNumber}) ${why}`,
   });
+}
+
+/** What the service shows contradicts the payment; undefined where it fits, whatever its word for “on its way” is. */
+async function whyNotAsAsked(
+  payout: PayoutIn<'accepted'> & Payout,
+  seen: Transaction,
+  ports: Ports,
+): Promise<string | undefined> {
+  const { instruction, state } = payout;
+  if (isAnotherPayment(instruction, state.pricing, seen) || (await whyAnotherRow(payout, seen, ports)))
+    return 'is shown by the service as somebody else’s payment';
+  const [amount] = amountDifference(instruction, state.pricing, seen.amount);
+  if (amount !== undefined) return `is shown otherwise than it was asked for: ${amount}`;
+  const isUnpaid = ['failed', 'returned'].includes(meaningOf(seen.status, ports.policy));
+  return isUnpaid ? `is called “${wordIn(payout, seen)}” by the service` : undefined;
 }

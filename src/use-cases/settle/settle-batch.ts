@@ -2,10 +2,11 @@
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
  * not a failure: what is not final stays accepted and is looked up by the next run. A look-up that is open then is given up.
  *
- * What is final but may still change gets one look when it is due, without waiting: payments that the service called
- * failed or returned and, when asked for, settled ones that may come back; also those that were replaced since.
+ * What is final is watched: it gets one look when it is due, without waiting, also where it was replaced since; what is
+ * settled, only when asked for. What the service then says otherwise is recorded and told once.
  */
 
+import { otherMinorOf } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
@@ -14,6 +15,7 @@ import {
   eventOfPoll,
   meaningOf,
   nextPollAt,
+  partBackOf,
   unprovenBy,
 } from '../../domain/payouts/service-status.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
@@ -24,6 +26,7 @@ import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { LookGivenUp, type LookLimits, lookAtAll } from './look-queue.ts';
+import { lookedAt, newDifferences, tellDifference } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
 
@@ -31,20 +34,20 @@ interface SettleOptions {
   readonly deadline: Timestamp;
   /** Until then an open look-up is waited for; undefined: until the deadline. */
   readonly giveUpAt?: Timestamp | undefined;
-  /** Settled rows are looked at again for this long, less and less often: some come back. */
+  /** Settled rows are looked at again for this long, at least for the days of the policy; undefined: they are not. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface SettleResult {
-  /** Rows that the service first reported as failed or returned and now as finished: somebody may be paid twice. */
+  /** Rows that the service called failed or returned before and finished now, or that got more than was asked. */
   readonly incidents: readonly number[];
-  /** Rows whose status changed, in the order seen; the first thousand. */
+  /** Rows that changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
   readonly watch: WatchCount;
 }
 
-/** Of the rows that are final, may still change and were due for a look: “nothing changed” is said of the others only. */
+/** Of the rows that are final and were due for a look: “nothing changed” is said of those that were answered only. */
 interface WatchCount {
   readonly due: number;
   /** The service could not be asked, or did not know the transfer; due again in minutes. */
@@ -57,6 +60,8 @@ export interface Change {
   readonly rowNumber: number;
   readonly from: Status;
   readonly to: Status;
+  /** What the service shows otherwise than was asked, where that is new. */
+  readonly differs?: readonly string[];
 }
 
 const CHANGES_MAX = 1_000;
@@ -108,7 +113,9 @@ async function settleUntil(
     else if (isFinal && !isCut) unanswered += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
-    if (from !== to && changes.length < CHANGES_MAX) changes.push({ rowNumber: payout.rowNumber, from, to });
+    const { differs } = found;
+    if ((from !== to || (differs !== undefined && isFinal)) && changes.length < CHANGES_MAX)
+      changes.push({ rowNumber: payout.rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
@@ -125,6 +132,8 @@ export interface Looked {
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */
   readonly why?: string;
+  /** What the service shows otherwise than was asked, where this look found it first. */
+  readonly differs?: readonly string[];
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */
@@ -133,24 +142,18 @@ export async function pollAgain(
   ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Looked> {
-  const watch = { signal, watchReturnsMs: undefined, failWatchMs: Number.POSITIVE_INFINITY };
-  return lookOnce(payout, watch, ports);
+  return lookOnce(payout, { signal, watchReturnsMs: Number.POSITIVE_INFINITY }, ports);
 }
 
-interface Watch
-  extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'>,
-    Partial<Pick<LookLimits, 'onAnswer'>> {
-  /** How long a failed or returned payment is asked about; undefined: as long as the policy watches it. */
-  readonly failWatchMs?: number;
-}
+type Watch = Pick<SettleOptions, 'signal' | 'watchReturnsMs'> & Partial<Pick<LookLimits, 'onAnswer'>>;
 
 async function lookOnce(
   payout: Payout,
-  { signal, watchReturnsMs, failWatchMs, onAnswer }: Watch,
+  { signal, watchReturnsMs, onAnswer }: Watch,
   ports: Ports,
 ): Promise<Looked> {
   const same = (kind: Looked['kind']) => ({ kind, status: payout.state.status });
-  if (!isWatched(payout, watchReturnsMs, ports, failWatchMs)) return same('looked');
+  if (!isWatched(payout, watchReturnsMs, ports)) return same('looked');
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
   const asked = await askOnce(transferId, signal, ports);
@@ -166,8 +169,6 @@ async function lookOnce(
     await ports.ledger.schedule(payout.id, confirmedBy(suspectedAt(payout), dueAt, ports), look);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
-      return same('unknown');
-    if (asked.kind === 'answered' && isIn(payout, 'settled') && tellUnproven(payout, asked.answer, ports))
       return same('unknown');
     const why = endedUnpaid(payout) ? await whyUnclear(payout, asked, ports) : undefined;
     return why === undefined ? same('looked') : { ...same('unclear'), why };
@@ -187,7 +188,10 @@ async function lookOnce(
     );
   if (recorded.kind !== 'recorded') return same('looked');
   const { state } = recorded.payout;
-  if (state.status !== 'settled' || !state.incident) return { kind: 'looked', status: state.status };
+  const differs = newDifferences(payout, recorded.payout);
+  if (isIn(payout, 'settled') && differs !== undefined) tellDifference(recorded.payout, differs, ports);
+  if (!endedUnpaid(payout) || state.status !== 'settled')
+    return { ...lookedAt(recorded.payout, differs), status: state.status };
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { kind: 'incident', status: state.status };
 }
@@ -246,33 +250,27 @@ const DECLINED_MAX = 120;
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 
-/** Whether a settled payment is said to have come back, by a look-up that may be about another one. */
-function tellUnproven(payout: Watched & Payout, seen: Transaction, { policy, tell }: Ports): boolean {
-  if (meaningOf(seen.status, policy) !== 'returned') return false;
-  const why = unprovenIn(payout, seen, policy).join(' and ');
-  const text = `Row ${payout.rowNumber}: the service says “${wordIn(payout, seen)}”, which does not count, because it ${why}.`;
-  tell({ kind: 'warning', text });
-  return true;
-}
-
 function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
   const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
-  const unproven = unprovenIn(payout, seen, policy);
+  const { unproven, partBack } = unprovenIn(payout, seen, policy);
+  const shownMinor = otherMinorOf(payout.instruction, payout.state.pricing, seen.amount);
   const status = wordIn(payout, seen);
   const { transferId, otherId } = payout.state;
   const isNew = seen.id !== transferId && otherId === undefined;
   const found = isNew ? { otherId: seen.id } : {};
-  return eventOfPoll(payout, { status, discrepancies, unproven, ...found, at: clock.now() }, policy);
+  const shown = { status, discrepancies, shownMinor, unproven, partBack, ...found };
+  return eventOfPoll(payout, { ...shown, at: clock.now() }, policy);
 }
 
 /** Asked only where it matters: comparing names takes time. */
-function unprovenIn(
-  { instruction, state }: Watched,
-  seen: Transaction,
-  policy: Ports['policy'],
-): readonly string[] {
-  if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return [];
-  return unprovenBy(instruction, state.pricing, { seen, lookUpFields: policy.lookUpFields });
+function unprovenIn({ instruction, state }: Watched, seen: Transaction, policy: Ports['policy']) {
+  if (!['failed', 'returned'].includes(meaningOf(seen.status, policy)))
+    return { unproven: [], partBack: undefined };
+  const lookUp = { seen, lookUpFields: policy.lookUpFields };
+  return {
+    unproven: unprovenBy(instruction, state.pricing, lookUp),
+    partBack: partBackOf(instruction, state.pricing, lookUp),
+  };
 }
 
 /** The transfer of another row: the row stays where it is, and one on its way is named for a person to look at. */
@@ -310,16 +308,20 @@ function isWatched(
   payout: Payout,
   watchReturnsMs: number | undefined,
   { clock, policy }: Ports,
-  failWatchMs = daysMs(policy.failWatchDays),
 ): payout is Payout & Watched {
   if (isIn(payout, 'accepted')) return true;
-  if (isIn(payout, 'settled'))
-    return watchReturnsMs !== undefined && clock.now() - payout.state.settledAt <= watchReturnsMs;
-  if (!endedUnpaid(payout) || payout.state.transferId === undefined) return false;
+  const endedAt = watchedSince(payout);
+  const days = daysMs(policy.watchDays);
+  return endedAt !== undefined && clock.now() - endedAt <= Math.max(watchReturnsMs ?? days, days);
+}
+
+/** When a payment ended that the service has; undefined for any other. */
+function watchedSince(payout: Payout): Timestamp | undefined {
+  if (isIn(payout, 'settled')) return payout.state.settledAt;
+  if (!endedUnpaid(payout) || payout.state.transferId === undefined) return undefined;
   const { state } = payout;
-  if (state.status === 'failed' && state.basis === 'refused') return false;
-  const endedAt = state.status === 'failed' ? state.at : state.returnedAt;
-  return clock.now() - endedAt <= failWatchMs;
+  if (state.status === 'returned') return state.returnedAt;
+  return state.basis === 'refused' ? undefined : state.at;
 }
 
 /** A failure that was called so once is looked at as soon as a second word can confirm it. */
@@ -329,8 +331,8 @@ function confirmedBy(firstAt: Timestamp | undefined, dueAt: Timestamp, { clock, 
   return confirmAt > clock.now() && confirmAt < dueAt ? confirmAt : dueAt;
 }
 
-const suspectedAt = (payout: Payout): Timestamp | undefined =>
-  isIn(payout, 'accepted') ? payout.state.suspicion?.firstAt : undefined;
+const suspectedAt = ({ state }: Payout): Timestamp | undefined =>
+  'suspicion' in state ? state.suspicion?.firstAt : undefined;
 
 const RETURN_LOOK_MAX_MS = hoursMs(24);
 const UNANSWERED_MAX_MS = 5 * 60_000;

@@ -3,11 +3,13 @@
  */
 import { type Batch, type BatchOutcome, batchLabel, batchOutcome } from '../../domain/batches/batch.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
+import { daysMs } from '../../domain/policy.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
+import { besideStatusOf } from '../report/beside-status.ts';
 import { stopCodes } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { rememberWorkOnError } from '../work-of-error.ts';
@@ -17,7 +19,7 @@ interface SettleRequest {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs: number;
-  /** Settled rows are looked at again for this long: some come back. */
+  /** Somebody watches: settled rows are looked at again for this long. undefined: for the days of the policy. */
   readonly watchReturnsMs?: number | undefined;
 }
 
@@ -50,7 +52,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     const settled = await withLease(id, holder, ports, async () => {
       await recoverBatch(id, holder, ports);
       await tellStage('settle', id, ports);
-      return settleBatch(id, ports, { deadline, signal, watchReturnsMs });
+      const followMs = watchReturnsMs ?? daysMs(ports.policy.watchDays);
+      return settleBatch(id, ports, { deadline, signal, watchReturnsMs: followMs });
     });
     const isWatch = watchReturnsMs !== undefined;
     const codes: readonly ExitCode[] = [
@@ -58,9 +61,10 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
       ...(isWatch ? watchCodes(settled) : []),
     ];
-    const outcome = batchOutcome(await ports.ledger.counts(id));
+    const beside = await besideStatusOf(id, ports);
+    const outcome = batchOutcome(await ports.ledger.counts(id), { ...beside, incidents: 0 });
     const isUnchanged = isWholeLook(settled);
-    const isNoNews = isWatch && isUnchanged && outcome.exitCode === EXIT.exceptions;
+    const isNoNews = isWatch && isUnchanged && outcome.exitCode === EXIT.exceptions && beside.differing === 0;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
     const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;

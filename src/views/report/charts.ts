@@ -5,12 +5,8 @@
  */
 
 import type { CurrencyCode } from '../../domain/money/currency.ts';
-import {
-  addSums,
-  type ControlTotals,
-  type CurrencyTotal,
-  type Sum,
-} from '../../domain/reporting/control-totals.ts';
+import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
+import { addSums, type CurrencyTotal, type Sum } from '../../domain/reporting/currency-totals.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import {
   BOOKED_GROUPS,
@@ -112,7 +108,10 @@ export function statusChart({ currencies }: Pick<ControlTotals, 'currencies'>): 
 function shareOf(total: CurrencyTotal, part: Part): number {
   const { requested } = total;
   const { count, minor } = sumOf(total, part);
-  if (requested.minor > 0n) return Number((minor * 100_000n) / requested.minor) / 100;
+  // More may have gone out than was asked.
+  const shown = PARTS.reduce((sum, each) => sum + sumOf(total, each).minor, 0n);
+  const whole = shown > requested.minor ? shown : requested.minor;
+  if (whole > 0n) return Number((minor * 100_000n) / whole) / 100;
   return requested.count === 0 ? 0 : (count / requested.count) * 1000;
 }
 

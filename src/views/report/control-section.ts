@@ -8,17 +8,20 @@
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { formatAmount, formatMoney } from '../../domain/money/money.ts';
 import {
-  addSums,
   type ControlTotals,
-  type CurrencyTotal,
   costsKept,
   type EarlierTotal,
   groupChecks,
-  groupsMinor,
-  type Sum,
   staysTaken,
   unreadableText,
 } from '../../domain/reporting/control-totals.ts';
+import {
+  addSums,
+  type CurrencyTotal,
+  groupsMinor,
+  type Sum,
+  UNACCOUNTED,
+} from '../../domain/reporting/currency-totals.ts';
 import {
   atSendOf,
   DEBIT_WORDS,
@@ -113,7 +116,7 @@ export function moneySection(totals: Pick<ControlTotals, 'currencies'> & Costs):
 }
 
 function currencyParts(total: CurrencyTotal): readonly Part[] {
-  const { currency, requested, groups } = total;
+  const { currency, requested, groups, unaccounted } = total;
   const part = (group: Piece, { count, minor }: Sum) => ({
     of: currency,
     group,
@@ -122,9 +125,10 @@ function currencyParts(total: CurrencyTotal): readonly Part[] {
   });
   const result = tieCell(groupsMinor(total) === requested.minor);
   return [
-    ...GROUPS.filter((group) => groups[group].count > 0).map((group) =>
+    ...GROUPS.filter((group) => groups[group].count > 0 || groups[group].minor > 0n).map((group) =>
       part(groupLabel(group), groups[group]),
     ),
+    ...(unaccounted.count === 0 ? [] : [part(UNACCOUNTED, unaccounted)]),
     { ...part(html`<strong>Requested</strong>`, requested), result },
   ];
 }

@@ -28,16 +28,22 @@ export const OUTCOME_MARKS: Readonly<
   needs_approval: { symbol: '–', word: 'Waits for approval', tone: 'quiet' },
 };
 
-export const MEANING: Readonly<Record<OutcomeWord, string>> = {
+const MEANING: Readonly<Record<OutcomeWord, string>> = {
   settled: 'Every payment is settled. Nothing is left to do.',
   finished_with_exceptions: 'Nothing is being sent, and not every row was paid. “What to look at” says why.',
   on_its_way: 'The service has payments that are not finished yet.',
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
-  incident: 'At least one payment was called unpaid and turned out to be paid. A person must look at once.',
+  incident:
+    'At least one payment was called unpaid and was paid, got more than was asked, or cannot be found. A person must look at once.',
   stopped: 'Sending stopped before everything that was approved was sent.',
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };
+
+export function meaningOfWord(word: OutcomeWord, counts: StatusCounts): string {
+  const isAllSettled = STATUS_ORDER.every((status) => status === 'settled' || counts[status] === 0);
+  return word === 'finished_with_exceptions' && isAllSettled ? SETTLED_DIFFERING : MEANING[word];
+}
 
 /** What is true of each row that was not paid here and asks nothing of anyone. */
 function meaningOf(
@@ -45,8 +51,7 @@ function meaningOf(
   look: ExceptionRows,
 ): string {
   if (!ties) return DIFFERING;
-  if (word === 'settled' && look.count > 0) return SETTLED_DIFFERING;
-  if (word !== 'finished_with_exceptions' || look.count > 0) return MEANING[word];
+  if (word !== 'finished_with_exceptions' || look.count > 0) return meaningOfWord(word, counts);
   const stories = look.stories();
   const tried = stories.get(STORIES.canceled_later) ?? 0;
   const told = [

@@ -7,7 +7,8 @@
 
 import type { CurrencyCode } from '../../domain/money/currency.ts';
 import { formatAmount, formatMoney } from '../../domain/money/money.ts';
-import type { ControlTotals, Sum } from '../../domain/reporting/control-totals.ts';
+import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
+import type { Sum } from '../../domain/reporting/currency-totals.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { countText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';

@@ -79,6 +79,7 @@ const TABLE: Readonly<Record<string, (typeof ROUTES)[number]['may']>> = {
   'GET /batches/:batch/rows/:row': 'look',
   'POST /batches/:batch/rows/:row/release': 'approve',
   'POST /batches/:batch/rows/:row/withdraw': 'approve',
+  'POST /batches/:batch/rows/:row/accept': 'rule',
   'POST /batches/:batch/rows/:row/reissue': 'bring',
   'GET /batches/:batch/rows/:row/ruling': 'rule',
   'POST /batches/:batch/rows/:row/ruling': 'rule',

@@ -99,7 +99,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'failures-not-watched',
     'A payment that the service called failed is never looked up again.',
-    [SETTLE, 'isWatched', returning('failWatchMs', 'false')],
+    [SETTLE, 'isWatched', returning('endedAt days', 'false')],
     [SETTLING, 'is an incident that the run names'],
   ),
   mutation(

@@ -12,7 +12,8 @@ import type { BatchFile } from '../../../domain/batches/batch.ts';
 import { styleJson } from '../../../domain/money/amount-style.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
 import type { FamilyMember } from '../../../domain/payouts/family.ts';
-import { type LedgerTotal, takenJson } from '../../../domain/reporting/control-totals.ts';
+import { takenJson } from '../../../domain/reporting/control-totals.ts';
+import { type LedgerTotal, unaccountedJson } from '../../../domain/reporting/currency-totals.ts';
 import type { Debits, DebitTotal } from '../../../domain/reporting/debits.ts';
 import type { BatchShare } from '../../../domain/reporting/left-out.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
@@ -75,7 +76,12 @@ function tailText(summary: ReportSummary, debits: Debits | undefined): string {
   const { outcome, totals } = summary;
   const costs =
     debits === undefined ? {} : { debits: debits.totals.filter(({ count }) => count > 0).map(debitTotalOf) };
-  const sums = { totals: totals.byStatus.map(totalOf), staysTaken: takenJson(totals), ...costs };
+  const sums = {
+    totals: totals.byStatus.map(totalOf),
+    ...unaccountedJson(totals),
+    staysTaken: takenJson(totals),
+    ...costs,
+  };
   const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
   const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums };
   // Named only when there is something to name: a report that ties has exactly the published shape.

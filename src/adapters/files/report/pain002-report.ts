@@ -10,7 +10,7 @@
 
 import { decimalsOf } from '../../../domain/money/currency.ts';
 import { formatDecimal } from '../../../domain/money/money.ts';
-import type { LedgerTotal } from '../../../domain/reporting/control-totals.ts';
+import type { LedgerTotal } from '../../../domain/reporting/currency-totals.ts';
 import { withoutAccount } from '../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../domain/reporting/report-line.ts';

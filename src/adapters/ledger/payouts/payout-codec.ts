@@ -142,10 +142,14 @@ const way = {
   sentAt: at,
   serviceStatus: orNot(text),
   discrepancies: texts,
+  shownMinor: z.exactOptional(minor),
+  returnedMinor: z.exactOptional(minor),
+  acceptedDifference: z.exactOptional(z.strictObject({ by: text, reason: text, at })),
 };
 const isOther = z.exactOptional(z.literal(true));
 const open = { releases, isOther };
 const withdrawal = { by: text, reason: text, at, leftOut: z.exactOptional(z.literal(true)) };
+const failedAfterFinished = z.exactOptional(z.literal('failed_after_finished'));
 const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
 
 const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
@@ -157,7 +161,13 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
   z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
   z.strictObject({ status: is('accepted'), suspicion: orNot(suspicion), ...way }),
-  z.strictObject({ status: is('settled'), settledAt: at, incident: z.boolean(), ...way }),
+  z.strictObject({
+    status: is('settled'),
+    settledAt: at,
+    incident: z.boolean(),
+    suspicion: z.exactOptional(suspicion),
+    ...way,
+  }),
   z.strictObject({
     status: is('failed'),
     basis: z.enum(['refused', 'service_status', 'ruled']),
@@ -169,14 +179,21 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     sentAt: orNot(at),
     ...agreed,
   }),
-  z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
+  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, ...way }),
   z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
 ]);
 
 const writer = { host: text, pid: z.int(), started: text.nullable() };
 const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
-const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
+const polled = {
+  serviceStatus: text,
+  discrepancies: texts,
+  shownMinor: z.exactOptional(minor),
+  returnedMinor: z.exactOptional(minor),
+  otherId,
+  at,
+};
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
   z.strictObject({ kind: is('price'), pricing, at }),
@@ -201,11 +218,12 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
+  z.strictObject({ kind: is('accept_difference'), by: text, reason: text, at }),
   z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
   z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
-  z.strictObject({ kind: is('return'), ...polled }),
+  z.strictObject({ kind: is('return'), basis: failedAfterFinished, ...polled }),
 ]);
 
 /** What a batch is, besides its id and whether it is bound by a payout. */

@@ -15,7 +15,8 @@ import { NO_HEAD } from '../proof/event-chain.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 
 /** Word for word as in the index below: only so SQLite takes it. */
-const OF_ROW = `payout IS NOT NULL AND kind IN ('release','cancel','rule_paid','rule_not_paid','replacement')`;
+const OF_ROW = `payout IS NOT NULL
+  AND kind IN ('release','cancel','rule_paid','rule_not_paid','accept_difference','replacement')`;
 const OF_BATCH = `payout IS NULL AND kind IN (${DECISION_KINDS.filter((kind) => !isOfRow(kind))
   .flatMap((kind) => [`'${kind}'`, `'note:${kind}'`])
   .join(',')})`;

@@ -104,17 +104,15 @@ export class RowPages {
     return read.all(batch, position).map(this.#rowOf);
   }
 
-  besideStatus(id: BatchId, limit: number) {
+  besideStatus(id: BatchId, { after = -1, limit }: { readonly after?: number | undefined; limit: number }) {
     const { sql, routes, batchNumber } = this.#parts;
-    const batch = batchNumber(id);
     // Without the index, SQLite reads every payout on its way or settled.
-    const of = `FROM payouts INDEXED BY payouts_beside WHERE batch = ?1 AND ${BESIDE}`;
-    const first = sql(`SELECT ${PAYOUT_COLUMNS} ${of} ORDER BY position LIMIT ?2`).all(batch, limit);
-    const payouts = first.map((row) => payoutOf(row as unknown as PayoutRow, routes));
-    const count = (more = '') => numberOf(sql(`SELECT count(*) AS n ${of} ${more}`).get(batch)?.n);
-    const missing = count(`AND status = 'accepted' AND instr(look, '"concern":"missing"') > 0`);
-    const differing = count(`AND json_array_length(state, '$.discrepancies') > 0`);
-    return { payouts, count: count(), missing, differing };
+    const rows = sql(
+      `SELECT ${PAYOUT_COLUMNS}, position FROM payouts INDEXED BY payouts_beside
+       WHERE batch = ?1 AND ${BESIDE} AND position > ?2 ORDER BY position LIMIT ?3`,
+    ).all(batchNumber(id), after, limit);
+    const payouts = rows.map((row) => payoutOf(row as unknown as PayoutRow, routes));
+    return { payouts, next: rows.length < limit ? undefined : numberOf(rows.at(-1)?.position) };
   }
 
   /** From each such payment along those that replaced it, to the one that has the row's place now. */

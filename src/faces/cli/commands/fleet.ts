@@ -8,8 +8,8 @@
  * where there is none. `rate` is the slowest of all who are at work or watch, which holds for all. `inDoubt` counts the rows in doubt of all batches.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { doubtsStep } from '../../../domain/next-steps/batch-steps.ts';
 import { command, stepsText } from '../../../domain/next-steps/command.ts';
-import { doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf, secondOf } from '../../../domain/timestamp.ts';

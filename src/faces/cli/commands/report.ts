@@ -17,6 +17,7 @@ import {
 import { reportCommand } from '../../../domain/next-steps/next-step.ts';
 import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
 import { takenJson } from '../../../domain/reporting/control-totals.ts';
+import { unaccountedJson } from '../../../domain/reporting/currency-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type BatchShare, shareLines } from '../../../domain/reporting/left-out.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
@@ -81,6 +82,7 @@ function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals
     exitCode: EXIT.done,
     sentence: outcome.sentence,
     totals: totalsJson(totals),
+    ...unaccountedJson(totals),
     staysTaken: takenJson(totals),
     ties: totals.ties,
     parts: totals.parts,

@@ -4,7 +4,8 @@
  *
  * A row that was ruled not paid may still be shown to be paid: that is an incident, exit code 5. While another
  * process runs the batch nothing is ruled not paid (75). Without a terminal `--accept paid` or `--accept not-paid`
- * confirms the ruling. `--yes` does so in the sandbox only.
+ * confirms the ruling. `--yes` does so in the sandbox only. `--difference accepted` rules on no payment: it ends the alarm
+ * about a row that the service shows otherwise than it was asked for, and needs --reason.
  *
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
@@ -20,21 +21,37 @@ import { batchJson } from '../show/batch.ts';
 import { askerFor, rulingText } from '../terminal/questions.ts';
 
 export async function resolve(call: Call): Promise<ExitCode> {
+  if (call.flags.difference !== undefined) return accepted(call);
   const given = rulingGiven(call);
   const { payfile, progress } = await openParts(call);
   const dialogue = { isSure: isSure(given, call), ask: askerFor(call) };
   const ruled = await payfile.resolve(argument(call, 0), argument(call, 1), given, dialogue);
   if (ruled.kind === 'unconfirmed') return unconfirmed(ruled, given, call);
   progress.clear();
-  return show(ruled, given, call);
+  return show(ruled, `ruled ${given.kind.replace('_', ' ')}`, call);
 }
 
-function show(ruled: Ruled, given: RulingGiven, call: Call): ExitCode {
+async function accepted(call: Call): Promise<ExitCode> {
+  const { paid, notPaid, reason } = call.flags;
+  if (paid !== undefined || notPaid === true || reason === undefined)
+    throw new UsageError(
+      '--difference accepted stands alone and needs --reason: why is what the service shows right?',
+      command('explain', call.args),
+      command('resolve', call.args, [
+        ['--difference', 'accepted'],
+        ['--reason', { fillIn: 'TEXT' }],
+      ]),
+    );
+  const { payfile } = await openParts(call);
+  const ruled = await payfile.acceptDifference(argument(call, 0), argument(call, 1), reason);
+  return show(ruled, 'accepted as the service shows it', call);
+}
+
+function show(ruled: Ruled, said: string, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, environment, rowNumber: row, status, differences, exitCode } = ruled;
   for (const difference of differences) terminal.talk(`  ${printable(difference)}`);
-  if (ruled.kind === 'ruled')
-    terminal.result(`Row ${row} is ruled ${given.kind.replace('_', ' ')}: ${statusLabel(status)}.`);
+  if (ruled.kind === 'ruled') terminal.result(`Row ${row} is ${said}: ${statusLabel(status)}.`);
   else if (ruled.kind === 'refused') terminal.talk(`${ruled.reason} Nothing was changed.`);
   else terminal.print(`INCIDENT: row ${row} was ${printable(ruled.reason)}. It is not paid again.`);
   const steps = typedSteps(call, ruled.steps);

@@ -2,15 +2,16 @@
  * `payfile settle BATCH`: looks up what became of the transfers until all are final or the deadline comes.
  * Running out of time is not a failure: the rows stay on their way (exit code 4).
  *
- * With --watch-returns every settled row that is not too old gets one look when it is due, without waiting: run by
- * cron, it finds what came back. A batch that ended with exceptions ends with 3 when something changed, else with 0.
+ * Every settled row that is not too old gets one look when it is due, without waiting: run by cron, it finds what came
+ * back. With --watch-returns a batch that ended with exceptions ends with 3 when something changed, else with 0. A row that
+ * differs from what was asked ends with 3 until a person accepts it.
  * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
- * --json: as show/batch.ts says, and changes: [{rowNumber, from, to}], watch: {due, unanswered, notReached}.
+ * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}], watch: {due, unanswered, notReached}.
  */
 
 import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
@@ -44,15 +45,19 @@ function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitC
   return showEnded(batchEnd, { sentence, told: unseen, json }, { opened, call });
 }
 
-/** Which rows stand elsewhere than at the last look. */
+/** Which rows stand elsewhere than at the last look, or are shown otherwise. */
 function tellChanges({ changes, isUnchanged }: SettledBatch, { terminal }: Call): void {
   if (isUnchanged) terminal.result('Nothing changed since the last look.');
-  for (const { rowNumber, from, to } of changes.slice(0, CHANGES_SHOWN))
-    terminal.print(`Row ${rowNumber}: ${from} → ${to}`);
+  for (const { rowNumber, from, to, differs } of changes.slice(0, CHANGES_SHOWN))
+    terminal.print(`Row ${rowNumber}: ${from === to ? to : `${from} → ${to}`}${differsText(differs)}`);
   if (changes.length > CHANGES_SHOWN)
     terminal.print(
       `… and ${counted(changes.length - CHANGES_SHOWN, 'more row', 'more rows')} changed (--json names them).`,
     );
+}
+
+function differsText(differs: readonly string[] = []): string {
+  return differs.length === 0 ? '' : `, differs: ${printable(differs.join('; '))}`;
 }
 
 function unseenText({ unseen, watch }: SettledBatch): string | undefined {

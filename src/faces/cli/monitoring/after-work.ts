@@ -6,8 +6,8 @@
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
+import { type Doubts, doubtsStep } from '../../../domain/next-steps/batch-steps.ts';
 import { command, stepsText } from '../../../domain/next-steps/command.ts';
-import { type Doubts, doubtsStep } from '../../../domain/next-steps/next-step.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
 import { type Call, placeOf, type Typist, typed, worksOnBatch } from '../call.ts';

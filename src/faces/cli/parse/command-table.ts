@@ -15,6 +15,7 @@ import {
   CHANGES,
   CONCURRENCY,
   DEADLINE,
+  DIFFERENCE,
   EVIDENCE,
   FORMAT,
   FULL_ACCOUNTS,
@@ -233,11 +234,13 @@ const deciding: readonly CommandSpec[] = [
   ),
   command(
     'resolve <batch> <row>',
-    'rule on a row in doubt: --paid TRANSFER_ID, or --not-paid with --evidence',
+    'rule on a row in doubt: --paid TRANSFER_ID, or --not-paid with --evidence; or accept a difference',
     async () => (await import('../commands/resolve.ts')).resolve,
     [
       { flags: '--paid <transfer-id>', text: 'it was paid, by this transfer' },
       { flags: '--not-paid', text: 'it was not paid' },
+      DIFFERENCE,
+      REASON,
       EVIDENCE,
       ACCEPT,
       YES,

@@ -186,6 +186,12 @@ export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const REASON = option('--reason <text>', 'why; kept for ever');
+/** A difference that nobody accepts stays one, so there is one word. */
+export const DIFFERENCE = option(
+  '--difference <word>',
+  'accepted: what the service shows otherwise than was asked is known, for --reason',
+  oneOf('--difference', ['accepted']),
+);
 export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
 export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
 export const ALL = option('--all', 'all rows that this may be done to');
@@ -275,6 +281,7 @@ export interface Flags {
   readonly allFailed?: boolean;
   readonly paid?: string;
   readonly notPaid?: boolean;
+  readonly difference?: 'accepted';
   readonly evidence?: string;
   readonly statement?: string;
   readonly dateOrder?: 'day' | 'month';

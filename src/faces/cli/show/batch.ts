@@ -17,6 +17,7 @@ import {
   stepsText,
 } from '../../../domain/next-steps/command.ts';
 import { takenJson } from '../../../domain/reporting/control-totals.ts';
+import { unaccountedJson } from '../../../domain/reporting/currency-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
@@ -87,6 +88,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     sentence,
     counts: totals.counts,
     totals: totalsJson(totals),
+    ...unaccountedJson(totals),
     staysTaken: takenJson(totals),
     ties: totals.ties,
     parts: totals.parts,

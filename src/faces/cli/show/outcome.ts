@@ -3,10 +3,12 @@
  * person has to look at.
  *
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}],
- * staysTaken: [{currency, amount, fees, ofEarlier}], ties, parts,
- * attention: [{row, status, differs, suspected, stuck, reason, nextStep}]; `differs` (true, else left out) stands at a row that
- * the service describes otherwise than it was asked for, `suspected` at one that it called failed, not confirmed yet,
- * `stuck` (missing, unknown_word, late) at one on its way about which the service has to be asked.
+ * notAccountedFor: [{currency, count, amount, minorUnits}] (left out where nothing is), staysTaken:
+ * [{currency, amount, fees, ofEarlier}], ties, parts,
+ * attention: [{row, status, differs, over, suspected, stuck, reason, nextStep}]. Left out where it does not hold: `over`
+ * (true) at a row of which more went out than was asked, `differs` (true) at one that the service describes otherwise than
+ * it was asked for, `suspected` (true) at one that it called failed, not confirmed yet, `stuck` (missing, unknown_word, late)
+ * at one on its way about which the service has to be asked.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
@@ -18,6 +20,7 @@ import {
   staysTaken,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
+import { type Sum, UNACCOUNTED } from '../../../domain/reporting/currency-totals.ts';
 import { STUCK_WORDS } from '../../../domain/reporting/exceptions.ts';
 import {
   BOOKED_GROUPS,
@@ -36,7 +39,9 @@ export interface Attention {
   readonly status: Status;
   /** Paid or on its way, but not as it was asked for. */
   readonly differs?: true;
-  /** On its way; the service called it failed once, and that is not confirmed yet. */
+  /** More went out than was asked. */
+  readonly over?: true;
+  /** On its way or settled; the service called it failed once, and that is not confirmed yet. */
   readonly suspected?: true;
   /** On its way, and somebody has to ask the service about it. */
   readonly stuck?: LookConcern;
@@ -99,28 +104,36 @@ export function environmentLine(environment: 'live' | 'sandbox', terminal: Pick<
 
 /** One line per currency, with the groups that occur; where that is too wide, one line per currency and group. */
 export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFINITY): string[] {
-  const used = GROUPS.filter((group) => totals.currencies.some((total) => total.groups[group].count > 0));
+  const used = GROUPS.filter((group) => totals.currencies.some((total) => !isNothing(total.groups[group])));
+  const isMissing = totals.currencies.some(({ unaccounted }) => !isNothing(unaccounted));
   const columns = [
     { title: 'Currency' },
     { title: 'Rows', right: true },
     { title: 'Requested', right: true },
     ...used.map((group) => ({ title: GROUP_WORDS[group].word, right: true })),
+    ...(isMissing ? [{ title: UNACCOUNTED, right: true }] : []),
   ];
-  const rows = totals.currencies.map(({ currency, requested, groups }) => [
-    currency,
-    countText(requested.count),
-    formatAmount({ minor: requested.minor, currency }),
-    ...used.map((group) => {
-      const { count, minor } = groups[group];
-      return count === 0 ? '–' : formatAmount({ minor, currency });
-    }),
-  ]);
+  const rows = totals.currencies.map(({ currency, requested, groups, unaccounted }) => {
+    const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
+    return [
+      currency,
+      countText(requested.count),
+      formatAmount({ minor: requested.minor, currency }),
+      ...used.map((group) => amount(groups[group])),
+      ...(isMissing ? [amount(unaccounted)] : []),
+    ];
+  });
   const wide = tableOf(columns, rows);
   const unreadable = unreadableText(totals);
   return [
     ...(fits(wide, width) ? wide : longTable(totals)),
     ...(unreadable === undefined ? [] : [unreadable]),
   ];
+}
+
+/** A part that came back counts no row, and is money all the same. */
+function isNothing({ count, minor }: Sum): boolean {
+  return count === 0 && minor === 0n;
 }
 
 function longTable({ currencies }: ControlTotals): string[] {
@@ -130,12 +143,14 @@ function longTable({ currencies }: ControlTotals): string[] {
     { title: 'Rows', right: true },
     { title: 'Amount', right: true },
   ];
-  const rows = currencies.flatMap(({ currency, requested, groups }) => [
+  const rows = currencies.flatMap(({ currency, requested, groups, unaccounted }) => [
     [currency, 'Requested', countText(requested.count), formatAmount({ minor: requested.minor, currency })],
-    ...GROUPS.filter((group) => groups[group].count > 0).map((group) => {
-      const { count, minor } = groups[group];
-      return ['', GROUP_WORDS[group].word, countText(count), formatAmount({ minor, currency })];
-    }),
+    ...[
+      ...GROUPS.map((group) => [GROUP_WORDS[group].word, groups[group]] as const),
+      [UNACCOUNTED, unaccounted] as const,
+    ]
+      .filter(([, sum]) => !isNothing(sum))
+      .map(([word, { count, minor }]) => ['', word, countText(count), formatAmount({ minor, currency })]),
   ]);
   return tableOf(columns, rows);
 }
@@ -272,10 +287,11 @@ function withoutRow({ nextStep, row }: Attention): string {
 }
 
 function labelOf(
-  { status, differs, suspected, stuck }: Attention,
+  { status, differs, over, suspected, stuck }: Attention,
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
   const { symbol, word } = STATUS_WORDS[status];
+  if (over === true) return `${paint('!', 'bad')} ${word}, more than was asked`;
   if (stuck === 'missing') return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;
   if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed or returned`;
   if (stuck !== undefined) return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;

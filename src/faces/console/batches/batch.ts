@@ -12,7 +12,7 @@ import { badge, type Html, html, instant, NOTHING, section } from '../../../view
 import { auditSection } from '../../../views/report/audit-section.ts';
 import { statusChart } from '../../../views/report/charts.ts';
 import { moneySection } from '../../../views/report/control-section.ts';
-import { MEANING, statusCounts } from '../../../views/report/outcome.ts';
+import { meaningOfWord, statusCounts } from '../../../views/report/outcome.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
 import { pauseText } from '../../words/why-stopped.ts';
 import { isUnderWay } from '../jobs.ts';
@@ -79,11 +79,11 @@ ${agreed(look)}${half === undefined ? NOTHING : html`<p class="alarm">${half}</p
 /** A report is read when all is over; a page also before anything was sent, and while it is being sent. */
 function meaningOf({ outcome: { word }, counts, attention }: BatchLook, isGoing: boolean): string {
   if (word === 'finished_with_exceptions' && attention.length === 0) return 'It is finished.';
-  if (word !== 'stopped') return MEANING[word];
+  if (word !== 'stopped') return meaningOfWord(word, counts);
   if (isGoing) return 'It is being sent now.';
   const { settled, accepted, failed, returned, in_doubt: inDoubt, sending } = counts;
   const everSent = settled + accepted + failed + returned + inDoubt + sending;
-  return everSent === 0 ? 'Nothing was sent yet.' : MEANING[word];
+  return everSent === 0 ? 'Nothing was sent yet.' : meaningOfWord(word, counts);
 }
 
 function agreed({ batch: { approval } }: BatchLook): Html {

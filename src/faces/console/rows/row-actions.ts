@@ -12,6 +12,7 @@ import { ACTION_WORDS, type Action } from './row-forms.ts';
 export const releaseRow = (visit: Visit) => decided(visit, 'release');
 export const withdrawRow = (visit: Visit) => decided(visit, 'withdraw');
 export const reissueRow = (visit: Visit) => decided(visit, 'reissue');
+export const acceptRow = (visit: Visit) => decided(visit, 'accept');
 
 /** About the very payment that was looked at: a newer file gives its row number to another. */
 async function decided(visit: Visit, action: Action): Promise<Answer> {
@@ -23,6 +24,7 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
       text: 'Nothing was done: a reason is missing.',
       action,
     });
+  if (action === 'accept') return accepted(visit, form.text('payout'), reason);
   const choice = { kind: 'payouts', payouts: [form.text('payout')] } as const;
   const decision =
     action === 'reissue'
@@ -36,6 +38,18 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
     return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
   const why = refused[0]?.status ?? 'another row has this number now; look again';
   return shownRow(visit, await explained(visit), { text: `Nothing was done: ${withoutFlags(why)}.` });
+}
+
+async function accepted(visit: Visit, id: string, reason: string): Promise<Answer> {
+  const { payfile, part } = visit;
+  const told = await explained(visit);
+  const { payout } = told.story;
+  if (payout.id !== id || !('tag' in payout.state))
+    return shownRow(visit, told, { text: 'Nothing was done: another row has this number now; look again.' });
+  const result = await payfile.acceptDifference(part('batch'), payout.state.tag, reason);
+  if (result.kind === 'refused') return shownRow(visit, told, { text: `Nothing was done. ${result.reason}` });
+  const path = address`/batches/${part('batch')}/rows/${result.rowNumber}`;
+  return see(path, `Row ${result.rowNumber} ${ACTION_WORDS.accept.done}`);
 }
 
 function releaseOf(form: Form) {

@@ -1,6 +1,6 @@
 /**
- * What a person can decide about a row, as forms: release, withdraw, pay again; and the way to a ruling. Which of them are
- * open the door says; who may do them, the roles.
+ * What a person can decide about a row, as forms: release, withdraw, pay again, accept a difference; and the way to a
+ * ruling. Which of them are open the door says; who may do them, the roles.
  */
 import { type Command, commandText, type Step } from '../../../domain/next-steps/command.ts';
 import { DEEDS, type Deed, mayDo } from '../../../domain/people/person.ts';
@@ -11,7 +11,7 @@ import { field, hidden } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import { address, type Visit } from '../server/route.ts';
 
-export type Action = 'release' | 'withdraw' | 'reissue';
+export type Action = 'release' | 'withdraw' | 'reissue' | 'accept';
 
 /** What could not be done, and of which form a field was left empty. */
 export interface DecisionWrong {
@@ -49,6 +49,13 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     deed: 'bring',
     done: 'is planned again. Ask for names and fees on the page of its batch: then it waits for approval.',
   },
+  accept: {
+    title: 'Accept the difference',
+    button: 'Accept what the service shows',
+    does: 'The alarm about this row ends. The difference stays in every report.',
+    deed: 'rule',
+    done: 'is accepted as the service shows it.',
+  },
 };
 
 export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong | undefined): Html {
@@ -57,6 +64,7 @@ export function rowDecisions(told: Explained, visit: Visit, wrong: DecisionWrong
     open.release ? html`${mending(told.batch)}${decisionForm('release', told, visit, wrong)}` : NOTHING,
     open.withdraw ? decisionForm('withdraw', told, visit, wrong) : NOTHING,
     open.payAgain === undefined ? NOTHING : decisionForm('reissue', told, visit, wrong),
+    open.accept ? decisionForm('accept', told, visit, wrong) : NOTHING,
     ruling(told, visit),
   ];
   const advice = steps.map((step) => html`<li>${adviceOf(step, told)}</li>\n`);
@@ -83,6 +91,7 @@ function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Pi
   if (command === undefined) return text;
   const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
   if (command.verb === 'resolve') {
+    if (command.flags.some(([flag]) => flag === '--difference')) return `${text}: accept it${more}`;
     const isPaid = command.flags.some(([flag]) => flag === '--paid');
     return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;
   }

@@ -4,14 +4,17 @@
 import type { Money } from '../../../../domain/money/money.ts';
 import {
   type ControlTotals,
-  type CurrencyTotal,
   type GroupCheck,
   groupChecks,
-  groupsMinor,
   sumDifference,
   unreadableText,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
+import {
+  type CurrencyTotal,
+  groupsMinor,
+  UNACCOUNTED,
+} from '../../../../domain/reporting/currency-totals.ts';
 import {
   DEBIT_WORDS,
   type DebitCheck,
@@ -88,6 +91,9 @@ const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
         mayGo: true,
       }),
   ),
+  column.money(UNACCOUNTED, ({ unaccounted, currency }) => ({ minor: unaccounted.minor, currency }), {
+    mayGo: true,
+  }),
   column.money('Sum', (total) => money(total, groupsMinor(total))),
   column.check('Check', (total) =>
     verdictOf({ count: 0, minor: groupsMinor(total) - total.requested.minor }, total.currency),

@@ -7,12 +7,8 @@ import { correctedText, receivedSha256 } from '../../../../domain/batches/batch.
 import { styleText } from '../../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
 import type { BookedTotal } from '../../../../domain/reporting/booking.ts';
-import {
-  type CostTotal,
-  type CurrencyTotal,
-  costsKept,
-  verdictOf,
-} from '../../../../domain/reporting/control-totals.ts';
+import { type CostTotal, costsKept, verdictOf } from '../../../../domain/reporting/control-totals.ts';
+import { type CurrencyTotal, UNACCOUNTED } from '../../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
 import {
@@ -95,6 +91,9 @@ const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
         { mayGo: true },
       ),
   ),
+  column.money(UNACCOUNTED, ({ unaccounted, currency }) => ({ minor: unaccounted.minor, currency }), {
+    mayGo: true,
+  }),
 ];
 
 const LOOK_COLUMNS: readonly Column<LookSum>[] = [

@@ -1,0 +1,61 @@
+/**
+ * What is said of a row beside its status, where somebody has to look at it all the same: the service called it failed once,
+ * it is stuck, or the service shows it otherwise than it was asked for.
+ */
+import type { AlarmCounts } from '../batches/batch.ts';
+import {
+  type Difference,
+  differenceOf,
+  isOpenDifference,
+  type Moved,
+  movedOf,
+} from '../payouts/difference.ts';
+import { lookConcern } from '../payouts/last-look.ts';
+import type { LookConcern, Payout } from '../payouts/payout.ts';
+
+export interface Marks {
+  /** On its way or settled, and the service called it failed once: that is not confirmed yet. */
+  readonly isSuspected: boolean;
+  /** On its way, and somebody has to ask the service about it. */
+  readonly stuck: LookConcern | undefined;
+  /** The service shows something else than was asked. */
+  readonly isDiffering: boolean;
+  /** The same of what is on its way or settled, and whether somebody still has to look. */
+  readonly difference: Difference | undefined;
+  /** Where the service shows another amount. */
+  readonly moved: Moved | undefined;
+}
+
+export function marksOf(payout: Payout): Marks {
+  const { state } = payout;
+  return {
+    // A failure word counts when the service says it again some time later.
+    isSuspected: 'suspicion' in state && state.suspicion !== undefined,
+    stuck: lookConcern(payout),
+    isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
+    difference: differenceOf(payout),
+    moved: movedOf(payout),
+  };
+}
+
+export function isStuck({ isSuspected, stuck }: Marks): boolean {
+  return isSuspected || stuck !== undefined;
+}
+
+/** Whether somebody has to look at the row, whatever its status is. */
+export function isToLookAt(marks: Marks): boolean {
+  return isStuck(marks) || isOpenDifference(marks.difference);
+}
+
+/** It ends its batch with 5. */
+export function isLoud({ stuck, difference }: Marks): boolean {
+  return stuck === 'missing' || difference === 'over';
+}
+
+type Counts = { -readonly [Kind in Exclude<keyof AlarmCounts, 'incidents'>]: number };
+
+export function addAlarms(counts: Counts, { stuck, difference }: Marks): void {
+  if (stuck === 'missing') counts.missing += 1;
+  if (isOpenDifference(difference)) counts.differing += 1;
+  if (difference === 'over') counts.over += 1;
+}

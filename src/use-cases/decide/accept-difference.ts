@@ -1,0 +1,49 @@
+/**
+ * A person looked at what the service shows otherwise than was asked: the alarm ends, the mark stays. A later look that
+ * shows something else again is a new difference.
+ */
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
+import { command, nextSteps } from '../../domain/next-steps/command.ts';
+import { differenceOf } from '../../domain/payouts/difference.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { EXIT } from '../../domain/reporting/exit-code.ts';
+import type { OfflinePorts } from '../ports.ts';
+import { recordEvent } from '../record-event.ts';
+import { choosePayout } from './choose-payouts.ts';
+import { findMove, movedText } from './moved-rows.ts';
+import type { Ruled } from './rule-on-doubt.ts';
+
+export interface AcceptingDifference {
+  readonly batch: Batch;
+  /** Row number, reference or tag. */
+  readonly row: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+export async function acceptDifference(asked: AcceptingDifference, ports: OfflinePorts): Promise<Ruled> {
+  const { batch, row, by, reason } = asked;
+  const payout = await choosePayout(batch.id, row, ports);
+  const move = await findMove(payout, row, ports);
+  const why = move === undefined ? whyNotAccepted(payout) : `it is another row now: ${movedText(move)}`;
+  const event = { kind: 'accept_difference', by, reason, at: ports.clock.now() } as const;
+  const recorded = why === undefined ? await recordEvent(payout, event, ports) : undefined;
+  const isAccepted = recorded?.kind === 'recorded';
+  const { rowNumber, state } = payout;
+  const shown = {
+    differences: 'discrepancies' in state ? state.discrepancies : [],
+    ...{ batch, rowNumber, status: state.status, environment: ports.ledger.identity.environment },
+    steps: nextSteps(
+      command(isAccepted ? 'status' : 'explain', [batchLabel(batch), ...(isAccepted ? [] : [row])]),
+    ),
+  };
+  if (isAccepted) return { ...shown, kind: 'ruled', payout: recorded.payout, exitCode: EXIT.done };
+  const refusal = `Row ${rowNumber}: ${why ?? 'it changed just now; look again'}.`;
+  return { ...shown, kind: 'refused', reason: refusal, exitCode: EXIT.needsPerson };
+}
+
+function whyNotAccepted(payout: Payout): string | undefined {
+  const difference = differenceOf(payout);
+  if (difference === undefined) return 'the service shows nothing that differs from what was asked';
+  return difference === 'accepted' ? 'this difference was accepted before' : undefined;
+}
