@@ -41,6 +41,7 @@ const answer: Summary = {
   sentence: 'Row for account 1011130024501 is in doubt.',
   totals: {
     counts: { ...none, settled: 20, in_doubt: 2, sending: 1 },
+    differing: 1,
     byStatus: [
       { currency: GHS, status: 'settled', count: 20, minor: 125050n },
       { currency: GHS, status: 'in_doubt', count: 3, minor: 3000n },
@@ -97,6 +98,9 @@ payfile_batch_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",id="7"} 1
 # HELP payfile_batch_doubts Rows of the batch whose outcome is not known: a person must look.
 # TYPE payfile_batch_doubts gauge
 payfile_batch_doubts{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 3
+# HELP payfile_batch_differing Rows of the batch that the service shows otherwise than they were asked for: a person must look.
+# TYPE payfile_batch_differing gauge
+payfile_batch_differing{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 1
 # HELP payfile_batch_rows Rows of the batch in each status; currency is empty where none is known.
 # TYPE payfile_batch_rows gauge
 payfile_batch_rows{file="payroll",batch="pay\\"roll\\\\may\\nbad",status="settled",currency="GHS"} 20
@@ -174,6 +178,7 @@ it('tells a pager what happened and what to type, and no account number', () => 
     andThen: null,
     batch: { id: '7', name: 'pay"roll\\may\nbad' },
     counts: { ...none, settled: 20, in_doubt: 2, sending: 1 },
+    differing: 1,
     totals: [
       { status: 'settled', currency: 'GHS', count: 20, amount: '1250.50' },
       { status: 'in_doubt', currency: 'GHS', count: 3, amount: '30.00' },

@@ -128,7 +128,8 @@ function startedText(path: string, startedAt: number, underWay: '0' | '1'): stri
   ].join('');
 }
 
-function batchFamilies({ batch, counts, doubts, totals }: RunFacts, labels: Labels): readonly string[] {
+function batchFamilies(facts: RunFacts, labels: Labels): readonly string[] {
+  const { batch, counts, doubts, differing, totals } = facts;
   if (batch === undefined || counts === undefined) return [];
   const money = totals.flatMap(({ status, currency, amount }): Sample[] =>
     amount === undefined ? [] : [[{ ...labels, status, currency }, amount]],
@@ -140,6 +141,11 @@ function batchFamilies({ batch, counts, doubts, totals }: RunFacts, labels: Labe
     family('payfile_batch_doubts', 'Rows of the batch whose outcome is not known: a person must look.', [
       [labels, doubts.toString()],
     ]),
+    family(
+      'payfile_batch_differing',
+      'Rows of the batch that the service shows otherwise than they were asked for: a person must look.',
+      [[labels, differing.toString()]],
+    ),
     family(
       'payfile_batch_rows',
       'Rows of the batch in each status; currency is empty where none is known.',

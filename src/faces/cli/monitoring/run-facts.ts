@@ -20,7 +20,7 @@ export interface Summary {
   readonly isOnlyCounts?: boolean;
   readonly steps?: NextSteps;
   /** Absent when no batch was looked at. */
-  readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus'>;
+  readonly totals?: Pick<ControlTotals, 'counts' | 'byStatus' | 'differing'>;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** What a person has to look at, the most pressing first. */
   readonly toLookAt?: ToLookAt;
@@ -59,6 +59,8 @@ export interface RunFacts {
   readonly counts: ReadonlyMap<string, number> | undefined;
   /** Rows of the batch whose outcome is not known. */
   readonly doubts: number;
+  /** Rows that the service shows otherwise than they were asked for, and that nobody accepted. */
+  readonly differing: number;
   readonly totals: readonly FactTotal[];
   readonly error: { readonly code: string; readonly message: string } | undefined;
   /** Milliseconds. */
@@ -102,6 +104,7 @@ export function runFacts(summary: Summary | undefined, ended: Ended): RunFacts {
     label: batch?.name ?? batchTyped ?? '',
     counts: totals && new Map(Object.entries(totals.counts)),
     doubts: totals === undefined ? 0 : unknownOutcomes(totals.counts),
+    differing: totals?.differing ?? 0,
     totals: (totals?.byStatus ?? []).map(({ status, currency, count, minor }) => ({
       status,
       currency: currency ?? '',
