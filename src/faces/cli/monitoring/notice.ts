@@ -2,14 +2,15 @@
  * What a notification says: one small JSON document, the same for a web address and for a program.
  *
  * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
- * counts, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
+ * counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
+ * differing: rows that the service shows otherwise than they were asked for.
  */
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function noticeText(facts: RunFacts, host: string): string {
-  const { command, environment, exitCode, outcome, sentence, next, andThen, batch, counts, totals, error } =
-    facts;
+  const { command, environment, exitCode, outcome, sentence, next, andThen, batch, error } = facts;
+  const { counts, differing, totals } = facts;
   return JSON.stringify({
     schemaVersion: 1,
     isTest: false,
@@ -23,6 +24,7 @@ export function noticeText(facts: RunFacts, host: string): string {
     andThen: andThen ?? null,
     batch: batch === undefined ? null : { id: batch.id, name: batch.name },
     counts: counts === undefined ? null : Object.fromEntries(counts),
+    differing: counts === undefined ? null : differing,
     totals: totals.map((total) => ({ ...total, amount: total.amount ?? null })),
     error: error ?? null,
     host,
@@ -50,6 +52,7 @@ export function testNoticeText(of: {
     andThen: null,
     batch: null,
     counts: null,
+    differing: null,
     totals: [],
     error: null,
     host,
