@@ -135,6 +135,7 @@ const agreed = {
   approvedBy: text,
 };
 const otherId = z.exactOptional(transferId);
+const shownAmounts = { shownMinor: z.exactOptional(minor), returnedMinor: z.exactOptional(minor) };
 const way = {
   ...agreed,
   transferId,
@@ -142,8 +143,7 @@ const way = {
   sentAt: at,
   serviceStatus: orNot(text),
   discrepancies: texts,
-  shownMinor: z.exactOptional(minor),
-  returnedMinor: z.exactOptional(minor),
+  ...shownAmounts,
   acceptedDifference: z.exactOptional(z.strictObject({ by: text, reason: text, at })),
 };
 const isOther = z.exactOptional(z.literal(true));
@@ -189,8 +189,7 @@ const ruling = z.strictObject({ by: text, evidence: text });
 const polled = {
   serviceStatus: text,
   discrepancies: texts,
-  shownMinor: z.exactOptional(minor),
-  returnedMinor: z.exactOptional(minor),
+  ...shownAmounts,
   otherId,
   at,
 };
