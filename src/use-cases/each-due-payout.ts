@@ -54,12 +54,14 @@ export async function eachPayout(
   handle: Handle,
 ): Promise<void> {
   const slots = openSlots(concurrency);
+  const isOver = () => slots.failed() || signal?.aborted === true;
   try {
     for await (const payout of payouts) {
-      await slots.free();
-      if (slots.failed() || signal?.aborted === true) return;
-      if (mayStart !== undefined && !(await mayStart())) return;
+      if (isOver() || (mayStart !== undefined && !(await mayStart()))) return;
       slots.start((answered) => handle(payout, answered));
+      // The next one is looked for when it can be started: a queue must not wait for work that nobody could take.
+      await slots.free();
+      if (isOver()) return;
     }
   } finally {
     await slots.ended();
