@@ -66,11 +66,9 @@ let isCalling = false;
 
 /** Of all offices and live services. Pauses between two looks or tries cost no time here. */
 export const clock = createBriskClock();
-const PAUSE_MS_MAX = 30_000;
+/** Shorter than what the program waits for an answer: a look-up is given up after ten seconds at the earliest. */
+const PAUSE_MS_MAX = 9_000;
 let offices = 0;
-
-/** Shorter than what the program waits for an answer: the limit that was typed, and ten seconds at the least. */
-const pauseMsMax = (words: readonly string[]) => (words.includes('--deadline') ? 9_000 : PAUSE_MS_MAX);
 
 export function openOffice(env: Readonly<Record<string, string>> = {}, program?: Program): Office {
   if (offices === 0) clock.reset();
@@ -114,7 +112,7 @@ export function openOffice(env: Readonly<Record<string, string>> = {}, program?:
       if (isCalling || program !== undefined) return start(words).ended;
       isCalling = true;
       try {
-        const timed = { clock: clock.withPauses(pauseMsMax(words)) };
+        const timed = { clock: clock.withPauses(PAUSE_MS_MAX) };
         const said = await callMain(words, { folder, env: own }, timed);
         return { ...said, json: () => JSON.parse(said.stdout) as Answer };
       } finally {

@@ -46,7 +46,7 @@ export function openSeat({ env, columns = 100, isAbandoned = () => false }: Seat
       const output = () =>
         Object.assign(new Writable({ write, decodeStrings: false }), { isTTY: true, columns });
       const given = { stdin, stdout: output(), stderr: output(), isAbandoned };
-      const { code } = await callMain(words, office, { ...given, clock: clock.withPauses(30_000) });
+      const { code } = await callMain(words, office, { ...given, clock: clock.withPauses(9_000) });
       return { code, screen: stripVTControlCharacters(screen) };
     },
   };

@@ -40,7 +40,7 @@ function open(actor: string) {
       source: 'GB',
       service: { baseUrl, authUrl, ...credentials },
     },
-    { clock: clock.withPauses(30_000), env: { HOME: office.folder }, cwd: office.folder },
+    { clock: clock.withPauses(9_000), env: { HOME: office.folder }, cwd: office.folder },
   );
 }
 

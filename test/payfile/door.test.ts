@@ -23,7 +23,7 @@ it('waits for a service that is away no longer than the deadline', async () => {
 
 it('lets a library rehearse with the patience of the sandbox', async () => {
   const sleeps: number[] = [];
-  const clock = createBriskClock().withPauses(60_000);
+  const clock = createBriskClock().withPauses(9_000);
   const noting: typeof clock = {
     ...clock,
     sleep(ms, signal) {
@@ -103,7 +103,7 @@ it('knows a half-sent batch by its name when the service is away', async () => {
     actor: 'ada',
     source: 'GB',
   };
-  const pauses = { clock: clock.withPauses(30_000), env: { HOME: folder }, cwd: folder };
+  const pauses = { clock: clock.withPauses(9_000), env: { HOME: folder }, cwd: folder };
   const payfile = createPayfile({ ...options, ledger: `${folder}/ledger.db` }, pauses);
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   const { end } = await payfile.run('may.csv', { batch: 'may', consent, canary: 1 });

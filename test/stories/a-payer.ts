@@ -17,7 +17,7 @@ const at = { HOME: folder, XDG_STATE_HOME: folder, XDG_CONFIG_HOME: folder };
 const payfile = createPayfile(options, {
   env: at,
   cwd: folder,
-  clock: createBriskClock().withPauses(30_000),
+  clock: createBriskClock().withPauses(9_000),
 });
 const digests = new Map<string, string | undefined>();
 

@@ -88,7 +88,7 @@ function libraryOf(
   };
   const at = { XDG_STATE_HOME: join(folder, 'state'), XDG_CONFIG_HOME: join(folder, 'config') };
   const payfile = createPayfile(options, {
-    ...{ env: { HOME: folder, ...at }, cwd: folder, clock: clock.withPauses(30_000) },
+    ...{ env: { HOME: folder, ...at }, cwd: folder, clock: clock.withPauses(9_000) },
   });
   onTestFinished(() => payfile.close());
   return payfile;
