@@ -24,6 +24,7 @@ it('says what may be decided about a row as it stands', async () => {
     release: false,
     withdraw: false,
     payAgain: undefined,
+    accept: false,
     rule: undefined,
   });
   expect(await openOf(ROWS.held)).toMatchObject({ release: true, withdraw: true });
