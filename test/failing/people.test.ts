@@ -68,8 +68,9 @@ const PEOPLE: readonly Scenario[] = [
     policy: { concurrency: 1 },
     before: [placeMay, approveMay, runMay, hours(25), reissueMay],
     steps: [approveMay, inService((service) => service.becomes(FIRST, FINISHES)), runMay],
-    // Held: the ledger would not let the replacement begin, or the service would not say what became of the first.
-    ends: { may: 'canceled|held settled settled' },
+    // Settled: the row is the payment that finished. Held: the ledger would not let the replacement begin, or the service
+    // would not say what became of the first.
+    ends: { may: 'settled|held settled settled' },
   },
   {
     name: '[E12] a failed payment that finishes when its second replacement is about to go',
@@ -81,7 +82,7 @@ const PEOPLE: readonly Scenario[] = [
       ...[runMay, reissueMay, approveMay],
     ],
     steps: [allGoesWell, inService((service) => service.becomes(FIRST, FINISHES)), runMay],
-    ends: { may: 'canceled|held settled settled' },
+    ends: { may: 'settled|held settled settled' },
   },
   {
     name: 'a replacement that a person lets go although the first payment is no longer called failed',
