@@ -37,6 +37,20 @@ it('sends a person who has a payment that was made otherwise to the statement, n
   );
 });
 
+it('sends a person who has a late payment that differs to the statement first, and then to the service', () => {
+  const way = { status: 'accepted', discrepancies: ['amount: 5.00'] } as const;
+  const payout = aPayoutIn('accepted', { rowNumber: 14, state: way });
+  const compare =
+    'Compare it with your statement: payfile reconcile may-2026 --statement FILE; once you know why, accept the difference: payfile resolve may-2026 14 --difference accepted --reason TEXT; ';
+  const settle = 'ask for its status again: payfile settle may-2026';
+  expect(step(aRow(payout))).toBe(`${compare}${settle}`);
+  const late = { ...payout, look: { at: NOW, times: 3, concern: 'late' } } as const;
+  const { transferId } = payout.state;
+  expect(step(aRow(late))).toBe(
+    `${compare}ask the service what became of transfer ${transferId}. Then ${settle}`,
+  );
+});
+
 it('never tells anyone to send a row in doubt again', () => {
   const text = step(aRow(aPayoutIn('in_doubt', { rowNumber: 14 })));
   expect(text).toContain('payfile resolve may-2026 14 --paid TRANSFER_ID');

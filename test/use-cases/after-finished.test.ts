@@ -7,6 +7,8 @@ import type { Transaction } from '../../src/ports/payment-service.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { lookAt } from '../../src/use-cases/report/look-at-batch.ts';
+import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
@@ -25,12 +27,12 @@ async function settledBatch(rows = 1, policy: Partial<Policy> = {}) {
   return { place, batch };
 }
 
-/** The service shows this of the first transfer from now on. */
-function shows(place: Workplace, changes: Partial<Transaction>): void {
+/** The service shows this of the transfer from now on. */
+function shows(place: Workplace, changes: Partial<Transaction>, of = 'tr-1'): void {
   const { transaction } = place.service;
   place.service.transaction = async (id, signal) => {
     const asked = await transaction(id, signal);
-    if (asked.kind !== 'answered' || id !== 'tr-1') return asked;
+    if (asked.kind !== 'answered' || id !== of) return asked;
     return { kind: 'answered', answer: { ...asked.answer, ...changes } };
   };
 }
@@ -164,6 +166,37 @@ describe('a row of which the service shows another amount', () => {
       place.clock.advance(HOUR);
       expect((await look(place, batch)).end.exitCode).toBe(5);
     }
+  });
+
+  it('is the first to look at when more went out, however many rows differ before it; each page says the same', async () => {
+    const { place, batch } = await settledBatch(30);
+    for (let at = 1; at < 30; at += 1) shows(place, { amount: '60.00' }, `tr-${at}`);
+    shows(place, { amount: '10050.00' }, 'tr-30');
+    const { end } = await look(place, batch);
+    expect(end).toMatchObject({ exitCode: 5, totals: { differing: 30, over: 1 } });
+    expect(end.attention[0]).toMatchObject({ row: 31, over: true });
+    expect(end.steps.next?.words).toEqual(['may', 31]);
+    const ports = lookingPorts(place);
+    expect(await lookAt(await place.batch(batch), 'ama', ports)).toMatchObject({
+      outcome: end.outcome,
+      currencies: end.totals.currencies,
+      attention: end.attention,
+      attentionLeft: end.attentionLeft,
+    });
+    expect((await overviewOf(ports)).batches).toMatchObject([{ outcome: end.outcome }]);
+  });
+
+  it('says how long it is on its way and that it differs, where it does not get on either', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(1), 'may');
+    await place.send(batch);
+    shows(place, { amount: '60.00', status: 'Processing' });
+    place.clock.advance(2 * DAY);
+    const { end } = await look(place, batch);
+    expect(end).toMatchObject({ exitCode: 4, attention: [{ row: 2, differs: true, stuck: 'late' }] });
+    expect(end.attention[0]?.reason).toMatch(
+      /It takes too long: .+ UTC\. What the service shows differs from what was asked: amount: the service shows 60\.00/,
+    );
   });
 
   it('agrees when the service shows the debit instead', async () => {

@@ -307,8 +307,10 @@ const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitM
 function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Commands): readonly Step[] {
   if (state.suspicion !== undefined) return [suspectedStep(state.suspicion, payout.rowNumber, commands)];
   const first = askFirst(state, lookConcern(payout));
-  const text = first === undefined ? ASK_AGAIN : `${first}. Then ask for its status again`;
-  return [...differenceSteps(payout, commands), { text, command: commands.forBatch('settle') }];
+  const ask = first === undefined ? ASK_AGAIN : `${first}. Then ask for its status again`;
+  const difference = differenceSteps(payout, commands);
+  const text = difference.length === 0 ? ask : `${ask.charAt(0).toLowerCase()}${ask.slice(1)}`;
+  return [...difference, { text, command: commands.forBatch('settle') }];
 }
 
 const ASK_AGAIN = 'Ask for its status again';
