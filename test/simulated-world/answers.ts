@@ -129,9 +129,14 @@ export class Questions {
     }
     const left = this.#missing.get(id) ?? 0;
     this.#missing.set(id, left - 1);
-    if (left > 0 && !faults.isHealed()) return failure(44, 'no such transaction');
-    const { amount, name, institution: Bank, country: destination } = execution;
-    const Status = oracle.wordOf(execution);
+    if (left > 0 && !faults.isHealed()) {
+      oracle.told.push({ id, atMs: oracle.nowMs(), status: undefined });
+      return failure(44, 'no such transaction');
+    }
+    const { name, institution: Bank, country: destination } = execution;
+    const status = oracle.tell(execution);
+    if (status === undefined) return failure(44, 'no such transaction');
+    const { word: Status, amount } = status;
     return success({ id, amount, receiver: name, Status, Bank, destination }, random);
   }
 

@@ -11,7 +11,7 @@ import type { Ports } from '../../src/use-cases/ports.ts';
 import { type Reported, reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import { placedAs, run, runOf, stageOf, told } from './commands.ts';
 import type { Known } from './durable-watch.ts';
-import { isPaid } from './oracle.ts';
+import { isPaid, neverEnds } from './oracle.ts';
 import type { Paper, Scene } from './scene.ts';
 import { type Actor, sleep } from './scheduler.ts';
 
@@ -109,10 +109,11 @@ function isUnfinished(known: Known, scene: Scene): boolean {
  * about last: only a person can say what became of it.
  */
 export function isForAPerson({ payout: { instruction, state } }: Known, { oracle }: Scene): boolean {
-  if (state.status !== 'accepted' || state.suspicion?.unproven === undefined || instruction === undefined)
-    return false;
+  if (state.status !== 'accepted' || instruction === undefined) return false;
   const execution = oracle.byId(state.transferId);
   if (execution === undefined) return false;
+  if (neverEnds(execution)) return true;
+  if (state.suspicion?.unproven === undefined) return false;
   const { country, institution } = placeNames(instruction, state.pricing);
   return (
     execution.tag !== state.tag || execution.country !== country || execution.institution !== institution

@@ -40,6 +40,7 @@ export const FAULTS = {
   status_fails: { rate: 0.35, sentence: 'failed after it was accepted' },
   failed_then_finished: { rate: 0.75, sentence: 'failed, and later finished' },
   returned: { rate: 0.6, sentence: 'came back' },
+  contradicts: { rate: 0, sentence: 'the service says one thing after the other (told-judge.ts)' },
   status_unavailable: { rate: 0.2, sentence: 'the status cannot be asked' },
   status_not_found: { rate: 0.3, sentence: 'a known id is not found at first' },
   // Questions

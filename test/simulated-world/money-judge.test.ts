@@ -65,6 +65,7 @@ beforeEach(async () => {
         batchesMax: 4,
         hasPeriods: false,
       },
+      accepted: new Map(),
       withdrawn: new Map(),
       hadShas: new Map(),
     },

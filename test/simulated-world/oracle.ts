@@ -32,7 +32,34 @@ export type Fate =
   | { readonly kind: 'flaps'; readonly looks: number }
   | { readonly kind: 'fails'; readonly afterMs: number; readonly word: string }
   | { readonly kind: 'fails_then_finishes'; readonly afterMs: number }
-  | { readonly kind: 'returns'; readonly afterMs: number; readonly finishesFirst: boolean };
+  | { readonly kind: 'returns'; readonly afterMs: number; readonly finishesFirst: boolean }
+  | Story;
+
+/** The service says one thing after the other. Once Finished was due, it is shown at least once. */
+export interface Story {
+  readonly kind: 'story';
+  readonly finishesFirst: boolean;
+  /** Each from an age of the transfer on; the first one from the beginning. */
+  readonly phases: readonly Phase[];
+}
+
+interface Phase {
+  readonly fromMs: number;
+  readonly shows: Shown | 'not_found';
+}
+
+/** `times`: which part of the amount is shown, or how many times it. */
+export interface Shown {
+  readonly word: string;
+  readonly times?: number;
+}
+
+/** What the service told of a transfer when it was asked; `amount` as a decimal. undefined: that it does not know the transfer. */
+export interface Told {
+  readonly id: string;
+  readonly atMs: number;
+  readonly status: { readonly word: string; readonly amount: string } | undefined;
+}
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -55,6 +82,8 @@ const FLAPPING = [
 export class Oracle {
   readonly book: Execution[] = [];
   readonly market = new Market();
+  /** Answers about transfers, oldest first. */
+  readonly told: Told[] = [];
   readonly #fates = new Map<string, Fate>();
   readonly #faults: Faults;
   readonly #random: Random;
@@ -100,24 +129,43 @@ export class Oracle {
     return this.book.find((execution) => execution.id === id);
   }
 
-  /** The word that the service shows now. */
-  wordOf(execution: Execution): string {
+  /** What the service answers about it now. */
+  tell(execution: Execution): Told['status'] {
+    const { id, amount } = execution;
+    const shown = this.#shown(execution);
+    const status =
+      shown === 'not_found'
+        ? undefined
+        : { word: shown.word, amount: shown.times === undefined ? amount : part(amount, shown.times) };
+    this.told.push({ id, atMs: this.#now(), status });
+    return status;
+  }
+
+  #shown(execution: Execution): Phase['shows'] {
     const { fate, atMs } = execution;
     execution.looks += 1;
     const age = this.#now() - atMs;
+    if (fate.kind !== 'story') return { word: this.#wordOf(execution, fate, age) };
+    const { finishesFirst, phases } = fate;
+    if (finishesFirst && execution.looks === 1) return { word: 'Finished' };
+    const isOver = this.#faults.isHealed();
+    return phases.findLast(({ fromMs }) => isOver || age >= fromMs)?.shows ?? { word: 'Processing' };
+  }
+
+  #wordOf({ looks }: Execution, fate: Exclude<Fate, Story>, age: number): string {
     const isOver = this.#faults.isHealed();
     switch (fate.kind) {
       case 'finishes':
         return isOver || age >= fate.afterMs ? 'Finished' : 'Processing';
       case 'flaps':
-        return isOver || execution.looks > fate.looks ? 'Finished' : this.#random.pick(FLAPPING);
+        return isOver || looks > fate.looks ? 'Finished' : this.#random.pick(FLAPPING);
       case 'fails':
         return isOver || age >= fate.afterMs ? fate.word : 'Processing';
       case 'fails_then_finishes':
         return isOver || age >= fate.afterMs ? 'Finished' : 'Failed';
       case 'returns':
         // What comes back after it was paid was shown as paid at least once.
-        if (fate.finishesFirst && execution.looks === 1) return 'Finished';
+        if (fate.finishesFirst && looks === 1) return 'Finished';
         if (isOver || age >= fate.afterMs) return 'Reversed';
         return fate.finishesFirst ? 'Finished' : 'Processing';
     }
@@ -151,6 +199,7 @@ export class Oracle {
         ? { kind: 'returns', afterMs: soon, finishesFirst: false }
         : { kind: 'returns', afterMs: later, finishesFirst: true };
     }
+    if (this.#faults.strikes('contradicts', payout)) return someStory(random);
     if (this.#faults.strikes('status_flaps', payout)) return { kind: 'flaps', looks: random.between(1, 8) };
     return { kind: 'finishes', afterMs: soon };
   }
@@ -158,5 +207,51 @@ export class Oracle {
 
 /** Whether the money stays paid, in the end. */
 export function isPaid({ fate }: Execution): boolean {
+  if (fate.kind === 'story') {
+    const last = fate.phases.at(-1)?.shows;
+    return last !== undefined && last !== 'not_found' && last.word === 'Finished';
+  }
   return fate.kind === 'finishes' || fate.kind === 'flaps' || fate.kind === 'fails_then_finishes';
+}
+
+/** Words that no setting has. */
+const ENDLESS: readonly string[] = ['Charged back', 'Expired'];
+
+/** Whether the service ends with words that leave the payment on its way, if it was not shown as paid before. */
+export function neverEnds({ fate }: Execution): boolean {
+  if (fate.kind !== 'story') return false;
+  const last = fate.phases.at(-1)?.shows;
+  if (last === undefined || last === 'not_found') return true;
+  return ENDLESS.includes(last.word) || (last.word !== 'Finished' && last.times !== undefined);
+}
+
+/** What services did in the incidents that people told of: after they had said Finished, or instead of it. */
+function someStory(random: Random): Story {
+  const first = random.below(15_000);
+  const second = first + 60_000 + random.pick([60_000, HOUR_MS, 3 * DAY_MS]) * random.next();
+  const third = second + random.pick([60_000, HOUR_MS, 3 * DAY_MS]) * random.next();
+  const failed = random.pick(['Failed', 'DECLINED']);
+  const unknown = random.pick(ENDLESS);
+  const finished = { fromMs: first, shows: { word: 'Finished' } };
+  const [later, last] = [second, third].map((fromMs) => (shows: Phase['shows']) => ({ fromMs, shows }));
+  if (later === undefined || last === undefined) throw new TypeError('no phases');
+  const phases = random.pick<readonly Phase[]>([
+    [finished, later({ word: failed })],
+    [finished, later({ word: failed }), last({ word: 'Finished' })],
+    [finished, later({ word: 'Reversed' }), last({ word: 'Finished' })],
+    [finished, later({ word: 'Reversed' }), last({ word: 'Finished' })],
+    [finished, later({ word: unknown })],
+    [finished, later({ word: 'Returned', times: 0.75 })],
+    [finished, later({ word: 'Finished', times: 0.75 })],
+    [finished, later('not_found'), last({ word: 'Finished' })],
+    [{ fromMs: 0, shows: 'not_found' }, later('not_found'), last({ word: 'Finished' })],
+    [{ fromMs: first, shows: { word: 'Finished', times: random.pick([100, 0.9]) } }],
+    [{ fromMs: first, shows: { word: unknown } }],
+    [{ fromMs: first, shows: 'not_found' }],
+  ]);
+  return { kind: 'story', finishesFirst: phases[0] === finished, phases };
+}
+
+function part(amount: string, times: number): string {
+  return (Math.round(Number(amount) * 100 * times) / 100).toFixed(2);
 }

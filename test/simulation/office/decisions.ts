@@ -6,7 +6,8 @@ import type { Batch } from '../../../src/domain/batches/batch.ts';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import type { Money } from '../../../src/domain/money/money.ts';
 import type { ConcernKind } from '../../../src/domain/payouts/concern.ts';
-import type { Status } from '../../../src/domain/payouts/payout.ts';
+import { differenceOf, isOpenDifference } from '../../../src/domain/payouts/difference.ts';
+import type { Payout, Status } from '../../../src/domain/payouts/payout.ts';
 import type { Choice } from '../../../src/use-cases/decide/choose-payouts.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
 import { isPaid } from '../../simulated-world/oracle.ts';
@@ -124,6 +125,24 @@ export async function settleBatch(sheet: Sheet, hand: Hand, office: Office): Pro
     });
     return 'settled';
   });
+}
+
+/** Somebody asked the service why it shows something else, and knows now. */
+export async function acceptDifference(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
+  const row = payoutsOf(sheet.batch, office).find(({ payout }) => isToLookAt(payout));
+  if (row === undefined) return;
+  const { payout } = row;
+  const { told } = office.scene.oracle;
+  const id = 'transferId' in payout.state ? payout.state.transferId : undefined;
+  office.accepted.set(row.id, told.findLast((each) => each.id === id)?.status);
+  await command(office, hand.user, async (payfile) => {
+    const { kind } = await payfile.acceptDifference(sheet.batch, String(payout.rowNumber), 'their fee');
+    return `accepted: ${kind}`;
+  });
+}
+
+export function isToLookAt(payout: Payout): boolean {
+  return isOpenDifference(differenceOf(payout));
 }
 
 export async function resumeBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {

@@ -20,6 +20,8 @@ import {
 } from './approvers.ts';
 import { correct, newSheet, planFile, redoSheet } from './clerks.ts';
 import {
+  acceptDifference,
+  isToLookAt,
   payAgain,
   releaseRows,
   resumeBatch,
@@ -31,7 +33,7 @@ import {
 import { type Habits, habitsOf } from './habits.ts';
 import { someLimits, somethingChanges, timePasses } from './nature.ts';
 import { type Hand, type Office, pass, payoutsOf, type Sheet } from './office.ts';
-import { checkOffice, finishOffice } from './office-end.ts';
+import { endOffice } from './office-end.ts';
 
 const SALT = 0x6f_66_66_69;
 const HOUR = 3_600_000;
@@ -63,6 +65,7 @@ export async function runOffice(
     paidAgain: 0,
     brought: 0,
     isTampered: false,
+    accepted: new Map(),
     ...files,
   };
   const { judge } = scene;
@@ -70,8 +73,7 @@ export async function runOffice(
     await until(work(office, random), scene, () => troubleProcesses(scene));
     scene.faults.heal();
     for (const process of scene.processes) process.goOn();
-    await until(finishOffice(office), scene);
-    await until(checkOffice(office), scene);
+    await until(endOffice(office), scene);
   } catch (error) {
     judge.violation(`the history broke: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
@@ -206,6 +208,7 @@ async function act(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   if (has('failed', 'returned')) menu.push(payAgain, payAgain, redo);
   if (has('canceled')) menu.push(hand.random.chance(0.5) ? payAgain : redo);
   if (has('in_doubt')) menu.push(ruleRows);
+  if (payouts.some(({ payout }) => isToLookAt(payout))) menu.push(acceptDifference);
   const next = hand.random.pick(menu);
   office.scene.trace.add(office.scene.scheduler.nowMs, hand.user, `${next.name} ${sheet.batch}`);
   await next(sheet, hand, office);
@@ -233,6 +236,8 @@ function planOf(random: Random): FaultPlan {
   const rates = new Map(
     FAULT_NAMES.flatMap((kind) => (RATES[kind] === undefined || calm ? [] : [[kind, RATES[kind]]])),
   );
+  // Of most services nobody ever hears that. With others it is the matter of the whole history.
+  if (random.chance(0.25)) rates.set('contradicts', 0.7);
   return {
     has: (kind) => rates.has(kind),
     strikes: (kind, _payout, times) => random.chance(Math.min(1, (rates.get(kind) ?? 0) * times)),

@@ -12,6 +12,7 @@ import type { Random } from '../../builders/random.ts';
 import { told } from '../../simulated-world/commands.ts';
 import type { Known } from '../../simulated-world/durable-watch.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
+import type { Told } from '../../simulated-world/oracle.ts';
 import type { Scene } from '../../simulated-world/scene.ts';
 import { type Actor, sleep } from '../../simulated-world/scheduler.ts';
 import type { Onlooker, ShownPlan } from '../../simulated-world/shown-plan.ts';
@@ -43,6 +44,8 @@ export interface Office {
   readonly hadShas: Map<string, Set<string>>;
   /** By batch: how many of each row were withdrawn, and how often somebody had paid rows again when that was seen. */
   readonly withdrawn: Map<string, { readonly paidAgain: number; readonly counts: Map<string, number> }>;
+  /** What the service had said last of a payment when a person accepted that it differs. */
+  readonly accepted: Map<number, Told['status']>;
   /** Somebody wrote into the tables of the ledger by hand. */
   isTampered: boolean;
 }
