@@ -57,7 +57,7 @@ export interface DecisionMethods {
     ruling: RulingGiven,
     dialogue: RulingDialogue,
   ): Promise<Ruled | Unconfirmed>;
-  /** A person looked at what the service shows of a row otherwise than was asked. The alarm ends, the mark stays. */
+  /** Accepts that a row differs from what was asked. The alarm ends; the difference stays in every report. */
   acceptDifference(batch: string, row: string, reason: string): Promise<Ruled>;
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;

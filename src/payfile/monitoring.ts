@@ -23,7 +23,7 @@ export interface Waiting {
   readonly held: number;
   /** When the first of the payments on their way was sent; undefined: none is on its way. */
   readonly oldestOnItsWay: Timestamp | undefined;
-  /** Rows of all batches that the service shows otherwise than was asked, where no person accepted that. */
+  /** Rows of all batches that differ from what was asked, where no person accepted that. */
   readonly differing: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The service's lists of countries and institutions. A service that lists nothing has an outage: neither a file nor a
- * setting is at fault.
+ * The service's lists of countries and institutions. An empty list counts as an outage: neither a file nor a setting is
+ * at fault.
  */
 import type { Country, CountryId, Institution } from '../domain/rows/directory.ts';
 import type { Asked, PaymentService } from '../ports/payment-service.ts';

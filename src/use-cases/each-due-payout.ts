@@ -59,7 +59,7 @@ export async function eachPayout(
     for await (const payout of payouts) {
       if (isOver() || (mayStart !== undefined && !(await mayStart()))) return;
       slots.start((answered) => handle(payout, answered));
-      // The next one is looked for when it can be started: a queue must not wait for work that nobody could take.
+      // The next payout is taken only when a slot is free: a queue must not offer work that nobody can start.
       await slots.free();
       if (isOver()) return;
     }

@@ -53,7 +53,7 @@ export interface Sending {
   readonly ports: Ports;
   /** From now on errors are about this batch. */
   on(batch: Batch): Promise<void>;
-  /** Rows that this work sent, by whoever did it, without those that are proven not to have left. */
+  /** Rows that this process or its workers sent for this work, without those that are proven not to have left. */
   begun(): Promise<number>;
 }
 

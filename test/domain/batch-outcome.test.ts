@@ -41,7 +41,7 @@ it('ends with 5 when the service has not found a payment for a day, although it 
   expect(outcome({ settled: 3, accepted: 2 }, { missing: 1 })).toEqual({
     exitCode: 5,
     word: 'incident',
-    sentence: '5 payments: 3 settled, 2 on its way; INCIDENT: the service has not found 1 for a day',
+    sentence: '5 payments: 3 settled, 2 on its way; INCIDENT: the service has not found 1 payment for a day',
   });
 });
 
@@ -59,7 +59,7 @@ it('ends with 5 when more went out than was asked, even while others are on thei
     exitCode: 5,
     word: 'incident',
     sentence:
-      '3 payments: 2 settled, 1 on its way; 1 differs from what was asked; INCIDENT: more went out than was asked in 1',
+      '3 payments: 2 settled, 1 on its way; 1 differs from what was asked; INCIDENT: 1 went out with more than was asked',
   });
 });
 

@@ -47,7 +47,7 @@ it('sends a person who has a late payment that differs to the statement first, a
   const late = { ...payout, look: { at: NOW, times: 3, concern: 'late' } } as const;
   const { transferId } = payout.state;
   expect(step(aRow(late))).toBe(
-    `${compare}ask the service what became of transfer ${transferId}. Then ${settle}`,
+    `${compare}ask the service what became of transfer ${transferId}. Then ${settle.replace('its', 'the')}`,
   );
 });
 

@@ -128,7 +128,7 @@ it('says why a word of the service does not count', () => {
   const line = aLine(aRow(aPayoutIn('accepted', { state: { serviceStatus: 'Reversed', suspicion } })));
   expect(line).toMatchObject({ status: 'accepted', isSuspected: true });
   expect(line.texts.reason).toBe(
-    'The service says “Reversed”, first at 2026-05-25 06:15 UTC. That does not count, because it shows another amount: “77.00” and does not show the receiver. The row is still on its way.',
+    'The service says “Reversed”, first at 2026-05-25 06:15 UTC. That does not count, because the service shows another amount: “77.00” and does not show the receiver. The row is still on its way.',
   );
 });
 

@@ -250,6 +250,19 @@ it('sends nothing more of the first live batch when its first transfer shows ano
   }
 });
 
+it('names no account when the first transfer of a live ledger shows one as its amount', async () => {
+  const place = await aWorkplace({ environment: 'live' });
+  const batch = await place.approved(someRows(12), 'may');
+  const payout = await place.row(batch, 2);
+  const account = payout.instruction?.account.reveal() ?? '';
+  expect(account).toMatch(/^\d+$/);
+  shows(place, { amount: account });
+  const { stop } = await place.send(batch);
+  expect(stop).toMatchObject({ kind: 'paused' });
+  expect(JSON.stringify(stop)).toContain('differs from what was asked: amount: ');
+  expect(JSON.stringify(stop)).not.toContain(account);
+});
+
 describe('a return of a part', () => {
   const back = { status: 'Returned', amount: '60.00' };
 

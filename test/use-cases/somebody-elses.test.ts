@@ -158,7 +158,9 @@ describe('a failure or a return does not count', () => {
         suspicion: { word: status, unproven: why.split(' and ') },
       });
       expect(reasonOf(row, [])).toMatch(
-        new RegExp(`^The service says “${status}”, first at .+ UTC\\. That does not count, because it `),
+        new RegExp(
+          `^The service says “${status}”, first at .+ UTC\\. That does not count, because the service `,
+        ),
       );
       expect(reasonOf(row, [])).toContain(why);
       const asked = await reissue(batch, row2, ben, place.world);
@@ -246,7 +248,7 @@ describe('a failure or a return does not count', () => {
     expect(await place.stand(batch)).toEqual({ settled: 1 });
     expect(place.told).toContainEqual({
       kind: 'warning',
-      text: 'Row 2: the service says “Returned” after Finished, which does not count, because it shows another receiver: “KOFI BOATENG”.',
+      text: 'Row 2: the service says “Returned” after Finished. That does not count, because the service shows another receiver: “KOFI BOATENG”.',
     });
   });
 

@@ -41,7 +41,7 @@ it('one that the service has not found for a day ends with 5, and the first to e
     exitCode: 5,
     outcome: {
       word: 'incident',
-      sentence: '1 payment: 1 on its way; INCIDENT: the service has not found 1 for a day',
+      sentence: '1 payment: 1 on its way; INCIDENT: the service has not found 1 payment for a day',
     },
     attention: [{ row: 2, status: 'accepted', stuck: 'missing' }],
     attentionLeft: 0,
@@ -49,7 +49,7 @@ it('one that the service has not found for a day ends with 5, and the first to e
   });
   const [first] = ended.attention;
   expect(first?.reason).toMatch(
-    /^The service has it and has shown no status yet\. The last look brought no status: the service says “Transaction not found” \(code 404\)\. The service has not shown the transfer since 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-06-24 \d\d:\d\d UTC\.$/,
+    /^The service has it and has shown no status yet\. The last look showed no status: the service says “Transaction not found” \(code 404\)\. The service has not shown the transfer since 2026-05-25 06:00 UTC\. payfile asked \d+ times, last at 2026-06-24 \d\d:\d\d UTC\.$/,
   );
   expect(stepsText(first?.steps ?? [], {})).toContain('Ask the service what became of transfer tr-1');
   const ports = lookingPorts(place);
@@ -99,7 +99,7 @@ it.each(['HTTP 500', 'unreadable answer (HTTP 200)', 'timeout'])(
     const ended = await end();
     expect(ended).toMatchObject({ exitCode: 4, attention: [{ row: 2, status: 'accepted', stuck: 'late' }] });
     const text = ended.attention[0]?.reason ?? '';
-    expect(text).toContain(`The last look brought no status: ${reason}.`);
+    expect(text).toContain(`The last look showed no status: ${reason}.`);
     expect(text).not.toContain('was not asked');
   },
 );
@@ -127,7 +127,7 @@ it.each(['Expired', 'Charged back', 'On hold'])(
     const ended = await end();
     expect(ended).toMatchObject({ exitCode: 4, attention: [{ row: 2, stuck: 'unknown_word' }] });
     expect(ended.attention[0]?.reason).toContain(
-      `the service says “${word}”. No setting gives this word a meaning.`,
+      `the service says “${word}”. No setting says what “${word}” means.`,
     );
     const step = stepsText(ended.attention[0]?.steps ?? [], {});
     for (const setting of ['statuses.failed', 'statuses.returned', 'statuses.pending'])

@@ -310,9 +310,9 @@ export interface AlarmCounts {
   readonly incidents: number;
   /** On their way, and the service has not found them for a day. */
   readonly missing: number;
-  /** The service shows them otherwise than they were asked for, and no person accepted that. */
+  /** They differ from what was asked, and no person accepted that. */
   readonly differing: number;
-  /** Of these, more went out than was asked. */
+  /** Part of `differing`: more went out than was asked. */
   readonly over: number;
 }
 
@@ -380,10 +380,12 @@ function loudOf({ incidents, missing, differing, over }: AlarmCounts): string {
     ...(other === 0
       ? []
       : [`; ${countText(other)} ${other === 1 ? 'differs' : 'differ'} from what was asked`]),
-    ...(over === 0 ? [] : [`; INCIDENT: more went out than was asked in ${countText(over)}`]),
+    ...(over === 0 ? [] : [`; INCIDENT: ${countText(over)} went out with more than was asked`]),
     ...(incidents === 0
       ? []
       : [`; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`]),
-    ...(missing === 0 ? [] : [`; INCIDENT: the service has not found ${countText(missing)} for a day`]),
+    ...(missing === 0
+      ? []
+      : [`; INCIDENT: the service has not found ${counted(missing, 'payment')} for a day`]),
   ].join('');
 }

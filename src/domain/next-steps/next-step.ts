@@ -146,7 +146,7 @@ export function stepsOf(
   { isIncident, paidAgain }: RowFacts,
   commands: Commands,
 ): readonly Step[] {
-  // A payment of unknown outcome is ruled on all the same.
+  // A person still rules on a payment whose outcome is not known.
   if (isIncident && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
   const { readFirst } = commands;
   if (readFirst !== undefined && !isWatched(payout.state))
@@ -280,10 +280,10 @@ function settledSteps(
 function differenceSteps(payout: Payout, { forBatch, forRow }: Commands): readonly Step[] {
   const difference = differenceOf(payout);
   if (difference === undefined || difference === 'accepted') return [];
-  const look = difference === 'over' ? 'Ask the service at once: more went out than was asked' : undefined;
+  const isOver = difference === 'over';
   return [
     {
-      text: look ?? 'Compare it with your statement',
+      text: `${isOver ? 'Ask the service at once why more went out than was asked. Then compare' : 'Compare'} it with your statement`,
       command: forBatch('reconcile', ['--statement', { fillIn: 'FILE' }]),
     },
     {
@@ -307,7 +307,7 @@ const minuteAfter = (at: Timestamp, waitMs: number) => minuteOf(plusMs(at, waitM
 function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Commands): readonly Step[] {
   if (state.suspicion !== undefined) return [suspectedStep(state.suspicion, payout.rowNumber, commands)];
   const first = askFirst(state, lookConcern(payout));
-  const ask = first === undefined ? ASK_AGAIN : `${first}. Then ask for its status again`;
+  const ask = first === undefined ? ASK_AGAIN : `${first}. Then ask for the status again`;
   const difference = differenceSteps(payout, commands);
   const text = difference.length === 0 ? ask : `${ask.charAt(0).toLowerCase()}${ask.slice(1)}`;
   return [...difference, { text, command: commands.forBatch('settle') }];
@@ -320,8 +320,9 @@ function askFirst(
   concern: LookConcern | undefined,
 ): string | undefined {
   if (concern === undefined) return undefined;
+  const [settings, lastSetting] = [WORD_SETTINGS.slice(0, -1).join(', '), WORD_SETTINGS.at(-1)];
   return concern === 'unknown_word'
-    ? `Ask the service what “${serviceStatus}” means, and name the word in ${WORD_SETTINGS.join(' or ')}`
+    ? `Ask the service what “${serviceStatus}” means, and add the word to ${settings} or ${lastSetting}`
     : `Ask the service what became of transfer ${transferId}`;
 }
 

@@ -1,8 +1,8 @@
 /**
- * A payment that the service shows otherwise than it was asked for: whether somebody still has to look, and where its money
- * is. Sums use what the service shows; what is missing then, or is too much, is not accounted for.
+ * A payment that differs from what was asked: whether somebody still has to look, and where its money is.
+ * Sums use the amount that the service shows. The rest of the asked amount is not accounted for.
  *
- * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for may be negative.
+ * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for is negative where the service shows more.
  */
 
 import { debitOf, isEqualDecimal, isWithinPercent, roundedMoney } from '../money/decimal.ts';
@@ -25,9 +25,9 @@ export function isOpenDifference(difference: Difference | undefined): boolean {
   return difference === 'open' || difference === 'over';
 }
 
-/** Parts of the asked amount that stand in another sum than the status of the row says. */
+/** How sums change where the service shows another amount than was asked, or a part came back. */
 export interface Moved {
-  /** What each status has more or less. */
+  /** What to add to the sum of each status. */
   readonly shifts: readonly { readonly status: Status; readonly minor: bigint }[];
   readonly unaccountedMinor: bigint;
 }
@@ -48,7 +48,7 @@ function mayDiffer(state: PayoutState): state is Extract<PayoutState, { status: 
   return state.status === 'accepted' || state.status === 'settled';
 }
 
-/** What a person accepted covers exactly what that person saw. */
+/** An acceptance covers only the differences that the person saw. */
 export function acceptedStill(before: object, now: Pick<OnItsWay, 'discrepancies' | 'shownMinor'>) {
   const { acceptedDifference, discrepancies, shownMinor }: Partial<OnItsWay> = before;
   const isSame = discrepancies?.join() === now.discrepancies.join() && shownMinor === now.shownMinor;

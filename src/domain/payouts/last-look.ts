@@ -1,7 +1,7 @@
 /**
- * The last look-up of a transfer, and what came of it. It is kept beside the state: a look that shows nothing new is no event.
+ * The last look-up of a transfer, and what it showed. It is kept beside the state: a look that shows nothing new is no event.
  *
- * Why a person has to look is judged at the look, and never when a report is made: the same ledger gives the same report.
+ * The look decides whether a person has to look, and a report never does: the same ledger gives the same report.
  */
 import { daysMs, type Policy } from '../policy.ts';
 import { SETTINGS } from '../settings.ts';
@@ -13,7 +13,7 @@ import { meaningOf, type Words } from './service-status.ts';
 /** What one look showed. */
 export type Seen =
   | { readonly kind: 'status'; readonly word: string }
-  /** The service said no. */
+  /** The service declined the question. That counts as not knowing the transfer. */
   | { readonly kind: 'not_found'; readonly text: string }
   | { readonly kind: 'nothing'; readonly text: string };
 
@@ -88,7 +88,7 @@ export function lookText(payout: Payout): string {
   if (!isIn(payout, 'accepted') || look === undefined) return '';
   const { state } = payout;
   return [
-    ...(look.nothing === undefined ? [] : [`The last look brought no status: ${look.nothing}.`]),
+    ...(look.nothing === undefined ? [] : [`The last look showed no status: ${look.nothing}.`]),
     ...concernText(look, state),
     ...(look.concern === undefined ? [] : [askedText(look)]),
   ].join(' ');
@@ -96,17 +96,18 @@ export function lookText(payout: Payout): string {
 
 function concernText(
   { concern, missingSince }: LastLook,
-  { sentAt }: Pick<PayoutIn<'accepted'>['state'], 'sentAt'>,
+  { sentAt, serviceStatus }: Pick<PayoutIn<'accepted'>['state'], 'sentAt' | 'serviceStatus'>,
 ): readonly string[] {
   if (concern === undefined) return [];
   const texts: Readonly<Record<LookConcern, string>> = {
     missing: `The service has not shown the transfer since ${minuteOf(missingSince ?? sentAt)} UTC.`,
-    unknown_word: 'No setting gives this word a meaning.',
+    unknown_word: `No setting says what “${serviceStatus}” means.`,
     late: `It takes too long: it was sent at ${minuteOf(sentAt)} UTC.`,
   };
   return [texts[concern]];
 }
 
 function askedText({ times, at }: LastLook): string {
-  return `payfile asked ${times === 1 ? 'once' : `${countText(times)} times`}, last at ${minuteOf(at)} UTC.`;
+  const asked = times === 1 ? 'once,' : `${countText(times)} times, last`;
+  return `payfile asked ${asked} at ${minuteOf(at)} UTC.`;
 }

@@ -89,7 +89,7 @@ export type PayoutEvent =
       readonly at: Timestamp;
     }
   | { readonly kind: 'rule_not_paid'; readonly ruling: Ruling; readonly at: Timestamp }
-  // A person looked at what the service shows otherwise than was asked
+  // A person accepted that the payment differs from what was asked
   | ({ readonly kind: 'accept_difference' } & AcceptedDifference)
   // Settling
   | ({

@@ -227,9 +227,9 @@ export interface OnItsWay extends Agreed {
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;
-  /** Where the service describes the transfer differently from what was asked. A row with one differs, and its batch never ends with 0. */
+  /** Where the service describes the transfer differently from what was asked. A row with one differs. Its batch ends with 0 only once a person accepted that. */
   readonly discrepancies: readonly string[];
-  /** The amount that the service shows, where it is neither the one asked for nor the debit. Counted like the one asked. */
+  /** The amount that the service shows, where it is neither the one asked for nor the debit. In minor units of the currency asked. */
   readonly shownMinor?: bigint;
   /** Of a settled payment: what came back, where it was only a part. */
   readonly returnedMinor?: bigint;
@@ -251,7 +251,7 @@ export interface Suspicion {
   readonly unproven?: readonly string[];
 }
 
-/** What came of the last look-up of a transfer. It is kept beside the state: a look that shows nothing new is no event. */
+/** What the last look-up of a transfer showed. It is kept beside the state: a look that shows nothing new is no event. */
 export interface LastLook {
   readonly at: Timestamp;
   /** How often the service was asked for the transfer. */
@@ -266,7 +266,7 @@ export interface LastLook {
 
 export const LOOK_CONCERNS = ['missing', 'unknown_word', 'late'] as const;
 /**
- * `missing`: the service has said for a day that it does not know the transfer. `unknown_word`: no setting has its word.
+ * `missing`: the service has said for a day that it does not know the transfer. `unknown_word`: no setting has the service's word.
  * `late`: it takes three times as long as promised, and a day at least.
  */
 export type LookConcern = (typeof LOOK_CONCERNS)[number];

@@ -26,7 +26,7 @@ interface PollAnswer {
   readonly discrepancies: readonly string[];
   /** Where the service shows another amount than the one asked for. */
   readonly shownMinor?: bigint | undefined;
-  /** What came back, where that is all that keeps the word from counting. */
+  /** What came back, where the amount is the only reason why the word does not count. */
   readonly partBack?: Money | undefined;
   /** Why a word that makes the payment payable again does not count; empty when it does. See `unprovenBy`. */
   readonly unproven: readonly string[];
@@ -73,7 +73,7 @@ export function eventOfPoll(
   return isNews ? { kind: 'progress', ...shown } : undefined;
 }
 
-/** A word that does not mean paid is a difference, once the service has said Finished. */
+/** Once the service said Finished, a word that does not mean paid is a difference. */
 function withItsWord({ status }: Paid, facts: Facts): Facts {
   if (status === 'accepted') return facts;
   const word = `status: the service says “${facts.serviceStatus}” after Finished`;
@@ -203,7 +203,7 @@ export function unprovenBy(instruction: Instruction, pricing: Pricing, lookUp: L
   return found.map((text) => withoutEchoes(text, echoesOfAccount(instruction.account.reveal())));
 }
 
-/** What came back, where only the amount keeps a word for returned from counting. */
+/** What came back, where the amount is the only reason why a word for returned does not count. */
 export function partBackOf(instruction: Instruction, pricing: Pricing, lookUp: LookUp): Money | undefined {
   const fields = unprovenFields(instruction, pricing, lookUp).map(({ field }) => field);
   const minor = otherMinorOf(instruction, pricing, lookUp.seen.amount);
@@ -267,7 +267,7 @@ function textDifference(what: string, asked: string, seen: string | undefined): 
   return [`${what}: the service shows “${seen}”, asked was “${asked}”`];
 }
 
-/** The holder whom the service had named is no other receiver: a person agreed to that name. */
+/** The holder that the service named is not another receiver: a person agreed to that name. */
 function receiverDifference({ wireName, nameCheck }: Pricing, seen: string | undefined): string[] {
   if (seen === undefined || seen.trim() === '' || wireName === '') return [];
   const known = [wireName, nameCheck.resolved ?? ''].filter((name) => name !== '');

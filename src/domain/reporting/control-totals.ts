@@ -4,7 +4,7 @@
  *
  * Units:   `minor` counts minor units of the currency beside it.
  * Rule:    rows in = lines out; per currency, requested = the sum of the nine groups and of what is not accounted for.
- *          The groups count what the service shows; what it shows less, or more, is not accounted for.
+ *          The groups count the amounts that the service shows. The difference from the amounts asked is not accounted for.
  */
 import { type AlarmCounts, NO_ALARMS, type StatusCounts } from '../batches/batch.ts';
 import type { CurrencyCode } from '../money/currency.ts';

@@ -1,6 +1,6 @@
 /**
- * Sums of money per currency and group. Groups count what the service shows. What it shows less, or more, than was asked
- * for is not accounted for.
+ * Sums of money per currency and group. Groups count the amounts that the service shows. The difference from the amounts
+ * asked is not accounted for.
  *
  * Units:   `minor` counts minor units of the currency beside it.
  * Rule:    requested = the sum of the nine groups and of what is not accounted for.
@@ -20,7 +20,7 @@ export interface CurrencyTotal {
   readonly currency: CurrencyCode;
   readonly requested: Sum;
   readonly groups: Readonly<Record<Group, Sum>>;
-  /** Rows of which the service shows another amount, and what is missing there; negative where it is too much. */
+  /** Rows where the service shows another amount: asked minus shown, so negative where it shows more. */
   readonly unaccounted: Sum;
 }
 
@@ -91,7 +91,7 @@ function addMoved({ shifts, unaccounted }: MoveTally, moved: Moved): void {
   unaccounted.minor += moved.unaccountedMinor;
 }
 
-/** In the order of STATUSES, with the amounts that the service shows. A part that came back counts no row. */
+/** In the order of STATUSES, with the amounts that the service shows. A part that came back adds an amount, and no row. */
 function shownTotals(currency: CurrencyCode, { byStatus, shifts }: CurrencyTally): readonly LedgerTotal[] {
   return STATUSES.flatMap((status) => {
     const [sum, shift] = [byStatus.get(status), shifts.get(status)];
@@ -109,15 +109,15 @@ function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
   return { currency, requested: { ...tally.requested }, groups, unaccounted: { ...tally.unaccounted } };
 }
 
-/** Of all payments of one currency that the service shows otherwise than they were asked for. */
+/** How the sums of one currency change by the amounts that the service shows. */
 export interface CurrencyMoves {
   readonly currency: CurrencyCode;
-  /** What each status has more or less. */
+  /** What to add to the sum of each status. */
   readonly shifts: ReadonlyMap<Status, bigint>;
   readonly unaccounted: Sum;
 }
 
-/** Counts them one by one. */
+/** Collects `CurrencyMoves`, one payment after the other. */
 export class MoveCounter {
   readonly #tallies = new Map<CurrencyCode, MoveTally>();
 
@@ -133,7 +133,7 @@ export class MoveCounter {
   }
 }
 
-/** By currency code, from sums per status and currency with the amounts asked for: what no line was read for. */
+/** By currency code, from sums per status and currency with the amounts asked. Used where no line was read. */
 export function currencyTotals(
   asked: readonly LedgerTotal[],
   moves: readonly CurrencyMoves[] = [],
@@ -167,10 +167,10 @@ export function groupsMinor({ groups, unaccounted }: CurrencyTotal): bigint {
   return GROUPS.reduce((sum, group) => sum + groups[group].minor, unaccounted.minor);
 }
 
-/** What a person calls it, wherever it is shown. */
+/** Its name in reports, on pages and on a terminal. */
 export const UNACCOUNTED = 'Not accounted for';
 
-/** A member of a document for programs; none where every amount is accounted for. */
+/** A member of a JSON document; absent where every amount is accounted for. */
 export function unaccountedJson({ currencies }: { readonly currencies: readonly CurrencyTotal[] }): {
   readonly notAccountedFor?: readonly unknown[];
 } {

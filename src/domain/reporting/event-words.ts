@@ -54,7 +54,7 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
 
 const BESIDE: Readonly<Record<string, string>> = {
   replaced: 'another payment of this row took its place',
-  put_back: 'has the place of its row again',
+  put_back: 'stands for its row again: the payment in its place was withdrawn',
   replacement: 'planned again, in place of the payment before',
 };
 
@@ -115,7 +115,7 @@ function differencesOf({ discrepancies, unproven }: Body): string[] {
   const why = Array.isArray(unproven) ? unproven.map(String) : [];
   return [
     ...(texts.length === 0 ? [] : [`differs: ${texts.join(', ')}`]),
-    ...(why.length === 0 ? [] : [`does not count, because it ${why.join(' and ')}`]),
+    ...(why.length === 0 ? [] : [`does not count, because the service ${why.join(' and ')}`]),
   ];
 }
 

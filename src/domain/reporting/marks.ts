@@ -1,6 +1,6 @@
 /**
- * What is said of a row beside its status, where somebody has to look at it all the same: the service called it failed once,
- * it is stuck, or the service shows it otherwise than it was asked for.
+ * Marks of a row beside its status. Somebody has to look at such a row: the service called it failed once, it is stuck, or
+ * it differs from what was asked.
  */
 import type { AlarmCounts } from '../batches/batch.ts';
 import {
@@ -20,9 +20,9 @@ export interface Marks {
   readonly stuck: LookConcern | undefined;
   /** The service shows something else than was asked. */
   readonly isDiffering: boolean;
-  /** The same of what is on its way or settled, and whether somebody still has to look. */
+  /** Only for rows on their way or settled: whether somebody still has to look at what differs. */
   readonly difference: Difference | undefined;
-  /** Where the service shows another amount. */
+  /** Set where the service shows another amount, or a part came back. */
   readonly moved: Moved | undefined;
 }
 

@@ -117,7 +117,7 @@ function doubtText(state: StateIn<'in_doubt'>): string {
   return `${why}: the money may have moved. If your dashboard or statement shows the narration, search it for ${state.tag}.`;
 }
 
-/** Stands before everything else that is said of the row. */
+/** Comes before all other sentences about the row. */
 function overText(payout: Payout): string {
   return differenceOf(payout) === 'over' ? 'INCIDENT: more went out than was asked. ' : '';
 }
@@ -138,7 +138,7 @@ function suspectedText({ word, firstAt, unproven }: Suspicion, stands: string): 
   const says = `The service says “${word}”, first at ${minuteOf(firstAt)} UTC`;
   return unproven === undefined
     ? `${says}. That is not confirmed yet, so the row is still ${stands}.`
-    : `${says}. That does not count, because it ${unproven.join(' and ')}. The row is still ${stands}.`;
+    : `${says}. That does not count, because the service ${unproven.join(' and ')}. The row is still ${stands}.`;
 }
 
 function wordOf({ serviceStatus, discrepancies }: StateIn<'accepted'>, isAsked: boolean): string {
@@ -153,7 +153,7 @@ function settledText(state: StateIn<'settled'>): string {
   const loud = state.incident
     ? `INCIDENT: it was called unpaid and then ${saying(state.serviceStatus ?? 'Finished')}.`
     : '';
-  // Each difference is the word itself, or why it does not count.
+  // This sentence has all differences: the word itself, and the reasons why it does not count.
   if (state.suspicion !== undefined)
     return [loud, suspectedText(state.suspicion, 'settled')].filter((text) => text !== '').join(' ');
   return withDifferences(loud, state.discrepancies, state.acceptedDifference);
@@ -163,7 +163,7 @@ function returnedText({ basis, returnedAt, serviceStatus }: StateIn<'returned'>)
   const on = day(returnedAt);
   return basis === undefined
     ? `It was paid and came back on ${on}: ${saying(serviceStatus)}.`
-    : `It failed after Finished, on ${on}: ${saying(serviceStatus)}. The service said it twice.`;
+    : `It was paid and then failed on ${on}: ${saying(serviceStatus)} after Finished, for the second time.`;
 }
 
 function failedText(state: StateIn<'failed'>): string {

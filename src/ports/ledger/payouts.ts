@@ -37,13 +37,13 @@ export interface PayoutLedger {
   record(move: Move): Promise<Recorded>;
   /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
   recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
-  /** What came of a look that moved nothing, and when the next one is due; not part of the payout's state. */
+  /** Stores what a look showed that recorded no event, and when the next look is due. Neither is part of the payout's state. */
   schedule(id: PayoutId, dueAt: Timestamp, look: LastLook): Promise<void>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /**
-   * Gives the payout its row's place in the file back, where a withdrawn replacement has it. Not while a newer file is being
-   * read.
+   * Puts the payout back into its row's place in the file if a withdrawn replacement has that place. Does nothing while a
+   * newer file is being read.
    */
   putBack(id: PayoutId, at: Timestamp): Promise<void>;
   /** All payments of its row, itself among them. */
@@ -57,7 +57,7 @@ export interface PayoutLedger {
    * in the order in which they began.
    */
   begunSince(id: BatchId, seq: number, limit: number): Promise<readonly Payout[]>;
-  /** How many those are, in all. */
+  /** How many payouts `begunSince` finds without a limit. */
   countBegun(id: BatchId, seq: number): Promise<number>;
   journalOf(id: PayoutId): Promise<readonly JournalEntry[]>;
   /** The number of the journal's newest entry, over all batches. */

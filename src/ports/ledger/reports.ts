@@ -26,8 +26,8 @@ export interface ReportLedger {
    */
   incidents(id: BatchId, noted: readonly PayoutId[]): Promise<readonly IncidentFound[]>;
   /**
-   * Current payouts on their way or settled that somebody may have to look at all the same: they are stuck, were called
-   * failed once, or are shown otherwise than they were asked for. In file order; `next` is the `after` of the next page.
+   * Current payouts on their way or settled that somebody may have to look at: they are stuck, were called failed once, or
+   * differ from what was asked. In file order; `next` is the `after` of the next page.
    */
   besideStatus(
     id: BatchId,

@@ -1,6 +1,6 @@
 /**
- * A person looked at what the service shows otherwise than was asked: the alarm ends, the mark stays. A later look that
- * shows something else again is a new difference.
+ * Accepts that a row differs from what was asked. The alarm ends; the difference stays in every report. A later look that
+ * shows another difference raises a new alarm.
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { command, nextSteps } from '../../domain/next-steps/command.ts';

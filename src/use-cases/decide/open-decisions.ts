@@ -19,7 +19,7 @@ export interface OpenDecisions {
   readonly withdraw: boolean;
   /** undefined: it is not paid again, or not yet. */
   readonly payAgain: 'as_it_is' | 'with_evidence' | undefined;
-  /** The service shows it otherwise than it was asked for, and nobody accepted that yet. */
+  /** It differs from what was asked, and nobody accepted that yet. */
   readonly accept: boolean;
   /** undefined: there is nothing to rule on. */
   readonly rule: OpenRuling | undefined;

@@ -186,10 +186,10 @@ function whyNotBelieved({
 }: StateIn<'accepted' | 'settled'>): string | undefined {
   const where = status === 'settled' ? status : 'on its way';
   if (returnedMinor !== undefined)
-    return `${where}, and only a part came back; say how it is known that the rest did too (on a terminal: --evidence)`;
+    return `${where}, and only a part came back; say how it is known that the rest came back too (on a terminal: --evidence)`;
   if (suspicion?.unproven === undefined) return undefined;
   return (
-    `${where}: the service’s word does not count, because it ${suspicion.unproven.join(' and ')}; ` +
+    `${where}: the service’s word does not count, because the service ${suspicion.unproven.join(' and ')}; ` +
     'say how it is known that nobody was paid (on a terminal: --evidence)'
   );
 }

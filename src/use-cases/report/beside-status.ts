@@ -1,6 +1,6 @@
 /**
- * Rows on their way or settled that somebody has to look at all the same: called failed once, stuck, or shown otherwise than
- * they were asked for. A report notes them while it reads all rows; pages and sums read only these.
+ * Rows on their way or settled that somebody has to look at: called failed once, stuck, or different from what was asked.
+ * A report notes them while it reads all rows; pages and sums read only these.
  */
 import type { AlarmCounts } from '../../domain/batches/batch.ts';
 import { isOpenDifference } from '../../domain/payouts/difference.ts';
@@ -12,9 +12,9 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 
 /** The first few of each; those that end a batch with 5 before all others. */
 export interface Beside {
-  /** They were called failed once, or do not get on. */
+  /** They were called failed once, or the service has to be asked about them. */
   readonly stuck: readonly Payout[];
-  /** The service shows them otherwise than they were asked for, and nobody accepted that. */
+  /** They differ from what was asked, and nobody accepted that. */
   readonly discrepant: readonly Payout[];
 }
 

@@ -7,6 +7,7 @@ import { amountDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { isAnotherPayment, meaningOf } from '../../domain/payouts/service-status.ts';
+import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
@@ -135,7 +136,7 @@ async function lookOften(
   });
 }
 
-/** What the service shows contradicts the payment; undefined where it fits, whatever its word for “on its way” is. */
+/** Why the look-up does not fit the payment; undefined: it fits. Every word fits that means neither failed nor returned. */
 async function whyNotAsAsked(
   payout: PayoutIn<'accepted'> & Payout,
   seen: Transaction,
@@ -145,7 +146,9 @@ async function whyNotAsAsked(
   if (isAnotherPayment(instruction, state.pricing, seen) || (await whyAnotherRow(payout, seen, ports)))
     return 'is shown by the service as somebody else’s payment';
   const [amount] = amountDifference(instruction, state.pricing, seen.amount);
-  if (amount !== undefined) return `is shown otherwise than it was asked for: ${amount}`;
+  // A service may repeat the account in any field.
+  if (amount !== undefined)
+    return `differs from what was asked: ${withoutEchoes(amount, echoesOfAccount(instruction.account.reveal()))}`;
   const isUnpaid = ['failed', 'returned'].includes(meaningOf(seen.status, ports.policy));
   return isUnpaid ? `is called “${wordIn(payout, seen)}” by the service` : undefined;
 }

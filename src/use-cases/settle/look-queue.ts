@@ -1,8 +1,8 @@
 /**
  * The queue of look-ups. Rows that may still change get one look each; rows on their way are asked again and again.
  *
- * No row waits for the end of another row's look. A look without an answer is given up after a while, and its place goes to
- * the next row. Rows whose last look got no answer come last, so that they hold nobody up in the next run either.
+ * No row waits for the end of another row's look. A look without an answer is given up after a while, and its slot goes to
+ * the next row. Rows whose last look showed no status come last, so that they delay no other row in the next run either.
  */
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import { ENDED_UNPAID, type Payout, type Status } from '../../domain/payouts/payout.ts';
@@ -88,7 +88,7 @@ async function* payoutsToLookAt(
     if (signal?.aborted === true || silence?.ended() !== undefined) return;
     const leftMs = (queue.until ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
     if (leftMs <= 0) return;
-    // What became due behind this walk is met by the next one.
+    // The next pass finds rows that became due during this one.
     if (found > 0) continue;
     if ((await ledger.counts(batchId)).accepted === 0) return;
     const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
@@ -113,7 +113,7 @@ async function* unansweredLast(batchId: BatchId, open: OpenLooks, ports: Ports):
   for await (const payout of dueAndFree(batchId, open, ports)) if (isUnanswered(payout)) yield payout;
 }
 
-/** Without those that are looked at, or were when the page was read: what the page has of them is old. */
+/** Without rows that are looked at now, or were when the page was read: the page has an old state of them. */
 async function* dueAndFree(
   batchId: BatchId,
   open: OpenLooks,
@@ -146,7 +146,7 @@ async function* replacedPages(
 
 const LEFT_MAX = 100_000;
 
-/** Final rows that were due and that nobody came to look at; counting ends at the limit. */
+/** Final rows that were due and got no look; counting ends at the limit. */
 async function leftDue(queue: LookQueue, startedAt: Timestamp, ports: Ports): Promise<number> {
   const { batchId, watchesSettled, isFollowed } = queue;
   const statuses: readonly Status[] = watchesSettled ? [...ENDED_UNPAID, 'settled'] : ENDED_UNPAID;
@@ -165,7 +165,7 @@ async function leftDue(queue: LookQueue, startedAt: Timestamp, ports: Ports): Pr
 
 type OpenLooks = ReturnType<typeof openLooks>;
 
-/** Which rows are looked at now: nobody asks for one twice at a time. */
+/** The rows that are looked at now. No row has two looks at a time. */
 function openLooks() {
   const open = new Map<PayoutId, { isAnswered: boolean }>();
   let wake = () => {};
@@ -185,7 +185,7 @@ function openLooks() {
         wake();
       }
     },
-    /** Until something changes, or for so long. An answer that is being written down changes something soon. */
+    /** Waits until something changes, or for the given time. Writing an answer down changes something soon. */
     async idle(milliseconds: number, signal: AbortSignal | undefined, clock: Ports['clock']): Promise<void> {
       const changed = new AbortController();
       const change = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ interface Limit {
   readonly answered: () => void;
 }
 
-/** How long one look may take: a multiple of what the last one took. Without a limit on silence there is none here either. */
+/** How long one look may take: a multiple of the last look. There is no limit where `silence` is undefined. */
 function patienceOf(signal: AbortSignal | undefined, { clock, silence }: Pick<Ports, 'clock' | 'silence'>) {
   let patienceMs = LOOK_MS;
   /** Used again, because each joined signal stays with those that it was joined from. */

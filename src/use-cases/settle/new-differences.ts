@@ -1,12 +1,13 @@
 /**
- * What a look shows otherwise than was asked, where the look before did not show it: told once, and named by the run.
+ * Differences from what was asked that the look before did not show. A run warns about each once, and names the row.
  */
 import { differenceOf } from '../../domain/payouts/difference.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
+import { counted } from '../../domain/text/printable.ts';
 import type { Ports } from '../ports.ts';
 
-/** More than was asked is an incident, on the day on which it is seen. */
+/** A look that shows more than was asked for the first time is an incident. */
 export function lookedAt(payout: Payout, differs: readonly string[] | undefined) {
   if (differs === undefined) return { kind: 'looked' } as const;
   const kind = differenceOf(payout) === 'over' ? ('incident' as const) : ('looked' as const);
@@ -23,7 +24,7 @@ export function newDifferences(
   return known === now.discrepancies.join() ? undefined : now.discrepancies;
 }
 
-/** Of a payment that was Finished; told once for each word and each difference. */
+/** Warns about a settled payment, once for each word and each difference. */
 export function tellDifference(
   payout: Payout,
   differs: readonly string[],
@@ -35,11 +36,15 @@ export function tellDifference(
   const says = `Row ${rowNumber}: the service says “${serviceStatus}” after Finished`;
   const text =
     suspicion?.unproven !== undefined
-      ? `${says}, which does not count, because it ${suspicion.unproven.join(' and ')}.`
+      ? `${says}. That does not count, because the service ${suspicion.unproven.join(' and ')}.`
       : suspicion !== undefined
-        ? `${says}. It counts when the service says it again, ${policy.failConfirmMs / 60_000} minutes later.`
+        ? `${says}. That counts once the service says it again${laterText(policy.failConfirmMs)}.`
         : meaningOf(serviceStatus, policy) === 'pending'
           ? `${says}. If the word means paid, add it to statuses.finished.`
-          : `Row ${rowNumber} differs from what was asked. ${differs.join('; ')}.`;
+          : `Row ${rowNumber} differs from what was asked: ${differs.join('; ')}.`;
   tell({ kind: 'warning', text });
+}
+
+function laterText(ms: number): string {
+  return ms === 0 ? '' : `, at least ${counted(Math.ceil(ms / 60_000), 'minute')} later`;
 }

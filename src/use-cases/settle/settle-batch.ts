@@ -2,8 +2,8 @@
  * Looks up what became of accepted transfers until each is final or the deadline comes. Running out of time is
  * not a failure: what is not final stays accepted and is looked up by the next run. A look-up that is open then is given up.
  *
- * What is final is watched: it gets one look when it is due, without waiting, also where it was replaced since; what is
- * settled, only when asked for. What the service then says otherwise is recorded and told once.
+ * What is final is watched: it gets one look when it is due, without waiting, also where it was replaced since. What is
+ * settled is watched only when asked for. A new answer of the service is recorded, and a warning names it once.
  */
 
 import { otherMinorOf } from '../../domain/payouts/difference.ts';
@@ -60,7 +60,7 @@ export interface Change {
   readonly rowNumber: number;
   readonly from: Status;
   readonly to: Status;
-  /** What the service shows otherwise than was asked, where that is new. */
+  /** New differences from what was asked. */
   readonly differs?: readonly string[];
 }
 
@@ -132,7 +132,7 @@ export interface Looked {
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */
   readonly why?: string;
-  /** What the service shows otherwise than was asked, where this look found it first. */
+  /** Differences from what was asked that this look found first. */
   readonly differs?: readonly string[];
 }
 
@@ -196,7 +196,7 @@ async function lookOnce(
   return { kind: 'incident', status: state.status };
 }
 
-/** undefined: it was cut off, and is no look. */
+/** undefined: the run ended during the look-up, so it is no look. */
 async function askOnce(
   transferId: TransferId,
   signal: AbortSignal | undefined,
@@ -211,7 +211,7 @@ async function askOnce(
   }
 }
 
-/** Of a look that showed no status. The payout with it. */
+/** Stores a look that showed no status. Returns the payout with that look. */
 export async function keepEmptyLook(
   payout: PayoutIn<'accepted'>,
   asked: Exclude<Asked<Transaction>, { kind: 'answered' }>,

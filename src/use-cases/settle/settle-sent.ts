@@ -19,7 +19,7 @@ interface SettleRequest {
   readonly holder: LeaseHolder;
   readonly signal?: AbortSignal | undefined;
   readonly deadlineMs: number;
-  /** Somebody watches: settled rows are looked at again for this long. undefined: for the days of the policy. */
+  /** A watch (--watch-returns): settled rows are looked at again for this long. undefined: for the days of the policy. */
   readonly watchReturnsMs?: number | undefined;
 }
 

@@ -35,7 +35,7 @@ const MEANING: Readonly<Record<OutcomeWord, string>> = {
   in_doubt:
     'At least one payment was asked for and its outcome is not known. It is never sent again by itself: a person must find out.',
   incident:
-    'At least one payment was called unpaid and was paid, got more than was asked, or cannot be found. A person must look at once.',
+    'A payment that was called unpaid is paid, more went out than was asked, or the service does not find a payment. A person must look at once.',
   stopped: 'Sending stopped before everything that was approved was sent.',
   needs_approval: 'Nothing was sent. The plan waits for a person to agree.',
 };

@@ -86,10 +86,10 @@ payfile_ledger_doubts{file="payroll"} 4
 # HELP payfile_ledger_held Rows of all batches of the ledger that wait for a person.
 # TYPE payfile_ledger_held gauge
 payfile_ledger_held{file="payroll"} 2
-# HELP payfile_ledger_differing Rows of all batches of the ledger that the service shows otherwise than was asked.
+# HELP payfile_ledger_differing Rows of all batches of the ledger that differ from what was asked: a person must look.
 # TYPE payfile_ledger_differing gauge
 payfile_ledger_differing{file="payroll"} 1
-# HELP payfile_ledger_oldest_on_its_way_timestamp_seconds When the oldest payment that is still on its way was sent, since 1970; 0 where none is on its way.
+# HELP payfile_ledger_oldest_on_its_way_timestamp_seconds When the oldest payment on its way was sent, since 1970; 0: none is on its way.
 # TYPE payfile_ledger_oldest_on_its_way_timestamp_seconds gauge
 payfile_ledger_oldest_on_its_way_timestamp_seconds{file="payroll"} 1779000000.000
 # HELP payfile_batch_info The batch that the other batch metrics are about; always 1.
@@ -98,7 +98,7 @@ payfile_batch_info{file="payroll",batch="pay\\"roll\\\\may\\nbad",id="7"} 1
 # HELP payfile_batch_doubts Rows of the batch whose outcome is not known: a person must look.
 # TYPE payfile_batch_doubts gauge
 payfile_batch_doubts{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 3
-# HELP payfile_batch_differing Rows of the batch that the service shows otherwise than they were asked for: a person must look.
+# HELP payfile_batch_differing Rows of the batch that differ from what was asked: a person must look.
 # TYPE payfile_batch_differing gauge
 payfile_batch_differing{file="payroll",batch="pay\\"roll\\\\may\\nbad"} 1
 # HELP payfile_batch_rows Rows of the batch in each status; currency is empty where none is known.

@@ -289,8 +289,8 @@ function firstToKeepSql(match: Kept): string {
 }
 
 /**
- * A row that a person withdrew, and that the file of now does not have; nobody asked to pay it again. A payment that was to
- * replace one of the batch is no row of a file.
+ * A row that a person withdrew, and that the newest file does not have; nobody asked to pay it again. A replacement of
+ * another payment of the batch is not a row of a file.
  */
 function withdrawnSql(batch: number): string {
   return `(batch = ${batch} AND position IS NULL AND status = 'canceled' AND json_extract(state, '$.leftOut') IS NULL

@@ -1,6 +1,6 @@
 /**
- * The stored text of a payout's last look. Like its schedule it is no part of the journal, and `verify` compares it with a
- * sum of its own.
+ * The stored text of a payout's last look. Like the schedule, it is not part of the journal. Both have one checksum, which
+ * `verify` compares.
  */
 import { z } from 'zod';
 import { type LastLook, LOOK_CONCERNS } from '../../../domain/payouts/payout.ts';

@@ -222,7 +222,7 @@ export class Moves {
     const withdrawn = sql(WITHDRAWN_IN_PLACE).get(id);
     if (withdrawn === undefined) return;
     const [batch, other] = [numberOf(withdrawn.batch), numberOf(withdrawn.id)];
-    // A revision has paired the rows as they were.
+    // A newer file that is being read has paired its rows with the old places.
     if (batches.facts(batch).merging !== undefined) return;
     const [row, position, cells] = [withdrawn.row_number, withdrawn.position, String(withdrawn.cells)];
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(other);
@@ -234,7 +234,7 @@ export class Moves {
   }
 }
 
-/** The withdrawn payment that has the row's place now, by way of all that replaced the payment ?1 in its batch. */
+/** The withdrawn payment in the row's place now. Follows all replacements of payment ?1 in its batch. */
 const WITHDRAWN_IN_PLACE = `WITH RECURSIVE line(id, batch) AS (SELECT id, batch FROM payouts WHERE id = ?1 AND position IS NULL
     UNION SELECT n.id, n.batch FROM line JOIN payouts n ON n.replaces = CAST(line.id AS TEXT) AND n.batch = line.batch)
   SELECT p.id AS id, p.batch AS batch, p.position AS position, p.row_number AS row_number, p.cells AS cells

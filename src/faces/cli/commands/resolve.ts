@@ -5,7 +5,7 @@
  * A row that was ruled not paid may still be shown to be paid: that is an incident, exit code 5. While another
  * process runs the batch nothing is ruled not paid (75). Without a terminal `--accept paid` or `--accept not-paid`
  * confirms the ruling. `--yes` does so in the sandbox only. `--difference accepted` rules on no payment: it ends the alarm
- * about a row that the service shows otherwise than it was asked for, and needs --reason.
+ * about a row that differs from what was asked, and needs --reason.
  *
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
@@ -28,14 +28,15 @@ export async function resolve(call: Call): Promise<ExitCode> {
   const ruled = await payfile.resolve(argument(call, 0), argument(call, 1), given, dialogue);
   if (ruled.kind === 'unconfirmed') return unconfirmed(ruled, given, call);
   progress.clear();
-  return show(ruled, `ruled ${given.kind.replace('_', ' ')}`, call);
+  const { rowNumber } = ruled;
+  return show(ruled, `Row ${rowNumber} is ruled ${given.kind.replace('_', ' ')}`, call);
 }
 
 async function accepted(call: Call): Promise<ExitCode> {
   const { paid, notPaid, reason } = call.flags;
   if (paid !== undefined || notPaid === true || reason === undefined)
     throw new UsageError(
-      '--difference accepted stands alone and needs --reason: why is what the service shows right?',
+      'Give --difference accepted with --reason, and without --paid and --not-paid. Say why you accept the difference.',
       command('explain', call.args),
       command('resolve', call.args, [
         ['--difference', 'accepted'],
@@ -44,14 +45,14 @@ async function accepted(call: Call): Promise<ExitCode> {
     );
   const { payfile } = await openParts(call);
   const ruled = await payfile.acceptDifference(argument(call, 0), argument(call, 1), reason);
-  return show(ruled, 'accepted as the service shows it', call);
+  return show(ruled, `The difference of row ${ruled.rowNumber} is accepted`, call);
 }
 
 function show(ruled: Ruled, said: string, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, environment, rowNumber: row, status, differences, exitCode } = ruled;
   for (const difference of differences) terminal.talk(`  ${printable(difference)}`);
-  if (ruled.kind === 'ruled') terminal.result(`Row ${row} is ${said}: ${statusLabel(status)}.`);
+  if (ruled.kind === 'ruled') terminal.result(`${said}: ${statusLabel(status)}.`);
   else if (ruled.kind === 'refused') terminal.talk(`${ruled.reason} Nothing was changed.`);
   else terminal.print(`INCIDENT: row ${row} was ${printable(ruled.reason)}. It is not paid again.`);
   const steps = typedSteps(call, ruled.steps);

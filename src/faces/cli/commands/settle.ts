@@ -4,7 +4,7 @@
  *
  * Every settled row that is not too old gets one look when it is due, without waiting: run by cron, it finds what came
  * back. With --watch-returns a batch that ended with exceptions ends with 3 when something changed, else with 0. A row that
- * differs from what was asked ends with 3 until a person accepts it.
+ * differs from what was asked keeps its batch at 3 until a person accepts the difference.
  * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}], watch: {due, unanswered, notReached}.
  */
@@ -45,7 +45,7 @@ function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitC
   return showEnded(batchEnd, { sentence, told: unseen, json }, { opened, call });
 }
 
-/** Which rows stand elsewhere than at the last look, or are shown otherwise. */
+/** Rows that have another status since the last look, or that differ now. */
 function tellChanges({ changes, isUnchanged }: SettledBatch, { terminal }: Call): void {
   if (isUnchanged) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to, differs } of changes.slice(0, CHANGES_SHOWN))
@@ -57,7 +57,7 @@ function tellChanges({ changes, isUnchanged }: SettledBatch, { terminal }: Call)
 }
 
 function differsText(differs: readonly string[] = []): string {
-  return differs.length === 0 ? '' : `, differs: ${printable(differs.join('; '))}`;
+  return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
 }
 
 function unseenText({ unseen, watch }: SettledBatch): string | undefined {

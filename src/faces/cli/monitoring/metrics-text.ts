@@ -21,7 +21,7 @@ export interface LedgerRows {
   /** Their outcome is not known. */
   readonly doubts: number | undefined;
   readonly held: number | undefined;
-  /** They are shown otherwise than was asked. */
+  /** They differ from what was asked, and nobody accepted that. */
   readonly differing: number | undefined;
   /** When the first of those on their way was sent, in milliseconds; 0: none is on its way. */
   readonly oldestOnItsWay: number | undefined;
@@ -98,12 +98,12 @@ function ledgerFamilies(
     ),
     orBefore(
       'payfile_ledger_differing',
-      'Rows of all batches of the ledger that the service shows otherwise than was asked.',
+      'Rows of all batches of the ledger that differ from what was asked: a person must look.',
       differing?.toString(),
     ),
     orBefore(
       'payfile_ledger_oldest_on_its_way_timestamp_seconds',
-      'When the oldest payment that is still on its way was sent, since 1970; 0 where none is on its way.',
+      'When the oldest payment on its way was sent, since 1970; 0: none is on its way.',
       oldestOnItsWay === undefined ? undefined : seconds(oldestOnItsWay),
     ),
   ];
@@ -143,7 +143,7 @@ function batchFamilies(facts: RunFacts, labels: Labels): readonly string[] {
     ]),
     family(
       'payfile_batch_differing',
-      'Rows of the batch that the service shows otherwise than they were asked for: a person must look.',
+      'Rows of the batch that differ from what was asked: a person must look.',
       [[labels, differing.toString()]],
     ),
     family(

@@ -3,7 +3,7 @@
  *
  * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
  * counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
- * differing: rows that the service shows otherwise than they were asked for.
+ * differing: rows that differ from what was asked, and that nobody accepted.
  */
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';

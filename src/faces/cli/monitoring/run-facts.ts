@@ -59,7 +59,7 @@ export interface RunFacts {
   readonly counts: ReadonlyMap<string, number> | undefined;
   /** Rows of the batch whose outcome is not known. */
   readonly doubts: number;
-  /** Rows that the service shows otherwise than they were asked for, and that nobody accepted. */
+  /** Rows that differ from what was asked, and that nobody accepted. */
   readonly differing: number;
   readonly totals: readonly FactTotal[];
   readonly error: { readonly code: string; readonly message: string } | undefined;

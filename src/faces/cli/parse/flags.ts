@@ -186,10 +186,10 @@ export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const REASON = option('--reason <text>', 'why; kept for ever');
-/** A difference that nobody accepts stays one, so there is one word. */
+/** One word is enough: a difference stays open until somebody accepts it. */
 export const DIFFERENCE = option(
   '--difference <word>',
-  'accepted: what the service shows otherwise than was asked is known, for --reason',
+  'accepted: you know why the row differs from what was asked; say it with --reason',
   oneOf('--difference', ['accepted']),
 );
 export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');

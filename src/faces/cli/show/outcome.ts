@@ -6,8 +6,8 @@
  * notAccountedFor: [{currency, count, amount, minorUnits}] (left out where nothing is), staysTaken:
  * [{currency, amount, fees, ofEarlier}], ties, parts,
  * attention: [{row, status, differs, over, suspected, stuck, reason, nextStep}]. Left out where it does not hold: `over`
- * (true) at a row of which more went out than was asked, `differs` (true) at one that the service describes otherwise than
- * it was asked for, `suspected` (true) at one that it called failed, not confirmed yet, `stuck` (missing, unknown_word, late)
+ * (true) at a row of which more went out than was asked, `differs` (true) at one that differs from what was asked and that
+ * nobody accepted, `suspected` (true) at one that it called failed, not confirmed yet, `stuck` (missing, unknown_word, late)
  * at one on its way about which the service has to be asked.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
@@ -131,7 +131,7 @@ export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFIN
   ];
 }
 
-/** A part that came back counts no row, and is money all the same. */
+/** A part that came back adds an amount, and no row. */
 function isNothing({ count, minor }: Sum): boolean {
   return count === 0 && minor === 0n;
 }

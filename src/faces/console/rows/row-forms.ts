@@ -1,6 +1,6 @@
 /**
  * What a person can decide about a row, as forms: release, withdraw, pay again, accept a difference; and the way to a
- * ruling. Which of them are open the door says; who may do them, the roles.
+ * ruling. `open` says which of them are open; the roles say who may do them.
  */
 import { type Command, commandText, type Step } from '../../../domain/next-steps/command.ts';
 import { DEEDS, type Deed, mayDo } from '../../../domain/people/person.ts';
@@ -54,7 +54,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
     button: 'Accept what the service shows',
     does: 'The alarm about this row ends. The difference stays in every report.',
     deed: 'rule',
-    done: 'is accepted as the service shows it.',
+    done: 'raises no alarm any more. The difference stays in every report.',
   },
 };
 
@@ -91,7 +91,7 @@ function adviceOf({ text: said, command, note }: Step, { batch }: Explained): Pi
   if (command === undefined) return text;
   const more = note === undefined ? '' : ` (${withoutFlags(note)})`;
   if (command.verb === 'resolve') {
-    if (command.flags.some(([flag]) => flag === '--difference')) return `${text}: accept it${more}`;
+    if (command.flags.some(([flag]) => flag === '--difference')) return `${text}${more}`;
     const isPaid = command.flags.some(([flag]) => flag === '--paid');
     return `${text}: rule ${isPaid ? '“paid”' : '“not paid”'}${more}`;
   }
