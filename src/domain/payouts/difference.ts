@@ -51,8 +51,13 @@ function mayDiffer(state: PayoutState): state is Extract<PayoutState, { status: 
 /** An acceptance covers only the differences that the person saw. */
 export function acceptedStill(before: object, now: Pick<OnItsWay, 'discrepancies' | 'shownMinor'>) {
   const { acceptedDifference, discrepancies, shownMinor }: Partial<OnItsWay> = before;
-  const isSame = discrepancies?.join() === now.discrepancies.join() && shownMinor === now.shownMinor;
+  const isSame = saysTheSame(discrepancies, now.discrepancies) && shownMinor === now.shownMinor;
   return isSame && acceptedDifference !== undefined ? { acceptedDifference } : {};
+}
+
+/** A service may change the letter case of its words from look to look. */
+export function saysTheSame(one: readonly string[] = [], other: readonly string[] = []): boolean {
+  return one.join().toLowerCase() === other.join().toLowerCase();
 }
 
 /** A sentence where the service shows neither the amount that was asked for nor its debit. */

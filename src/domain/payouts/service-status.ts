@@ -15,7 +15,7 @@ import { LOOK_UP_FIELDS, type LookUpField } from '../settings.ts';
 import { foldText } from '../text/fold.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
-import { amountDifference, otherMinorOf } from './difference.ts';
+import { amountDifference, otherMinorOf, saysTheSame } from './difference.ts';
 import type { Instruction, TransferId } from './instruction.ts';
 import { type Payout, type PayoutIn, type Pricing, placeNames } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
@@ -66,10 +66,10 @@ export function eventOfPoll(
       ? facts
       : withItsWord(state, facts);
   const isNews =
-    !isSameText(state.serviceStatus ?? '', answer.status) ||
+    !saysTheSame([state.serviceStatus ?? ''], [answer.status]) ||
     state.suspicion !== undefined ||
     otherId !== undefined ||
-    !isSameText(state.discrepancies.join(), shown.discrepancies.join());
+    !saysTheSame(state.discrepancies, shown.discrepancies);
   return isNews ? { kind: 'progress', ...shown } : undefined;
 }
 
@@ -84,9 +84,6 @@ function cameBackInPart({ amount }: Instruction, back: Money, { shownMinor: _, .
   const text = `returned: ${formatMoney(back)} of ${formatMoney(amount)} came back`;
   return { ...facts, discrepancies: [text], returnedMinor: back.minor };
 }
-
-/** A service may change the letter case of its words from look to look. */
-const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 export function meaningOf(status: string, words: Words): 'finished' | 'failed' | 'returned' | 'pending' {
   const folded = status.trim().toLowerCase();
@@ -116,9 +113,9 @@ function afterUnpaidWord(
   const { suspicion } = state;
   const suspected = withItsWord(state, facts);
   const isSame =
-    isSameText(suspicion?.word ?? '', facts.serviceStatus) &&
-    (suspicion?.unproven ?? []).join() === unproven.join() &&
-    isSameText(state.discrepancies.join(), suspected.discrepancies.join());
+    saysTheSame([suspicion?.word ?? ''], [facts.serviceStatus]) &&
+    saysTheSame(suspicion?.unproven, unproven) &&
+    saysTheSame(state.discrepancies, suspected.discrepancies);
   if (suspicion === undefined || !isSame)
     return { kind: 'suspect', ...suspected, ...(unproven.length === 0 ? {} : { unproven }) };
   if (unproven.length > 0) return undefined;

@@ -1,7 +1,7 @@
 /**
  * Differences from what was asked that the look before did not show. A run warns about each once, and names the row.
  */
-import { differenceOf } from '../../domain/payouts/difference.ts';
+import { differenceOf, saysTheSame } from '../../domain/payouts/difference.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
 import { counted } from '../../domain/text/printable.ts';
@@ -20,8 +20,8 @@ export function newDifferences(
   { state: now }: Payout,
 ): readonly string[] | undefined {
   if (!('discrepancies' in now) || now.discrepancies.length === 0) return undefined;
-  const known = 'discrepancies' in was ? was.discrepancies.join() : '';
-  return known === now.discrepancies.join() ? undefined : now.discrepancies;
+  const known = 'discrepancies' in was ? was.discrepancies : [];
+  return saysTheSame(known, now.discrepancies) ? undefined : now.discrepancies;
 }
 
 /** Warns about a settled payment, once for each word and each difference. */
