@@ -239,14 +239,17 @@ describe('a row of which the service shows another amount', () => {
 });
 
 it('sends nothing more of the first live batch when its first transfer shows another amount, or failed', async () => {
-  for (const shown of [{ amount: '120000.00' }, { status: 'Failed' }]) {
+  for (const [shown, status] of [
+    [{ amount: '120000.00' }, 'settled'],
+    [{ status: 'Failed' }, 'accepted'],
+  ] as const) {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(12), 'may');
     shows(place, shown);
     const { stop } = await place.send(batch);
     expect(stop).toMatchObject({ kind: 'paused' });
     expect(place.service.book).toHaveLength(1);
-    expect(await place.stand(batch)).toEqual({ accepted: 1, approved: 11 });
+    expect(await place.stand(batch)).toEqual({ [status]: 1, approved: 11 });
   }
 });
 

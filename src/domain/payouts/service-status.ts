@@ -246,19 +246,6 @@ function isReceiver({ destinationIso }: Instruction, { wireName, nameCheck }: Pr
   );
 }
 
-/**
- * Whether this is somebody else's transaction: amount, receiver and institution are all shown, and none is what was
- * asked. It then proves no first transfer. What is not shown does not count as different.
- */
-export function isAnotherPayment(instruction: Instruction, pricing: Pricing, seen: SeenTransfer): boolean {
-  // One after the other: the first that agrees, mostly the amount, spares comparing names.
-  return [
-    () => amountDifference(instruction, pricing, seen.amount),
-    () => textDifference('institution', placeNames(instruction, pricing).institution, seen.institution),
-    () => receiverDifference(pricing, seen.receiver),
-  ].every((differences) => differences().length > 0);
-}
-
 function textDifference(what: string, asked: string, seen: string | undefined): string[] {
   if (seen === undefined || seen.trim() === '' || foldText(seen) === foldText(asked)) return [];
   return [`${what}: the service shows “${seen}”, asked was “${asked}”`];

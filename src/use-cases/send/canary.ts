@@ -3,15 +3,15 @@
  * the ledger's journal; they are the rows whose sending began first after that entry. So a run after a crash, with or
  * without the flag, still holds the rest back, and rows of earlier runs do not count.
  *
- * A canary that failed, came back, is in doubt or is not settled by the deadline stops the sending; the rest stays
- * approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
+ * A canary that failed, came back, is in doubt, has to be looked at or is not settled by the deadline stops the sending;
+ * the rest stays approved. A person who looked says `--canary 0`. A row that is paid again is replaced in the canary, too.
  */
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Ports } from '../ports.ts';
 import { settleBatch } from '../settle/settle-batch.ts';
-import { nextApproved } from './first-transfer.ts';
+import { type FirstRows, sendNext, whyBad } from './first-rows.ts';
 import type { SendGate } from './send-gate.ts';
 
 export interface CanaryOptions {
@@ -26,12 +26,6 @@ const NOTE_KIND = 'canary';
 const DEADLINE_MS = 15 * 60_000;
 /** The canary is looked at as often as this: other rows of the batch may take longer, or never finish. */
 const LOOK_MS = 30_000;
-const BAD_WORDS: Readonly<Partial<Record<Status, string>>> = {
-  in_doubt: 'is in doubt',
-  sending: 'is in doubt',
-  failed: 'failed',
-  returned: 'was returned',
-};
 const NAMED_MAX = 5;
 
 export interface Canary {
@@ -74,31 +68,21 @@ interface Stand {
 
 async function standOf(batchId: BatchId, canary: Canary, { ledger }: Pick<Ports, 'ledger'>): Promise<Stand> {
   const begun = await ledger.begunSince(batchId, canary.since, canary.rows);
-  const count = (status: Status) => begun.filter(({ state }) => state.status === status).length;
-  const bad = begun.filter(({ state }) => BAD_WORDS[state.status] !== undefined);
+  const bad = begun.filter((payout) => whyBad(payout) !== undefined);
+  const good = begun.filter((payout) => !bad.includes(payout));
+  const count = (status: Status) => good.filter(({ state }) => state.status === status).length;
   return { settled: count('settled'), accepted: count('accepted'), bad };
 }
 
-interface CanarySending {
-  readonly canary: Canary;
-  readonly deadline: (() => Timestamp) | undefined;
-  readonly gate: SendGate;
-  readonly odd: ReadonlyMap<PayoutId, unknown>;
-  readonly send: (payout: PayoutIn<'approved'> & Payout) => Promise<void>;
-  readonly lookForPause: () => Promise<void>;
-  readonly signal: AbortSignal;
-}
-
-/** Sends the canary and waits for it; stops the gate when the rest may not follow. Returns the incidents that it found. */
+/** Sends the canary and waits for it; stops the gate when the rest may not follow. */
 export async function sendCanary(
   batchId: BatchId,
-  ports: Ports,
-  flight: CanarySending,
-): Promise<readonly number[]> {
-  const { canary, gate, signal } = flight;
+  canary: Canary,
+  { ports, ...first }: FirstRows & { readonly ports: Ports },
+): Promise<void> {
+  const { gate, signal, incidents } = first;
   const { clock } = ports;
-  if (canary.rows === 0) return [];
-  const incidents: number[] = [];
+  if (canary.rows === 0) return;
   // Counted on the monotonic clock: a wall clock that is set back must not make this endless.
   let endMs: number | undefined;
   while (gate.stopped() === undefined) {
@@ -106,11 +90,11 @@ export async function sendCanary(
     if (settled >= canary.rows || isStopped(bad, gate)) break;
     if (settled + accepted < canary.rows) {
       // Where no row is left that may be sent, there is none to hold back either.
-      if (await sendNext(batchId, ports, flight)) continue;
+      if (await sendNext(batchId, ports, first)) continue;
       break;
     }
     if (signal.aborted) break;
-    endMs ??= clock.monotonicMs() + patienceOf(flight, clock.now());
+    endMs ??= clock.monotonicMs() + patienceOf(first, clock.now());
     const leftMs = endMs - clock.monotonicMs();
     if (leftMs <= 0) {
       const reason = `${settled} of ${canary.rows} settled before the deadline`;
@@ -121,10 +105,9 @@ export async function sendCanary(
     const deadline = plusMs(clock.now(), Math.min(leftMs, LOOK_MS));
     incidents.push(...(await settleBatch(batchId, ports, { deadline, giveUpAt, signal })).incidents);
   }
-  return incidents;
 }
 
-/** True when a row of the canary did not settle: nothing more of the batch may be sent. */
+/** True when a row of the canary is bad: nothing more of the batch may be sent. */
 export async function stopAtBadCanary(
   batchId: BatchId,
   canary: Canary,
@@ -137,24 +120,11 @@ export async function stopAtBadCanary(
 function isStopped(bad: readonly Payout[], gate: SendGate): boolean {
   if (bad.length === 0) return false;
   const named = bad.slice(0, NAMED_MAX);
-  const reason = named
-    .map(({ rowNumber, state }) => `row ${rowNumber} ${BAD_WORDS[state.status]}`)
-    .join(', ');
+  const reason = named.map((payout) => `row ${payout.rowNumber} ${whyBad(payout)}`).join(', ');
   gate.stop({ kind: 'canary', reason, row: named[0]?.rowNumber });
   return true;
 }
 
-function patienceOf({ deadline }: CanarySending, now: Timestamp): number {
+function patienceOf({ deadline }: FirstRows, now: Timestamp): number {
   return deadline === undefined ? DEADLINE_MS : deadline() - now;
-}
-
-/** One row at a time: the first bad answer is the last. False when no row is left that may be sent. */
-async function sendNext(batchId: BatchId, ports: Ports, flight: CanarySending): Promise<boolean> {
-  const { gate, send, lookForPause } = flight;
-  await lookForPause();
-  if (!(await gate.enter())) return false;
-  const next = await nextApproved(batchId, ports, flight);
-  if (next === undefined) gate.leave(undefined);
-  else await send(next);
-  return next !== undefined;
 }

@@ -135,19 +135,18 @@ async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefi
   const { batchId, gate, late, ports, options, incidents, odd } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
+  const look = lookAround(sending);
   const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
   const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
     await send(payout);
     await stopAtBadCanary(batchId, canary, sending);
   };
+  const deadline = options.deadline;
+  const first = { gate, odd, incidents, deadline, send, lookForPause: look, signal: ending };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
   if (!isBad && (await needsProof(ports)))
-    await proveFirstTransfer(batchId, ports, {
-      ...{ gate, send: sendFirst, signal, odd, deadline: options.deadline },
-    });
-  const look = lookAround(sending);
-  const flight = { canary, deadline: options.deadline, gate, odd, send, lookForPause: look };
-  incidents.push(...(await sendCanary(batchId, ports, { ...flight, signal: ending })));
+    await proveFirstTransfer(batchId, ports, { ...first, send: sendFirst });
+  await sendCanary(batchId, canary, { ...first, ports });
   // Until one got through few are in flight, and nobody else sends.
   await sendInPasses(sending, look, () => crew !== undefined && gate.isUnderWay());
   const parts = crew === undefined ? NOTHING_SENT : await handOut(sending, look, crew);

@@ -141,11 +141,14 @@ export async function pollAgain(
   payout: Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
+  onAnswer?: Watch['onAnswer'],
 ): Promise<Looked> {
-  return lookOnce(payout, { signal, watchReturnsMs: Number.POSITIVE_INFINITY }, ports);
+  return lookOnce(payout, { signal, watchReturnsMs: Number.POSITIVE_INFINITY, onAnswer }, ports);
 }
 
-type Watch = Pick<SettleOptions, 'signal' | 'watchReturnsMs'> & Partial<Pick<LookLimits, 'onAnswer'>>;
+interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
+  readonly onAnswer?: ((asked: Asked<Transaction> | undefined) => void) | undefined;
+}
 
 async function lookOnce(
   payout: Payout,
@@ -157,7 +160,7 @@ async function lookOnce(
   const { transferId } = payout.state;
   if (transferId === undefined) return same('looked');
   const asked = await askOnce(transferId, signal, ports);
-  onAnswer?.();
+  onAnswer?.(asked);
   if (asked === undefined) return same('unknown');
   const dueAt = nextLook(payout, asked, ports);
   const foreign = asked.kind === 'answered' ? await whyAnotherRow(payout, asked.answer, ports) : undefined;
@@ -209,17 +212,6 @@ async function askOnce(
     const { reason } = signal;
     return reason instanceof LookGivenUp ? { kind: 'unavailable', reason: reason.message } : undefined;
   }
-}
-
-/** Stores a look that showed no status. Returns the payout with that look. */
-export async function keepEmptyLook(
-  payout: PayoutIn<'accepted'>,
-  asked: Exclude<Asked<Transaction>, { kind: 'answered' }>,
-  ports: Ports,
-): Promise<PayoutIn<'accepted'>> {
-  const look = lookOf(payout, asked, ports);
-  await ports.ledger.schedule(payout.id, nextLook(payout, asked, ports), look);
-  return { ...payout, look };
 }
 
 function lookOf(payout: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): LastLook {
