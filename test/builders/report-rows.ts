@@ -99,6 +99,7 @@ export const NOTHING_KEPT = {
   payout: async () => undefined,
   payouts: () => inPages<never>([]),
   sentPayouts: () => inPages<never>([]),
+  besideStatus: async () => ({ payouts: [], next: undefined }),
 };
 
 export async function* inPages<Item>(items: readonly Item[], size = 5): AsyncGenerator<readonly Item[]> {

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
+import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { lookAt } from '../../src/use-cases/report/look-at-batch.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
+import { reportBatch, reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
@@ -264,6 +266,27 @@ it('names no account when the first transfer of a live ledger shows one as its a
   expect(stop).toMatchObject({ kind: 'paused' });
   expect(JSON.stringify(stop)).toContain('differs from what was asked: amount: ');
   expect(JSON.stringify(stop)).not.toContain(account);
+});
+
+it('gives a report the sums that the service shows before its lines', async () => {
+  const { place, batch } = await settledBatch(2);
+  shows(place, { amount: '60.00' });
+  await look(place, batch);
+  let before: ReportHeader['before'];
+  const none = async () => undefined;
+  const sink = { write: none, end: none, abort: none };
+  const openSink = async () => ({
+    ...sink,
+    begin: async (header: ReportHeader) => {
+      before = header.before;
+    },
+  });
+  const ports = { ...place.world, openSink };
+  const target = { path: 'may.xml', format: undefined, fullAccounts: false };
+  await reportBatch(await reportHeader(await place.batch(batch), ports), ports, { target });
+  expect(before?.isAsAsked).toBe(false);
+  expect(before?.asked).toMatchObject([{ status: 'settled', count: 2, minor: 240_000n }]);
+  expect(before?.shown.reduce((sum, { minor }) => sum + minor, 0n)).toBe(126_000n);
 });
 
 describe('a return of a part', () => {

@@ -133,15 +133,23 @@ export class MoveCounter {
   }
 }
 
+/** With the amounts that the service shows: several entries for one status and currency add up. */
+export function movedTotals(
+  asked: readonly LedgerTotal[],
+  moves: readonly CurrencyMoves[],
+): readonly LedgerTotal[] {
+  const shifted = moves.flatMap(({ currency, shifts }) =>
+    [...shifts].map(([status, minor]) => ({ currency, status, count: 0, minor })),
+  );
+  return [...asked, ...shifted];
+}
+
 /** By currency code, from sums per status and currency with the amounts asked. Used where no line was read. */
 export function currencyTotals(
   asked: readonly LedgerTotal[],
   moves: readonly CurrencyMoves[] = [],
 ): readonly CurrencyTotal[] {
-  const shifted = moves.flatMap(({ currency, shifts }) =>
-    [...shifts].map(([status, minor]) => ({ currency, status, count: 0, minor })),
-  );
-  const totals = [...asked, ...shifted];
+  const totals = movedTotals(asked, moves);
   const currencies = new Set(totals.flatMap(({ currency }) => currency ?? []));
   return [...currencies].sort().map((currency) => {
     const groups = Object.fromEntries(

@@ -28,7 +28,16 @@ export interface ReportHeader extends LineFacts {
   /** Of the batch that its unpaid rows are to be: a name that no batch has. */
   readonly redoName?: string | undefined;
   /** What the ledger counts before the first line, for formats whose sums stand above their lines. */
-  readonly before?: readonly LedgerTotal[] | undefined;
+  readonly before?: CountedBefore | undefined;
+}
+
+interface CountedBefore {
+  /** With the amounts that were asked for. */
+  readonly asked: readonly LedgerTotal[];
+  /** With the amounts that the service shows. */
+  readonly shown: readonly LedgerTotal[];
+  /** No amount differs, and nobody has to look at a row that differs. */
+  readonly isAsAsked: boolean;
 }
 
 export interface ReportSummary {

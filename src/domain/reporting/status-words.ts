@@ -120,9 +120,13 @@ export const TRANSACTION_CODES: Readonly<Record<Status, TransactionCode>> = {
   approved: 'PDNG',
 };
 
-/** One word for many: the code that all have, else that they differ. Undefined where there is nothing. */
-export function groupCodeOf(codes: readonly TransactionCode[]): GroupCode | undefined {
+/**
+ * One word for many: the code that all have, else that they differ. Undefined where there is nothing. A group is not
+ * ACSC while a row differs from what was asked.
+ */
+export function groupCodeOf(codes: readonly TransactionCode[], isAsAsked: boolean): GroupCode | undefined {
   const distinct = new Set(codes);
   const [only] = distinct;
-  return distinct.size <= 1 ? only : 'PART';
+  const isOne = distinct.size <= 1 && (only !== 'ACSC' || isAsAsked);
+  return isOne ? only : 'PART';
 }

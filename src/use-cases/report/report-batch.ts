@@ -11,7 +11,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
-import type { LedgerTotal } from '../../domain/reporting/currency-totals.ts';
+import { type LedgerTotal, movedTotals } from '../../domain/reporting/currency-totals.ts';
 import { DebitTotals } from '../../domain/reporting/debits.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
@@ -39,7 +39,7 @@ import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
-import { type Beside, KeptRows } from './beside-status.ts';
+import { type Beside, type BesideStatus, besideStatusOf, KeptRows } from './beside-status.ts';
 import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
 export interface Reported extends Beside {
@@ -83,7 +83,7 @@ export async function reportHeader(
 export interface ReportPorts {
   readonly ledger: Pick<
     ReportLedger,
-    'reportRows' | 'totals' | 'familiesAcross' | 'sentPayouts' | 'decisions'
+    'reportRows' | 'totals' | 'besideStatus' | 'familiesAcross' | 'sentPayouts' | 'decisions'
   > &
     Pick<Ledger, 'payouts' | 'notes' | 'lastEntry' | 'journalOf'>;
   readonly openSink: OpenReportSink;
@@ -94,6 +94,8 @@ interface WriteReportOptions {
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
   readonly ledgerTotals: () => Promise<readonly LedgerTotal[]>;
+  /** Rows whose amounts differ; asked before the first line. */
+  readonly beside?: (() => Promise<Pick<BesideStatus, 'differing' | 'moves'>>) | undefined;
   /** Where the batch's journal ends: when it grew meanwhile, rows and sums are not of one moment. */
   readonly head?: (() => Promise<number>) | undefined;
   /** See ReportSummary. */
@@ -121,6 +123,7 @@ export async function reportBatch(
     {
       sink,
       ledgerTotals: () => ledger.totals(id),
+      beside: () => besideStatusOf(id, { ledger }),
       head: () => ledger.lastEntry(id),
       decisions: () => decisionsAbout(id, ledger),
       debits: () => debitsAbout(id, ledger),
@@ -135,12 +138,14 @@ export async function writeReport(
   header: ReportHeader,
   options: WriteReportOptions,
 ): Promise<Reported> {
-  const { sink, ledgerTotals, head, decisions, debits, sent, signal } = options;
+  const { sink, ledgerTotals, beside, head, decisions, debits, sent, signal } = options;
   try {
     const begun = await head?.();
-    const before = await ledgerTotals();
+    const asked = await ledgerTotals();
+    const { differing = 0, moves = [] } = (sink && (await beside?.())) ?? {};
+    const isAsAsked = differing === 0 && moves.length === 0;
     const counter = new LineCounter();
-    await sink?.begin({ ...header, before });
+    await sink?.begin({ ...header, before: { asked, shown: movedTotals(asked, moves), isAsAsked } });
     const kept: Noted = { beside: new KeptRows(), incidents: [], besideStatus: 0, endedElsewhere: 0 };
     for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
       signal?.throwIfAborted();
@@ -153,8 +158,8 @@ export async function writeReport(
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
-    const { beside, ...noted } = kept;
-    return { lines, totals, outcome, ties, parts, ...noted, ...beside.rows(), paidAgain };
+    const { beside: rows, ...noted } = kept;
+    return { lines, totals, outcome, ties, parts, ...noted, ...rows.rows(), paidAgain };
   } catch (error) {
     await sink?.abort();
     throw error;

@@ -51,7 +51,7 @@ export function pain002Report(file: ReportFile): ReportSink {
         );
     },
     end: async (summary) => {
-      refuseContradiction(begun?.before ?? [], summary);
+      refuseContradiction(begun?.before?.asked ?? [], summary);
       await file.write('</OrgnlPmtInfAndSts>\n</CstmrPmtStsRpt>\n</Document>\n');
       await file.commit();
     },
@@ -59,16 +59,16 @@ export function pain002Report(file: ReportFile): ReportSink {
   };
 }
 
-function headText({ batch, madeAt, before: counts = [] }: ReportHeader): string {
-  const before = counts.filter(({ count }) => count > 0);
+function headText({ batch, madeAt, before: counted }: ReportHeader): string {
+  const { asked = [], shown = [], isAsAsked = true } = counted ?? {};
   const { id, name, file, createdAt } = batch;
   const isShort = name !== undefined && Array.from(name).length <= ID_MAX;
   const message = firstOf(isShort ? name : '', id);
-  const codes = before.map(({ status }) => TRANSACTION_CODES[status]);
-  const group = groupCodeOf(codes);
-  const counted = [
-    leaf('OrgnlNbOfTxs', before.reduce((sum, { count }) => sum + count, 0).toString()),
-    sumText('OrgnlCtrlSum', before),
+  const codes = asked.filter(({ count }) => count > 0).map(({ status }) => TRANSACTION_CODES[status]);
+  const group = groupCodeOf(codes, isAsAsked);
+  const original = [
+    leaf('OrgnlNbOfTxs', asked.reduce((sum, { count }) => sum + count, 0).toString()),
+    sumText('OrgnlCtrlSum', asked),
   ].join('');
   const stands = (element: string) => (group === undefined ? '' : leaf(element, group));
   return [
@@ -76,16 +76,17 @@ function headText({ batch, madeAt, before: counts = [] }: ReportHeader): string 
     `<GrpHdr>${idLeaf('MsgId', `PF-${id}-${madeAt.toString(36).toUpperCase()}`)}`,
     `${leaf('CreDtTm', formatTimestamp(madeAt))}</GrpHdr>\n`,
     `<OrgnlGrpInfAndSts>${idLeaf('OrgnlMsgId', message)}${idLeaf('OrgnlMsgNmId', file.format)}`,
-    `${leaf('OrgnlCreDtTm', formatTimestamp(createdAt))}${counted}${stands('GrpSts')}</OrgnlGrpInfAndSts>\n`,
-    `<OrgnlPmtInfAndSts>${idLeaf('OrgnlPmtInfId', id)}${counted}${stands('PmtInfSts')}`,
-    `${perCode(before)}\n`,
+    `${leaf('OrgnlCreDtTm', formatTimestamp(createdAt))}${original}${stands('GrpSts')}</OrgnlGrpInfAndSts>\n`,
+    `<OrgnlPmtInfAndSts>${idLeaf('OrgnlPmtInfId', id)}${original}${stands('PmtInfSts')}`,
+    `${perCode(shown)}\n`,
   ].join('');
 }
 
-/** Rows and money under each code; invalid rows count as rows only. */
-function perCode(before: readonly LedgerTotal[]): string {
+/** Rows and money under each code; invalid rows count as rows only. A part that came back adds an amount, and no row. */
+function perCode(shown: readonly LedgerTotal[]): string {
+  const some = shown.filter(({ count, minor }) => count > 0 || minor !== 0n);
   return [...new Set(Object.values(TRANSACTION_CODES))]
-    .map((code) => ({ code, of: before.filter(({ status }) => TRANSACTION_CODES[status] === code) }))
+    .map((code) => ({ code, of: some.filter(({ status }) => TRANSACTION_CODES[status] === code) }))
     .filter(({ of }) => of.length > 0)
     .map(({ code, of }) => {
       const count = of.reduce((sum, total) => sum + total.count, 0);

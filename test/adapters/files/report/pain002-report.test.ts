@@ -119,6 +119,29 @@ it('counts rows and money per code, over all currencies, without what no row can
   expect(await faultsOf(text('sums.xml'))).toEqual([]);
 });
 
+it('is not settled as a whole while a row differs, and sums what the service shows', async () => {
+  const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber })));
+  const groupOf = (name: string) => [leafOf(text(name), 'GrpSts'), leafOf(text(name), 'PmtInfSts')];
+  await report('whole.xml', rows);
+  expect(groupOf('whole.xml')).toEqual(['ACSC', 'ACSC']);
+  await report('other-name.xml', rows, { beside: { differing: 1, moves: [] } });
+  expect(groupOf('other-name.xml')).toEqual(['PART', 'PART']);
+  const currency = money('GHS 1.00').currency;
+  // One shows 60.00 of 1,200.00, of the other 500.00 came back.
+  const shifts = new Map([['settled', -164_000n] as const, ['returned', 50_000n] as const]);
+  const moves = [{ currency, shifts, unaccounted: { count: 1, minor: 114_000n } }];
+  await report('less.xml', rows, { beside: { differing: 0, moves } });
+  expect(groupOf('less.xml')).toEqual(['PART', 'PART']);
+  expect(leafOf(text('less.xml'), 'OrgnlCtrlSum')).toBe('2400.00');
+  expect(
+    [...text('less.xml').matchAll(/<NbOfTxsPerSts>(.*?)<\/NbOfTxsPerSts>/g)].map(([, one]) => one),
+  ).toEqual([
+    '<DtldNbOfTxs>2</DtldNbOfTxs><DtldSts>ACSC</DtldSts><DtldCtrlSum>760.00</DtldCtrlSum>',
+    '<DtldNbOfTxs>0</DtldNbOfTxs><DtldSts>RJCT</DtldSts><DtldCtrlSum>500.00</DtldCtrlSum>',
+  ]);
+  expect(await faultsOf(text('less.xml'))).toEqual([]);
+});
+
 it('is not written when lines and ledger part, and nothing stands under its name', async () => {
   const rows = aRowPerState();
   const torn = report('torn.xml', rows.slice(1), { ledger: ledgerTotalsOf(rows) });

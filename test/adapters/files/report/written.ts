@@ -8,6 +8,7 @@ import { afterAll, inject } from 'vitest';
 import { openRedoSink, openReportSink } from '../../../../src/adapters/files/report/open-report-sink.ts';
 import type { ReportFormat, ReportHeader } from '../../../../src/domain/reporting/report.ts';
 import type { ReportRow, StatusTotal } from '../../../../src/ports/ledger/reports.ts';
+import type { BesideStatus } from '../../../../src/use-cases/report/beside-status.ts';
 import { type Reported, writeRedo, writeReport } from '../../../../src/use-cases/report/report-batch.ts';
 import {
   aHeader,
@@ -26,6 +27,8 @@ if (shared === undefined) afterAll(() => rmSync(folder, { recursive: true, force
 export interface Wish {
   readonly header?: ReportHeader;
   readonly ledger?: readonly StatusTotal[];
+  /** What the ledger says of rows that differ. */
+  readonly beside?: Pick<BesideStatus, 'differing' | 'moves'>;
   readonly fullAccounts?: boolean;
   readonly format?: ReportFormat;
   /** The payouts that the ledger holds, when they are not those of the rows. */
@@ -39,11 +42,16 @@ export async function report(name: string, rows: readonly ReportRow[], wish: Wis
     fullAccounts = false,
     held = rows,
     format,
+    beside,
   } = wish;
   const sink = await openReportSink({ path: join(folder, name), format, fullAccounts });
   const debits = header.period === undefined ? async () => debitsOf(held) : undefined;
   const sent = () => inPages(sentOf(held).map((each) => ({ ...each, batch: header.batch })));
-  return writeReport(inPages(rows), header, { sink, ledgerTotals: async () => ledger, debits, sent });
+  return writeReport(inPages(rows), header, {
+    ...{ sink, debits, sent },
+    ledgerTotals: async () => ledger,
+    beside: beside && (async () => beside),
+  });
 }
 
 export async function redo(name: string, rows: readonly ReportRow[], header = aHeader()) {
