@@ -1,11 +1,11 @@
 /** What a person sees in a terminal of a certain width: nothing broken inside a word, a number or a command. */
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { batchOutcome } from '../../../src/domain/batches/batch.ts';
+import { batchOutcome, NO_ALARMS } from '../../../src/domain/batches/batch.ts';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
 import { parseWords } from '../../../src/faces/cli/parse/program.ts';
-import { printOutcome, totalsTable } from '../../../src/faces/cli/show/outcome.ts';
+import { differsText, printOutcome, totalsTable } from '../../../src/faces/cli/show/outcome.ts';
 import { createProgress } from '../../../src/faces/cli/terminal/progress-line.ts';
 import { fitted, tableOrBlocks, tableWithProse, wrapped } from '../../../src/faces/cli/terminal/table.ts';
 import { createTerminal, inPlainMarks, wantsPlainMarks } from '../../../src/faces/cli/terminal/terminal.ts';
@@ -95,17 +95,32 @@ describe('the sums of a batch', () => {
       {
         title: 'Batch may',
         environment: 'live',
-        outcome: batchOutcome(counts as Parameters<typeof batchOutcome>[0]),
-        totals,
+        outcome: batchOutcome(counts as Parameters<typeof batchOutcome>[0], { ...NO_ALARMS, differing: 1 }),
+        totals: { ...totals, counts: counts as typeof totals.counts, differing: 1 },
         attention: [{ row: 25, status: 'settled', differs: true, reason: 'Half of it.', nextStep: '' }],
         attentionLeft: 0,
+        discrepant: [{ rowNumber: 25 }],
       },
       terminal,
     );
-    expect(printed).toMatch(/^! Batch may: 2 payments: 2 settled\./);
+    expect(printed).toMatch(/^! Batch may: 2 payments: 2 settled; 1 differs from what was asked\./);
     expect(printed).toContain('! 1 settled row differs from what was asked: see row 25');
     expect(printed).toContain('Row 25 ! Settled, differs. Half of it.');
     expect(printed).not.toContain('✔');
+  });
+
+  it('count all rows that differ, and name the first', () => {
+    const counts = { ...Object.fromEntries(STATUSES.map((status) => [status, 0])), settled: 30, accepted: 1 };
+    const about = { ...totals, counts: counts as typeof totals.counts, differing: 30 };
+    const discrepant = [{ rowNumber: 7 }, { rowNumber: 2 }];
+    expect(differsText({ totals: about, discrepant })).toBe(
+      '30 rows differ from what was asked; the first are rows 7, 2',
+    );
+    expect(differsText({ totals: about })).toBe('30 rows differ from what was asked: see the report');
+    expect(differsText({ totals: { ...about, differing: 2 }, discrepant })).toBe(
+      '2 rows differ from what was asked: see rows 7, 2',
+    );
+    expect(differsText({ totals: { ...about, differing: 0 } })).toBeUndefined();
   });
 });
 

@@ -23,7 +23,7 @@ import { EXIT } from '../../../domain/reporting/exit-code.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
-import { type Attention, type DoubtShown, printOutcome, totalsJson } from './outcome.ts';
+import { type Attention, type DoubtShown, differsText, printOutcome, totalsJson } from './outcome.ts';
 
 /** What a command adds to the end of a batch. */
 export interface Said {
@@ -52,7 +52,7 @@ interface Asked {
 
 export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): ExitCode {
   const { terminal } = call;
-  const { batch, exitCode, environment, outcome, totals, reports, discrepant } = ended;
+  const { batch, exitCode, environment, outcome, totals, reports } = ended;
   const attention = attentionShown(ended, call);
   opened.progress.clear();
   if (said.hasTable !== false) {
@@ -60,12 +60,8 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     const beside = { doubt: ended.doubt && doubtShown(ended.doubt, call), ...listShown(ended, call) };
     terminal.result(printOutcome({ ...ended, title, attention, ...beside }, terminal));
   }
-  if (discrepant.length > 0 && terminal.isQuiet) {
-    const rows = discrepant.map(({ rowNumber }) => rowNumber).join(', ');
-    terminal.print(
-      `Batch ${batchLabel(batch)}: the service describes row ${rows} differently from what was asked; see the report.`,
-    );
-  }
+  const differs = differsText(ended);
+  if (differs !== undefined && terminal.isQuiet) terminal.print(`Batch ${batchLabel(batch)}: ${differs}`);
   for (const { path, problem } of reports) {
     if (problem === undefined) terminal.result(`Report: ${path}`);
     else terminal.talk(problem);

@@ -57,6 +57,8 @@ interface OutcomeShown {
   readonly attention: readonly Attention[];
   /** Rows that need a look but are not listed. */
   readonly attentionLeft: number;
+  /** The first rows that differ. */
+  readonly discrepant?: readonly { readonly rowNumber: number }[];
   /** The first of them stand for incidents, whatever their state is. */
   readonly incidents?: readonly unknown[];
   /** In place of the rows in doubt one by one. */
@@ -78,7 +80,8 @@ type Screen = Pick<Terminal, 'paint' | 'columns' | 'tableColumns'>;
 
 export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
   const { outcome, totals } = shown;
-  const isGood = outcome.exitCode === 0 && shown.attention.every(({ differs }) => differs !== true);
+  const isGood = outcome.exitCode === 0;
+  const differs = differsText(shown);
   const tone = isGood ? 'good' : outcome.exitCode === 5 ? 'bad' : 'doubt';
   const symbol = isGood ? '✔' : outcome.exitCode === 5 ? '?' : '!';
   return [
@@ -88,7 +91,7 @@ export function printOutcome(shown: OutcomeShown, terminal: Screen): string {
     ...totalsTable(totals, terminal.tableColumns),
     ...costLines(totals),
     ...costlessLines(totals),
-    ...differsLines(shown.attention),
+    ...(differs === undefined ? [] : [`! ${differs}`]),
     '',
     ...tieLines(totals),
     ...attentionLines(shown, terminal),
@@ -155,14 +158,22 @@ function longTable({ currencies }: ControlTotals): string[] {
   return tableOf(columns, rows);
 }
 
-/** A sum of settled rows says nothing of one that was paid in part. */
-function differsLines(attention: readonly Attention[]): string[] {
-  const rows = attention.filter(({ differs }) => differs === true);
-  if (rows.length === 0) return [];
-  const what = rows.every(({ status }) => status === 'settled') ? 'settled row' : 'row';
-  const count = counted(rows.length, `${what} differs`, `${what}s differ`);
-  const numbers = rows.map(({ row }) => row).join(', ');
-  return [`! ${count} from what was asked: see row${rows.length === 1 ? '' : 's'} ${numbers}`];
+/** A sum of settled rows says nothing of one that was paid in part. Counts all rows, and names the first. */
+export function differsText({
+  totals: { differing, counts },
+  discrepant = [],
+}: Pick<OutcomeShown, 'totals' | 'discrepant'>): string | undefined {
+  if (differing === 0) return undefined;
+  const what = counts.accepted === 0 ? 'settled row' : 'row';
+  const count = counted(differing, `${what} differs`, `${what}s differ`);
+  const [numbers, s] = [discrepant.map(({ rowNumber }) => rowNumber).join(', '), differing === 1 ? '' : 's'];
+  const where =
+    discrepant.length === 0
+      ? ': see the report'
+      : discrepant.length < differing
+        ? `; the first are rows ${numbers}`
+        : `: see row${s} ${numbers}`;
+  return `${count} from what was asked${where}`;
 }
 
 /** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`; of what came back the fees alone are paid. */

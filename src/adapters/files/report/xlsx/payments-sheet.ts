@@ -110,7 +110,7 @@ export const EXCEPTIONS_MAX = 5_000;
 /** What is shown of a line, and no more of it. */
 export type Exception = Pick<
   ReportLine,
-  'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch' | 'isDiffering'
+  'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch' | 'difference'
 > & {
   readonly reason: string;
   readonly nextStep: string;
@@ -119,9 +119,9 @@ export type Exception = Pick<
 };
 
 export function exceptionOf(line: ReportLine): Exception {
-  const { row, status, amount, reference, name, batch, isDiffering, texts } = line;
+  const { row, status, amount, reference, name, batch, difference, texts } = line;
   return {
-    ...{ row, status, amount, reference, batch, isDiffering },
+    ...{ row, status, amount, reference, batch, difference },
     name: maskedWords(name === '' ? texts.account_name : name),
     reason: texts.reason,
     nextStep: texts.next_step,

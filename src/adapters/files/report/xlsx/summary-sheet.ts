@@ -6,8 +6,14 @@
 import { correctedText, receivedSha256 } from '../../../../domain/batches/batch.ts';
 import { styleText } from '../../../../domain/money/amount-style.ts';
 import type { CurrencyCode } from '../../../../domain/money/currency.ts';
+import { isOpenDifference } from '../../../../domain/payouts/difference.ts';
 import type { BookedTotal } from '../../../../domain/reporting/booking.ts';
-import { type CostTotal, costsKept, verdictOf } from '../../../../domain/reporting/control-totals.ts';
+import {
+  type ControlTotals,
+  type CostTotal,
+  costsKept,
+  verdictOf,
+} from '../../../../domain/reporting/control-totals.ts';
 import { type CurrencyTotal, UNACCOUNTED } from '../../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
@@ -65,7 +71,7 @@ export function writeSummary(
     ),
     BLANK,
     ...lookBlocks(others.look),
-    remarks(differenceTexts(others.listed)),
+    remarks(differenceTexts(others.listed, summary.totals)),
     BLANK,
     ...shareBlocks(summary.shares),
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
@@ -121,13 +127,18 @@ function lookBlocks(sums: readonly LookSum[]): readonly (readonly SheetRow[])[] 
 const DIFFERENCES_SHOWN = 5;
 
 /** The amount beside such a row is what was asked; only its reason says what the service shows. */
-function differenceTexts(listed: readonly Exception[]): readonly string[] {
-  const differing = listed.filter(({ isDiffering }) => isDiffering);
-  const texts = differing.slice(0, DIFFERENCES_SHOWN).map((each) => {
-    const batch = batchText(each);
-    return `Row ${each.row}${batch === '' ? '' : ` of batch ${batch}`}: ${each.reason}`;
-  });
-  const left = differing.length - texts.length;
+function differenceTexts(
+  listed: readonly Exception[],
+  { differing }: Pick<ControlTotals, 'differing'>,
+): readonly string[] {
+  const texts = listed
+    .filter(({ difference }) => isOpenDifference(difference))
+    .slice(0, DIFFERENCES_SHOWN)
+    .map((each) => {
+      const batch = batchText(each);
+      return `Row ${each.row}${batch === '' ? '' : ` of batch ${batch}`}: ${each.reason}`;
+    });
+  const left = differing - texts.length;
   return left === 0
     ? texts
     : [...texts, `… and ${counted(left, 'row')} more that differ: sheet ${EXCEPTIONS_NAME}.`];
