@@ -10,6 +10,7 @@ import type { Policy } from '../domain/policy.ts';
 import { type Kind, SETTINGS, type SettingName, VARIABLES } from '../domain/settings.ts';
 import type { Log } from '../ports/log.ts';
 import { ConfigError, schemaOf } from '../setup/config-file.ts';
+import { withOneMeaning } from '../setup/status-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import {
   callback,
@@ -130,16 +131,17 @@ export function checkedSettings(given: PayfileOptions): PayfileOptions {
   return parsed.data as PayfileOptions;
 }
 
-/** A part of a policy over the defaults, key by key; a key that is undefined says nothing. */
+/** A part of a policy over the defaults, key by key; a key that is undefined says nothing. Errors: ConfigError. */
 export function policyOver(
   base: Policy,
   { names, limits, ...given }: NonNullable<PayfileOptions['policy']>,
 ): Policy {
-  return {
+  const policy = {
     ...{ ...base, ...set(given) },
     names: { ...base.names, ...set(names ?? {}) },
     limits: { ...base.limits, ...set(limits ?? {}) },
   };
+  return withOneMeaning(policy, 'createPayfile', (list) => `policy.${list}Words`);
 }
 
 function set<Values extends object>(

@@ -41,7 +41,7 @@ export function schemaOf(is: Kind): z.ZodType {
     case 'choices':
       return z.array(z.enum(is.of));
     case 'words':
-      return z.array(z.string().min(1));
+      return z.array(z.string().trim().min(1));
     case 'amounts':
       return Amounts;
     case 'answers':

@@ -24,6 +24,7 @@ import { Sensitive } from '../domain/text/sensitive.ts';
 import { ConfigError, readConfigFile, readPasswordFile, settingIn } from './config-file.ts';
 import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import { type Locations, locationsOf, pathFrom } from './places.ts';
+import { withOneMeaning } from './status-lists.ts';
 
 export interface ServiceSettings {
   readonly baseUrl: string;
@@ -147,7 +148,11 @@ export function loadSettings(flags: SettingFlags, context: SettingsContext): Set
       httpStatus: status,
       code: String(code),
     })),
-    policy: policyOf(flags, { env, pick, file, origins }, isSandbox),
+    policy: withOneMeaning(
+      policyOf(flags, { env, pick, file, origins }, isSandbox),
+      `${file?.path ?? 'The configuration'} cannot be used`,
+      (list) => `statuses.${list}`,
+    ),
     people: new Map(Object.entries(pick('people') ?? {})),
     lanes: pick('lanes') ?? SETTINGS.lanes.default,
     metricsFile: pick('metricsFile'),

@@ -125,6 +125,11 @@ describe('a setting of another shape is refused', () => {
       { ...SANDBOX, policy: { names: { no_match: 'pay' } } },
       'policy.names.no_match is “pay”',
     ],
+    [
+      'a status word with two meanings',
+      { ...SANDBOX, policy: { finishedWords: ['Processing'] } },
+      'createPayfile: “processing” is in policy.finishedWords and in policy.pendingWords.',
+    ],
     ['a misspelled protection', { ...SANDBOX, policy: { foureyes: true } }, 'no option “foureyes” in policy'],
   ];
   it.each(cases)('%s', (_title, options, told) => {

@@ -29,6 +29,32 @@ it.each([
 });
 
 it.each([
+  [
+    { finished: ['Reversed'] },
+    /own\.json cannot be used: “reversed” is in statuses\.finished and in statuses\.returned\./,
+  ],
+  [{ failed: ['FINISHED'] }, /“FINISHED” is in statuses\.finished and in statuses\.failed\..*Take it out/],
+  [{ pending: ['Failed'] }, /“Failed” is in statuses\.failed and in statuses\.pending/],
+  [{ failed: ['gone'], returned: [' Gone '] }, /“Gone” is in statuses\.failed and in statuses\.returned/],
+  [{ finished: [' '] }, /statuses\.finished\.0: /],
+])('the words %j have two meanings or none, and are refused', (statuses, message) => {
+  const home = mkdtempSync(join(tmpdir(), 'config-'));
+  try {
+    const config = join(home, 'own.json');
+    const read = (written: object) => {
+      writeFileSync(config, JSON.stringify({ statuses: written }));
+      return loadSettings({ sandbox: true, config }, { env: {}, cwd: home, home });
+    };
+    expect(() => read(statuses)).toThrow(ConfigError);
+    expect(() => read(statuses)).toThrow(message);
+    const good = { finished: ['Finished', ' Paid out '], failed: ['gone', 'Gone'] };
+    expect(read(good).policy.finishedWords).toEqual(['Finished', 'Paid out']);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
+
+it.each([
   ['nothing is configured and nobody looks', undefined, false, 'hold'],
   ['nothing is configured and somebody looks', undefined, true, 'warn'],
   ['the configuration says hold and somebody looks', 'hold', true, 'hold'],
