@@ -99,6 +99,27 @@ describe('a row that was Finished', () => {
     ]);
   });
 
+  it('is counted with the others that have its unknown word: one warning for a batch and word', async () => {
+    const { place, batch } = await settledBatch(12);
+    const warnings = () => place.told.flatMap((each) => (each.kind === 'warning' ? each.text : []));
+    for (let at = 1; at <= 12; at += 1) shows(place, { status: 'Archived' }, `tr-${at}`);
+    await look(place, batch);
+    expect(warnings()).toEqual([
+      '12 rows, the first is row 2: the service says “Archived” after Finished. If the word means paid, add it to statuses.finished.',
+    ]);
+    for (const status of ['Finished', 'ARCHIVED', 'Closing', 'Archived']) {
+      place.clock.advance(DAY);
+      shows(place, { status });
+      await look(place, batch);
+    }
+    expect(warnings().slice(1)).toEqual([expect.stringMatching(/^Row 2: the service says “Closing”/)]);
+    // Another amount beside a known word is told.
+    place.clock.advance(DAY);
+    shows(place, { status: 'Archived', amount: '60.00' });
+    await look(place, batch);
+    expect(warnings().slice(2)).toEqual([expect.stringMatching(/^Row 2 differs .*“Archived”.*shows 60\.00/)]);
+  });
+
   it('agrees when its new word is among those that mean paid', async () => {
     const { place, batch } = await settledBatch(1, { finishedWords: ['Closed'] });
     shows(place, { status: 'closed' });

@@ -64,6 +64,8 @@ export interface Notes {
   readonly canary: { readonly rows: number; readonly since?: number; readonly by?: string };
   /** A look-up found the first transfer of a live ledger. */
   readonly first_transfer_found: { readonly payout: PayoutId };
+  /** A run warned about a word of the service after Finished. */
+  readonly unknown_word_told: { readonly word: string };
   /** A person was given whole account numbers: of one row, or (no `payout`) of all. `where` finishes “shown …”. */
   readonly account_shown: {
     readonly by: string;

@@ -26,7 +26,7 @@ import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { LookGivenUp, type LookLimits, lookAtAll } from './look-queue.ts';
-import { lookedAt, newDifferences, tellDifference } from './new-differences.ts';
+import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
 
@@ -102,6 +102,7 @@ async function settleUntil(
 ): Promise<SettleResult> {
   const incidents: number[] = [];
   const changes: Change[] = [];
+  const words = new UnknownWords();
   let [answered, unanswered] = [0, 0];
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
@@ -112,6 +113,7 @@ async function settleUntil(
     // What was cut off is due as before.
     else if (isFinal && !isCut) unanswered += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
+    words.add(found.unknownWord, payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
     const { differs } = found;
     if ((from !== to || (differs !== undefined && isFinal)) && changes.length < CHANGES_MAX)
@@ -119,6 +121,7 @@ async function settleUntil(
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
+  await words.tell(batchId, ports);
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
   return { incidents, changes, watch };
 }
@@ -134,6 +137,8 @@ export interface Looked {
   readonly why?: string;
   /** Differences from what was asked that this look found first. */
   readonly differs?: readonly string[];
+  /** After Finished: a word that no setting explains, and that this look showed first. */
+  readonly unknownWord?: string;
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */
@@ -194,7 +199,7 @@ async function lookOnce(
   const differs = newDifferences(payout, recorded.payout);
   if (isIn(payout, 'settled') && differs !== undefined) tellDifference(recorded.payout, differs, ports);
   if (!endedUnpaid(payout) || state.status !== 'settled')
-    return { ...lookedAt(recorded.payout, differs), status: state.status };
+    return { ...lookedAt(recorded.payout, differs, ports.policy), status: state.status };
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { kind: 'incident', status: state.status };
 }

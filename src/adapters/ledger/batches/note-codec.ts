@@ -56,6 +56,7 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   institution_set_aside: z.object({ institution: branded<InstitutionId>() }),
   canary: z.object({ rows: z.int(), since: z.exactOptional(z.int()), by: z.exactOptional(text) }),
   first_transfer_found: z.object({ payout }),
+  unknown_word_told: z.object({ word: text }),
   account_shown: z.object({
     by: text,
     where: text,
