@@ -136,7 +136,7 @@ export async function runBatch(
   const silentSince = sent.isOver && sent.stop?.kind === 'outage' ? sent.stop.reason : undefined;
   // A service that asked us to wait, or that was waited for already, is asked nothing: the next run looks up what is on its way.
   if (sent.isOver || sent.stop?.kind === 'limited') {
-    const settled = { incidents: sent.incidents, changes: [], watch: NO_WATCH };
+    const settled = { incidents: sent.incidents, changes: [], changed: 0, watch: NO_WATCH };
     return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
   }
   // What was waited for already gets one look where it is due.

@@ -44,6 +44,8 @@ export interface SettleResult {
   readonly incidents: readonly number[];
   /** Rows that changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
+  /** How many rows changed. */
+  readonly changed: number;
   readonly watch: WatchCount;
 }
 
@@ -103,7 +105,7 @@ async function settleUntil(
   const incidents: number[] = [];
   const changes: Change[] = [];
   const words = new UnknownWords();
-  let [answered, unanswered] = [0, 0];
+  let [answered, unanswered, changed] = [0, 0, 0];
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
     const isFinal = payout.state.status !== 'accepted' && isFollowed(payout);
@@ -116,14 +118,16 @@ async function settleUntil(
     words.add(found.unknownWord, payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
     const { differs } = found;
-    if ((from !== to || (differs !== undefined && isFinal)) && changes.length < CHANGES_MAX)
+    if (from === to && (differs === undefined || !isFinal)) return;
+    changed += 1;
+    if (changes.length < CHANGES_MAX)
       changes.push({ rowNumber: payout.rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
   await words.tell(batchId, ports);
   const watch = { due: answered + unanswered + notReached, unanswered, notReached };
-  return { incidents, changes, watch };
+  return { incidents, changes, changed, watch };
 }
 
 /**

@@ -77,7 +77,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  return unseenIn(settled) === 0 && settled.changes.length === 0;
+  return unseenIn(settled) === 0 && settled.changed === 0;
 }
 
 function unseenIn({ watch }: SettleResult): number {

@@ -6,7 +6,8 @@
  * back. With --watch-returns a batch that ended with exceptions ends with 3 when something changed, else with 0. A row that
  * differs from what was asked keeps its batch at 3 until a person accepts the difference.
  * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
- * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}], watch: {due, unanswered, notReached}.
+ * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
+ * watch: {due, unanswered, notReached}.
  */
 
 import { command } from '../../../domain/next-steps/command.ts';
@@ -36,24 +37,26 @@ export async function settle(call: Call): Promise<ExitCode> {
 }
 
 function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitCode {
-  const { changes, watch, knownBefore, batchEnd } = settled;
+  const { changes, changed, watch, knownBefore, batchEnd } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
   if (unseen !== undefined) call.terminal.print(unseen);
-  const json = { changes, watch };
+  const json = { changes, changed, watch };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
   return showEnded(batchEnd, { sentence, told: unseen, json }, { opened, call });
 }
 
 /** Rows that have another status since the last look, or that differ now. */
-function tellChanges({ changes, isUnchanged }: SettledBatch, { terminal }: Call): void {
+function tellChanges({ changes, changed, isUnchanged }: SettledBatch, { terminal }: Call): void {
   if (isUnchanged) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to, differs } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from === to ? to : `${from} → ${to}`}${differsText(differs)}`);
-  if (changes.length > CHANGES_SHOWN)
+  if (changed > CHANGES_SHOWN) {
+    const named = changes.length < changed ? `the first ${countText(changes.length)}` : 'them';
     terminal.print(
-      `… and ${counted(changes.length - CHANGES_SHOWN, 'more row', 'more rows')} changed (--json names them).`,
+      `… and ${counted(changed - CHANGES_SHOWN, 'more row', 'more rows')} changed (--json names ${named}).`,
     );
+  }
 }
 
 function differsText(differs: readonly string[] = []): string {
