@@ -136,7 +136,8 @@ export async function runBatch(
   const silentSince = sent.isOver && sent.stop?.kind === 'outage' ? sent.stop.reason : undefined;
   // A service that asked us to wait, or that was waited for already, is asked nothing: the next run looks up what is on its way.
   if (sent.isOver || sent.stop?.kind === 'limited') {
-    const settled = { incidents: sent.incidents, changes: [], changed: 0, watch: NO_WATCH };
+    const settled = { ...NOT_SETTLED, incidents: sent.incidents };
+    await ports.ledger.markLate(batchId, ports.clock.now());
     return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
   }
   // What was waited for already gets one look where it is due.
@@ -146,7 +147,13 @@ export async function runBatch(
   return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled };
 }
 
-const NO_WATCH = { due: 0, unanswered: 0, notReached: 0 } as const;
+const NOT_SETTLED = {
+  changes: [],
+  changed: 0,
+  watch: { due: 0, unanswered: 0, notFound: 0, notReached: 0 },
+  isUnanswered: false,
+  missing: 0,
+} as const;
 
 async function agree(
   batchId: BatchId,

@@ -393,6 +393,6 @@ it('whoever settles waits for a busy worker no longer than the deadline, and loo
     await member.beat();
   }
   expect(await settling).toMatchObject({ incidents: [], codes: [] });
-  expect(yard.clock.monotonicMs() - began).toBeLessThan(65_000);
+  expect(yard.clock.monotonicMs() - began).toBeLessThan(70_000);
   expect(yard.service.calls.filter((call) => call.startsWith('transaction'))).toHaveLength(2);
 });

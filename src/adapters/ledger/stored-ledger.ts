@@ -243,6 +243,7 @@ export class StoredLedger implements port.Ledger {
     if (!(await this.#fast?.schedule(Number(id) || 0, dueAt, look)))
       await this.#moves.schedule(id, dueAt, look);
   }
+  markLate: port.Ledger['markLate'] = (id, at) => this.#moves.markLate(id, at);
   repeatsOf = (id: PayoutId) => this.#read(() => this.#memory.repeatsOf(Number(id) || 0));
   rowsAbove = (id: BatchId) => this.#read(() => this.#memory.rowsAbove(id));
   batchesPaidBy = (id: PayoutId) => this.#read(() => this.#memory.batchesPaidBy(Number(id) || 0));

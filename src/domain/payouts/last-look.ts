@@ -6,8 +6,9 @@
 import { daysMs, type Policy } from '../policy.ts';
 import { SETTINGS } from '../settings.ts';
 import { countText } from '../text/printable.ts';
-import { minuteOf, type Timestamp } from '../timestamp.ts';
+import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
 import { isIn, type LastLook, type LookConcern, type Payout, type PayoutIn } from './payout.ts';
+import type { PayoutEvent } from './payout-event.ts';
 import { meaningOf, type Words } from './service-status.ts';
 
 /** What one look showed. */
@@ -22,6 +23,7 @@ type LookWords = Words & Pick<Policy, 'pendingWords'>;
 
 const LATE_MS_MIN = daysMs(1);
 const LATE_TIMES = 3;
+/** Between two answers that the transfer is not known; one such answer proves nothing. */
 const MISSING_MS = daysMs(1);
 
 export function lookAfter(
@@ -32,7 +34,8 @@ export function lookAfter(
   const { look, state } = payout;
   const missingSince = missingAfter(payout, seen, at);
   const word = seen.kind === 'status' ? seen.word : state.serviceStatus;
-  const concern = concernOf({ payout, missingSince, word, at }, words);
+  const isMissing = isStillMissing(payout, seen, { missingSince, at });
+  const concern = isMissing ? 'missing' : concernOf({ payout, word, at }, words);
   return {
     at,
     times: (look?.times ?? 0) + 1,
@@ -42,28 +45,70 @@ export function lookAfter(
   };
 }
 
-/** A transfer that was never shown has been missing since it was sent. */
-function missingAfter({ look, state }: Watched, seen: Seen, at: Timestamp): Timestamp | undefined {
+/** The first answer that the transfer is not known, since it was last shown. */
+function missingAfter({ look }: Watched, seen: Seen, at: Timestamp): Timestamp | undefined {
   if (seen.kind === 'status') return undefined;
-  if (look?.missingSince !== undefined || seen.kind === 'nothing') return look?.missingSince;
-  return state.serviceStatus === undefined ? (state.sentAt ?? at) : at;
+  return look?.missingSince ?? (seen.kind === 'not_found' ? at : undefined);
+}
+
+/** Silence neither makes a transfer missing nor finds it. */
+function isStillMissing(
+  { look }: Watched,
+  seen: Seen,
+  { missingSince, at }: { readonly missingSince: Timestamp | undefined; readonly at: Timestamp },
+): boolean {
+  if (seen.kind === 'nothing') return look?.concern === 'missing';
+  return missingSince !== undefined && at - missingSince >= MISSING_MS;
 }
 
 interface LookFacts {
   readonly payout: Watched;
-  readonly missingSince: Timestamp | undefined;
   readonly word: string | undefined;
   readonly at: Timestamp;
 }
 
-function concernOf({ payout, missingSince, word, at }: LookFacts, words: LookWords): LookConcern | undefined {
-  if (missingSince !== undefined && at - missingSince >= MISSING_MS) return 'missing';
+function concernOf({ payout, word, at }: LookFacts, words: LookWords): LookConcern | undefined {
+  if (payout.state.status !== 'accepted') return undefined;
   if (word !== undefined && isUnknownWord(word, words)) return 'unknown_word';
-  const { sentAt, pricing } = payout.state;
-  const promisedMs = (pricing.quote?.speedSeconds ?? 0) * 1_000;
-  const isLate = sentAt !== undefined && at - sentAt >= Math.max(LATE_TIMES * promisedMs, LATE_MS_MIN);
-  return isLate ? 'late' : undefined;
+  return isLate(payout, at) ? 'late' : undefined;
 }
+
+function isLate({ state: { sentAt, pricing } }: Watched, at: Timestamp): boolean {
+  const promisedMs = (pricing.quote?.speedSeconds ?? 0) * 1_000;
+  return sentAt !== undefined && at - sentAt >= Math.max(LATE_TIMES * promisedMs, LATE_MS_MIN);
+}
+
+/** A row that was sent later is not late at that moment. */
+export function lateIfSentBy(at: Timestamp): Timestamp {
+  return plusMs(at, -LATE_MS_MIN);
+}
+
+/**
+ * A row on its way that takes too long at that moment, whether it was asked about or not; undefined where the last look
+ * has a reason already.
+ */
+export function lateLook(payout: Payout, at: Timestamp): LastLook | undefined {
+  if (!isIn(payout, 'accepted') || payout.look?.concern !== undefined || !isLate(payout, at))
+    return undefined;
+  return { ...(payout.look ?? { at, times: 0 }), concern: 'late' };
+}
+
+/**
+ * Of a settled payment that the service does not know any more: a difference, which ends when the service shows it again.
+ * Where a failure word is open already, it stays the reason to look.
+ */
+export function missingEvent({ state }: Watched, { at, concern }: LastLook): PayoutEvent | undefined {
+  if (state.status !== 'settled' || concern !== 'missing' || state.suspicion !== undefined) return undefined;
+  const { serviceStatus, discrepancies, shownMinor, returnedMinor } = state;
+  if (discrepancies.includes(NOT_KNOWN)) return undefined;
+  const amounts = {
+    ...(shownMinor === undefined ? {} : { shownMinor }),
+    ...(returnedMinor === undefined ? {} : { returnedMinor }),
+  };
+  return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], ...amounts, at };
+}
+
+const NOT_KNOWN = 'status: the service does not know the transfer any more';
 
 export function isUnknownWord(word: string, words: LookWords): boolean {
   const folded = word.trim().toLowerCase();
@@ -108,6 +153,7 @@ function concernText(
 }
 
 function askedText({ times, at }: LastLook): string {
+  if (times === 0) return 'payfile has not asked for it yet.';
   const asked = times === 1 ? 'once,' : `${countText(times)} times, last`;
   return `payfile asked ${asked} at ${minuteOf(at)} UTC.`;
 }

@@ -254,11 +254,11 @@ export interface Suspicion {
 /** What the last look-up of a transfer showed. It is kept beside the state: a look that shows nothing new is no event. */
 export interface LastLook {
   readonly at: Timestamp;
-  /** How often the service was asked for the transfer. */
+  /** How often the service was asked for the transfer; 0: never, and it takes too long. */
   readonly times: number;
   /** What came instead of a status, as a part of a sentence; undefined: a status came. */
   readonly nothing?: string;
-  /** Since when the service says that it does not know the transfer. A status ends it. */
+  /** When the service first said that it does not know the transfer. A status ends it. */
   readonly missingSince?: Timestamp;
   /** Why a person has to look; counts while the payout is on its way. */
   readonly concern?: LookConcern;
@@ -266,7 +266,7 @@ export interface LastLook {
 
 export const LOOK_CONCERNS = ['missing', 'unknown_word', 'late'] as const;
 /**
- * `missing`: the service has said for a day that it does not know the transfer. `unknown_word`: no setting has the service's word.
+ * `missing`: the service said twice, a day apart, that it does not know the transfer. `unknown_word`: no setting has the service's word.
  * `late`: it takes three times as long as promised, and a day at least.
  */
 export type LookConcern = (typeof LOOK_CONCERNS)[number];

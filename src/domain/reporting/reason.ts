@@ -126,7 +126,7 @@ function acceptedText(state: StateIn<'accepted'>, payout: Payout): string {
   const { suspicion, discrepancies, acceptedDifference } = state;
   const said =
     suspicion === undefined
-      ? wordOf(state, payout.look !== undefined)
+      ? wordOf(state, (payout.look?.times ?? 0) > 0)
       : suspectedText(suspicion, 'on its way');
   const text = [said, lookText(payout)].filter((part) => part !== '').join(' ');
   // Each difference is one of the reasons why the word does not count.

@@ -39,6 +39,8 @@ export interface PayoutLedger {
   recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
   /** Stores what a look showed that recorded no event, and when the next look is due. Neither is part of the payout's state. */
   schedule(id: PayoutId, dueAt: Timestamp, look: LastLook): Promise<void>;
+  /** Marks each current payout that is on its way and takes too long at that moment, whether it was ever asked about or not. */
+  markLate(id: BatchId, at: Timestamp): Promise<void>;
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /**

@@ -198,6 +198,8 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.interrupted:
     case EXIT.terminated:
       return command(counts.approved > 0 ? 'send' : 'settle', [label]);
+    case EXIT.serviceUnavailable:
+      return options.again ?? command('status', [label]);
     case EXIT.onItsWay:
       return command('settle', [label]);
     case EXIT.needsPerson:

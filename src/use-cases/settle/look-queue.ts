@@ -1,23 +1,32 @@
 /**
  * The queue of look-ups. Rows that may still change get one look each; rows on their way are asked again and again.
  *
- * No row waits for the end of another row's look. A look without an answer is given up after a while, and its slot goes to
- * the next row. Rows whose last look showed no status come last, so that they delay no other row in the next run either.
+ * Rows on their way and final rows take turns, so that neither waits for the others. No row waits for the end of another
+ * row's look: a look without an answer is given up after a while, and its place goes to the next row. Silent rows, whose
+ * last look showed no status, come after the others of their kind and hold half of the places at most, in the next run too.
  */
-import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { ENDED_UNPAID, type Payout, type Status } from '../../domain/payouts/payout.ts';
-import type { Timestamp } from '../../domain/timestamp.ts';
-import { duePayouts, eachPayout } from '../each-due-payout.ts';
-import type { Ports } from '../ports.ts';
 
-export interface LookQueue {
-  readonly batchId: BatchId;
+import type { PayoutId } from '../../domain/payouts/instruction.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
+import { eachPayout } from '../each-due-payout.ts';
+import type { Ports } from '../ports.ts';
+import { lookPatience } from './look-patience.ts';
+import { type OpenLooks, openLooks } from './open-looks.ts';
+import {
+  type FinalRows,
+  finalRows,
+  isSilent,
+  rowsOnTheirWay,
+  rowsWhere,
+  type WalkedRows,
+  walkedRows,
+} from './rows-to-look-at.ts';
+
+export interface LookQueue extends FinalRows {
   /** On the monotonic clock; undefined: every row that is due gets one look. */
   readonly until: number | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly watchesSettled: boolean;
-  /** Whether a final payout may still change. */
-  readonly isFollowed: (payout: Payout) => boolean;
   readonly look: (payout: Payout, limits: LookLimits) => Promise<void>;
 }
 
@@ -26,6 +35,10 @@ export interface LookLimits {
   readonly signal: AbortSignal | undefined;
   /** The service has answered, and only writing that down is left. */
   readonly onAnswer: () => void;
+  /** When the queue began: a final row whose look is cut off by its end stays due from then. */
+  readonly startedAt: Timestamp;
+  /** Of a final row: its first look in this run was given up. */
+  readonly isAgain: boolean;
 }
 
 /** How many final payouts were due and not reached. */
@@ -33,228 +46,128 @@ export async function lookAtAll(queue: LookQueue, ports: Ports): Promise<number>
   const { clock, policy } = ports;
   const { signal } = queue;
   const startedAt = clock.now();
-  const mayStart = () => !isOver(queue, clock);
-  const open = openLooks();
-  const patience = patienceOf(signal, ports);
-  const source = payoutsToLookAt(queue, { startedAt, open }, ports);
-  await eachPayout(source, { concurrency: policy.concurrency, mayStart, signal }, (payout, answered) =>
-    open.during(payout.id, (onAnswered) =>
-      patience.during((limit) => {
+  const open = openLooks(clock);
+  const patience = lookPatience(signal, ports);
+  const again: PayoutId[] = [];
+  const source = rowsInTurn(queue, { startedAt, open, again }, ports);
+  const walk = { concurrency: policy.concurrency, mayStart: () => !isOver(queue, ports), signal };
+  await eachPayout(source, walk, (payout, answered) =>
+    open.during(payout.id, async (onAnswered) => {
+      const { id } = payout;
+      const isAgain = patience.hasGivenUp(id);
+      await patience.during(id, (limit) => {
         const onAnswer = () => {
           limit.answered();
           onAnswered();
           answered();
         };
-        return queue.look(payout, { signal: limit.signal, onAnswer });
-      }),
-    ),
+        return queue.look(payout, { signal: limit.signal, onAnswer, startedAt, isAgain });
+      });
+      if (payout.state.status !== 'accepted' && !isAgain && patience.hasGivenUp(id)) again.push(id);
+    }),
   );
-  return isOver(queue, clock) ? leftDue(queue, startedAt, ports) : 0;
+  return isOver(queue, ports) ? leftDue(queue, startedAt, ports) : 0;
 }
 
-function isOver({ until, signal }: Pick<LookQueue, 'until' | 'signal'>, clock: Ports['clock']): boolean {
-  return signal?.aborted === true || (until !== undefined && clock.monotonicMs() >= until);
+/** Also where the service is silent: a row that nobody was asked about got no look. */
+function isOver(
+  { until, signal }: Pick<LookQueue, 'until' | 'signal'>,
+  { clock, silence }: Pick<Ports, 'clock' | 'silence'>,
+): boolean {
+  if (signal?.aborted === true || silence?.ended() !== undefined) return true;
+  return until !== undefined && clock.monotonicMs() >= until;
 }
 
-const IDLE_MS_FIRST = 250;
-const IDLE_MS_MAX = 900;
-
-interface Walk {
+interface Looking {
   readonly startedAt: Timestamp;
   readonly open: OpenLooks;
+  /** Final rows whose look was given up. */
+  readonly again: PayoutId[];
 }
 
-async function* payoutsToLookAt(
-  queue: LookQueue,
-  { startedAt, open }: Walk,
-  ports: Ports,
-): AsyncGenerator<Payout> {
-  const { clock, ledger, silence } = ports;
-  const { batchId, signal } = queue;
-  for (const status of ENDED_UNPAID)
-    yield* duePayouts(ports, { batchId, statuses: [status], dueBy: () => startedAt });
-  for await (const payout of replacedPages(batchId, startedAt, ports))
-    if (queue.isFollowed(payout)) yield payout;
-  if (queue.watchesSettled)
-    yield* duePayouts(ports, { batchId, statuses: ['settled'], dueBy: () => startedAt });
-  for (let lookedMs = clock.monotonicMs(); ; ) {
-    let found = 0;
-    for await (const payout of unansweredLast(batchId, open, ports)) {
-      found += 1;
-      open.begin(payout.id);
-      lookedMs = clock.monotonicMs();
+const IDLE_MS_MAX = 900;
+
+/** Rows of one kind. */
+interface Kind {
+  readonly fresh: WalkedRows;
+  readonly silent: WalkedRows;
+}
+
+async function* rowsInTurn(queue: LookQueue, looking: Looking, ports: Ports): AsyncGenerator<Payout> {
+  const { clock, policy } = ports;
+  const { until, signal } = queue;
+  const { open } = looking;
+  const kinds = kindsOf(queue, looking, ports);
+  const silentMax = Math.max(1, Math.floor(policy.concurrency / 2));
+  for (let turn = 0; !isOver(queue, ports); turn += 1) {
+    const maySilent = () => open.silent() < silentMax;
+    const payout = await nextOf(turn % 2 === 0 ? kinds : kinds.toReversed(), maySilent);
+    if (payout !== undefined) {
+      open.begin(payout.id, isSilent(payout));
       yield payout;
+      continue;
     }
-    if (signal?.aborted === true || silence?.ended() !== undefined) return;
-    const leftMs = (queue.until ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
-    if (leftMs <= 0) return;
-    // The next pass finds rows that became due during this one.
-    if (found > 0) continue;
-    if ((await ledger.counts(batchId)).accepted === 0) return;
-    const idleMs = Math.max(IDLE_MS_FIRST, (clock.monotonicMs() - lookedMs) / 8);
-    await open.idle(
-      Math.max(1, Math.min(idleMs, IDLE_MS_MAX, ports.policy.pollMinMs, leftMs)),
-      signal,
-      clock,
-    );
+    const walks = kinds.flatMap(({ fresh, silent }) => [fresh, silent]);
+    if (until === undefined && walks.every((walk) => walk.isOver())) return;
+    if (until !== undefined && (await isAllFinal(queue, kinds, looking, ports))) return;
+    const wakesAt = Math.min(until ?? Number.POSITIVE_INFINITY, ...walks.map((walk) => walk.restsUntil()));
+    const idleMs = wakesAt - clock.monotonicMs();
+    await open.idle(idleMs > 0 ? Math.max(1, Math.min(idleMs, IDLE_MS_MAX)) : IDLE_MS_MAX, signal);
   }
 }
 
-const PAGE_ROWS = 500;
-
-async function* unansweredLast(batchId: BatchId, open: OpenLooks, ports: Ports): AsyncGenerator<Payout> {
-  const isUnanswered = ({ look }: Payout) => look?.nothing !== undefined;
-  let putOff = 0;
-  for await (const payout of dueAndFree(batchId, open, ports)) {
-    if (isUnanswered(payout)) putOff += 1;
-    else yield payout;
-  }
-  if (putOff === 0) return;
-  for await (const payout of dueAndFree(batchId, open, ports)) if (isUnanswered(payout)) yield payout;
-}
-
-/** Without rows that are looked at now, or were when the page was read: the page has an old state of them. */
-async function* dueAndFree(
-  batchId: BatchId,
-  open: OpenLooks,
-  ports: Pick<Ports, 'clock' | 'ledger'>,
-): AsyncGenerator<Payout> {
-  let taken: ReadonlySet<PayoutId> = new Set();
-  const dueBy = () => {
-    taken = open.ids();
-    return ports.clock.now();
+/** Rows on their way are walked again and again until the deadline; what is due is met then. */
+function kindsOf(queue: LookQueue, { startedAt, open, again }: Looking, ports: Ports): readonly Kind[] {
+  const { batchId, until } = queue;
+  const kind = (isRepeated: boolean, walk: () => AsyncGenerator<Payout>): Kind => {
+    const rest = { isRepeated, restMsMax: Math.min(IDLE_MS_MAX, ports.policy.pollMinMs) };
+    const only = (isWanted: boolean) =>
+      walkedRows(() => rowsWhere(walk(), (payout) => isSilent(payout) === isWanted), rest, ports);
+    return { fresh: only(false), silent: only(true) };
   };
-  for await (const payout of duePayouts(ports, { batchId, statuses: ['accepted'], dueBy }))
-    if (!taken.has(payout.id)) yield payout;
+  const way = kind(until !== undefined, () => rowsOnTheirWay(batchId, open, ports));
+  const ended = kind(false, () => finalRows(queue, startedAt, ports));
+  if (until === undefined) return [way, ended];
+  // Asked once more, with more patience: a service that is only slow answers then.
+  const next = async () => {
+    const id = again.shift();
+    return id === undefined ? ended.silent.next() : ports.ledger.payout(id);
+  };
+  return [way, { ...ended, silent: { ...ended.silent, next } }];
 }
 
-/**
- * Payments whose replacement is in the file now: the service may still say that they were paid.
- */
-async function* replacedPages(
-  batchId: BatchId,
-  dueBy: Timestamp,
-  { ledger }: Pick<Ports, 'ledger'>,
-): AsyncGenerator<Payout> {
-  let after: PayoutId | undefined;
-  do {
-    const page = await ledger.replacedTransfers(batchId, { dueBy, after, limit: PAGE_ROWS });
-    yield* page;
-    after = page.at(-1)?.id;
-  } while (after !== undefined);
+async function nextOf(kinds: readonly Kind[], maySilent: () => boolean): Promise<Payout | undefined> {
+  for (const { fresh, silent } of kinds) {
+    const nextSilent = async () => (maySilent() ? silent.next() : undefined);
+    // Silent rows go first once the others had their turn: they have half of the places at most.
+    const payout =
+      fresh.passes() > 0
+        ? ((await nextSilent()) ?? (await fresh.next()))
+        : ((await fresh.next()) ?? (await nextSilent()));
+    if (payout !== undefined) return payout;
+  }
+  return undefined;
+}
+
+async function isAllFinal(
+  { batchId }: LookQueue,
+  kinds: readonly Kind[],
+  { open, again }: Looking,
+  { ledger }: Ports,
+): Promise<boolean> {
+  const isWalked = kinds.every(({ fresh, silent }) => fresh.passes() > 0 && silent.passes() > 0);
+  if (!isWalked || open.count() > 0 || again.length > 0) return false;
+  return (await ledger.counts(batchId)).accepted === 0;
 }
 
 const LEFT_MAX = 100_000;
 
 /** Final rows that were due and got no look; counting ends at the limit. */
 async function leftDue(queue: LookQueue, startedAt: Timestamp, ports: Ports): Promise<number> {
-  const { batchId, watchesSettled, isFollowed } = queue;
-  const statuses: readonly Status[] = watchesSettled ? [...ENDED_UNPAID, 'settled'] : ENDED_UNPAID;
-  const sources = [
-    ...statuses.map((status) => duePayouts(ports, { batchId, statuses: [status], dueBy: () => startedAt })),
-    replacedPages(batchId, startedAt, ports),
-  ];
   let left = 0;
-  for (const source of sources)
-    for await (const payout of source) {
-      if (left >= LEFT_MAX) return left;
-      if (isFollowed(payout)) left += 1;
-    }
-  return left;
-}
-
-type OpenLooks = ReturnType<typeof openLooks>;
-
-/** The rows that are looked at now. No row has two looks at a time. */
-function openLooks() {
-  const open = new Map<PayoutId, { isAnswered: boolean }>();
-  let wake = () => {};
-  return {
-    ids: (): ReadonlySet<PayoutId> => new Set(open.keys()),
-    begin: (id: PayoutId) => void open.set(id, { isAnswered: false }),
-    async during(id: PayoutId, look: (onAnswered: () => void) => Promise<void>): Promise<void> {
-      const own = { isAnswered: false };
-      open.set(id, own);
-      try {
-        await look(() => {
-          own.isAnswered = true;
-          wake();
-        });
-      } finally {
-        open.delete(id);
-        wake();
-      }
-    },
-    /** Waits until something changes, or for the given time. Writing an answer down changes something soon. */
-    async idle(milliseconds: number, signal: AbortSignal | undefined, clock: Ports['clock']): Promise<void> {
-      const changed = new AbortController();
-      const change = new Promise<void>((resolve) => {
-        wake = () => {
-          changed.abort();
-          resolve();
-        };
-      });
-      if ([...open.values()].some(({ isAnswered }) => isAnswered)) return change;
-      const either = [signal, changed.signal].filter((each) => each !== undefined);
-      const sleep = clock.sleep(milliseconds, AbortSignal.any(either)).catch(() => undefined);
-      await Promise.race([change, sleep]);
-    },
-  };
-}
-
-/** Longer than a slow service takes; short enough for the rows that wait. */
-const LOOK_MS = 10_000;
-const LOOK_MS_MAX = 60_000;
-const LOOK_TIMES = 3;
-
-/** The look took too long. */
-export class LookGivenUp extends Error {
-  override readonly name = 'LookGivenUp';
-  readonly code = 'look_given_up';
-  constructor(ms: number) {
-    super(`no answer came within ${Math.round(ms / 1_000)} s`);
+  for await (const _ of finalRows(queue, startedAt, ports)) {
+    if (left >= LEFT_MAX) return left;
+    left += 1;
   }
-}
-
-interface Limit {
-  readonly signal: AbortSignal | undefined;
-  readonly answered: () => void;
-}
-
-/** How long one look may take: a multiple of the last look. There is no limit where `silence` is undefined. */
-function patienceOf(signal: AbortSignal | undefined, { clock, silence }: Pick<Ports, 'clock' | 'silence'>) {
-  let patienceMs = LOOK_MS;
-  /** Used again, because each joined signal stays with those that it was joined from. */
-  const free: { readonly giveUp: AbortController; readonly signal: AbortSignal }[] = [];
-  const newPlace = () => {
-    const giveUp = new AbortController();
-    const either = [signal, giveUp.signal].filter((each) => each !== undefined);
-    return { giveUp, signal: AbortSignal.any(either) };
-  };
-  return {
-    async during(look: (limit: Limit) => Promise<void>): Promise<void> {
-      if (silence === undefined) return look({ signal, answered: () => undefined });
-      const place = free.pop() ?? newPlace();
-      const [limitMs, beganMs, over] = [patienceMs, clock.monotonicMs(), new AbortController()];
-      void clock.sleep(limitMs, over.signal).then(
-        () => {
-          patienceMs = Math.max(patienceMs, Math.min(2 * limitMs, LOOK_MS_MAX));
-          place.giveUp.abort(new LookGivenUp(limitMs));
-        },
-        () => undefined,
-      );
-      const answered = () => {
-        if (over.signal.aborted || place.signal.aborted) return;
-        over.abort();
-        const tookMs = LOOK_TIMES * (clock.monotonicMs() - beganMs);
-        patienceMs = Math.min(Math.max(tookMs, LOOK_MS), LOOK_MS_MAX);
-      };
-      try {
-        await look({ signal: place.signal, answered });
-      } finally {
-        over.abort();
-        if (!place.signal.aborted) free.push(place);
-      }
-    },
-  };
+  return left;
 }

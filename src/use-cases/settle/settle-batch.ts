@@ -6,9 +6,9 @@
  * settled is watched only when asked for. A new answer of the service is recorded, and a warning names it once.
  */
 
-import { otherMinorOf } from '../../domain/payouts/difference.ts';
+import { differenceOf, isOpenDifference, otherMinorOf } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
-import { lookAfter, type Seen } from '../../domain/payouts/last-look.ts';
+import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
 import {
   discrepanciesOf,
@@ -25,7 +25,8 @@ import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import { LookGivenUp, type LookLimits, lookAtAll } from './look-queue.ts';
+import { LookGivenUp } from './look-patience.ts';
+import { type LookLimits, lookAtAll } from './look-queue.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
@@ -47,14 +48,20 @@ export interface SettleResult {
   /** How many rows changed. */
   readonly changed: number;
   readonly watch: WatchCount;
+  /** Rows were asked about, on their way or final, and the service gave no answer to any. */
+  readonly isUnanswered: boolean;
+  /** Final payments that the service has not found for a day. */
+  readonly missing: number;
 }
 
-/** Of the rows that are final and were due for a look: “nothing changed” is said of those that were answered only. */
+/** Of the rows that are final and were due for a look: “nothing changed” is said of those that were shown only. */
 interface WatchCount {
   readonly due: number;
-  /** The service could not be asked, or did not know the transfer; due again in minutes. */
+  /** No usable answer came; due again in minutes. */
   readonly unanswered: number;
-  /** The deadline came, or somebody stopped the run. Still due. */
+  /** The service did not know the transfer; due again in minutes. */
+  readonly notFound: number;
+  /** The deadline came, somebody stopped the run, or the service was silent. Still due. */
   readonly notReached: number;
 }
 
@@ -105,15 +112,17 @@ async function settleUntil(
   const incidents: number[] = [];
   const changes: Change[] = [];
   const words = new UnknownWords();
-  let [answered, unanswered, changed] = [0, 0, 0];
+  const asked = { shown: 0, not_found: 0, none: 0, cut: 0 };
+  const ended = { ...asked, missing: 0 };
+  let changed = 0;
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
     const isFinal = payout.state.status !== 'accepted' && isFollowed(payout);
     const found = await lookOnce(payout, { ...limits, watchReturnsMs }, ports);
-    const isCut = found.kind === 'unknown' && signal?.aborted === true;
-    if (isFinal && found.kind !== 'unknown') answered += 1;
-    // What was cut off is due as before.
-    else if (isFinal && !isCut) unanswered += 1;
+    asked[found.answer] += 1;
+    if (isFinal) ended[found.answer] += 1;
+    if (isFinal && limits.isAgain) ended.none -= 1;
+    if (isFinal && found.isMissing === true) ended.missing += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
@@ -126,8 +135,12 @@ async function settleUntil(
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
   await words.tell(batchId, ports);
-  const watch = { due: answered + unanswered + notReached, unanswered, notReached };
-  return { incidents, changes, changed, watch };
+  await ports.ledger.markLate(batchId, ports.clock.now());
+  // What was cut off is among those that are due as before.
+  const { shown, not_found: notFound, none: unanswered, missing } = ended;
+  const watch = { due: shown + notFound + unanswered + notReached, unanswered, notFound, notReached };
+  const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
+  return { incidents, changes, changed, watch, isUnanswered, missing };
 }
 
 /**
@@ -135,6 +148,10 @@ async function settleUntil(
  * unpaid what it had called so.
  */
 export interface Looked {
+  /** `none`: no usable answer. `cut`: none before the waiting ended. */
+  readonly answer: 'shown' | 'not_found' | 'none' | 'cut';
+  /** Of a final payment: the service has not found it for a day. */
+  readonly isMissing?: boolean;
   readonly kind: 'incident' | 'looked' | 'unknown' | 'unclear';
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */
@@ -155,35 +172,36 @@ export async function pollAgain(
   return lookOnce(payout, { signal, watchReturnsMs: Number.POSITIVE_INFINITY, onAnswer }, ports);
 }
 
-interface Watch extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'> {
-  readonly onAnswer?: ((asked: Asked<Transaction> | undefined) => void) | undefined;
+interface Watch
+  extends Pick<SettleOptions, 'signal' | 'watchReturnsMs'>,
+    Partial<Pick<LookLimits, 'startedAt'>> {
+  readonly onAnswer?: ((asked: Asked<Transaction>) => void) | undefined;
 }
 
-async function lookOnce(
-  payout: Payout,
-  { signal, watchReturnsMs, onAnswer }: Watch,
-  ports: Ports,
-): Promise<Looked> {
-  const same = (kind: Looked['kind']) => ({ kind, status: payout.state.status });
-  if (!isWatched(payout, watchReturnsMs, ports)) return same('looked');
-  const { transferId } = payout.state;
-  if (transferId === undefined) return same('looked');
-  const asked = await askOnce(transferId, signal, ports);
-  onAnswer?.(asked);
-  if (asked === undefined) return same('unknown');
-  const dueAt = nextLook(payout, asked, ports);
+async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Looked> {
+  const { status } = payout.state;
+  const { transferId } = isWatched(payout, watch.watchReturnsMs, ports) ? payout.state : {};
+  if (!isWatched(payout, watch.watchReturnsMs, ports) || transferId === undefined)
+    return { kind: 'looked', answer: 'shown', status };
+  const { asked, isCut } = await askOnce(transferId, watch.signal, ports);
+  watch.onAnswer?.(asked);
+  const now = ports.clock.now();
+  const dueAt = isCut ? (watch.startedAt ?? now) : nextLook(payout, asked, ports);
   const foreign = asked.kind === 'answered' ? await whyAnotherRow(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
     return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
   const look = lookOf(payout, asked, ports);
-  const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : undefined;
+  const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : missingEvent(payout, look);
+  const isMissing = look.concern === 'missing' && status !== 'accepted';
+  const found = { answer: isCut ? ('cut' as const) : ANSWERS[asked.kind], status, isMissing };
   if (event === undefined) {
-    await ports.ledger.schedule(payout.id, confirmedBy(suspectedAt(payout), dueAt, ports), look);
+    const again = isCut ? dueAt : confirmedBy(suspectedAt(payout), dueAt, ports);
+    await ports.ledger.schedule(payout.id, again, look);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
-      return same('unknown');
+      return { ...found, kind: 'unknown' };
     const why = endedUnpaid(payout) ? await whyUnclear(payout, asked, ports) : undefined;
-    return why === undefined ? same('looked') : { ...same('unclear'), why };
+    return why === undefined ? { ...found, kind: 'looked' } : { ...found, kind: 'unclear', why };
   }
   const suspected = event.kind === 'suspect' ? event.at : undefined;
   const recorded = await recordEvent(payout, event, ports, {
@@ -198,30 +216,40 @@ async function lookOnce(
       { why: `another row has transfer ${asked.answer.id}`, dueAt },
       ports,
     );
-  if (recorded.kind !== 'recorded') return same('looked');
+  if (recorded.kind !== 'recorded') return { ...found, kind: 'looked' };
   const { state } = recorded.payout;
   const differs = newDifferences(payout, recorded.payout);
   if (isIn(payout, 'settled') && differs !== undefined) tellDifference(recorded.payout, differs, ports);
   if (!endedUnpaid(payout) || state.status !== 'settled')
-    return { ...lookedAt(recorded.payout, differs, ports.policy), status: state.status };
+    return { ...found, ...lookedAt(recorded.payout, differs, ports.policy), status: state.status };
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
-  return { kind: 'incident', status: state.status };
+  return { ...found, kind: 'incident', status: state.status };
 }
 
-/** undefined: the run ended during the look-up, so it is no look. */
+const ANSWERS = { answered: 'shown', declined: 'not_found', unavailable: 'none' } as const;
+
+interface AskedOnce {
+  readonly asked: Asked<Transaction>;
+  /** The waiting ended during the look-up. The row was asked about all the same. */
+  readonly isCut: boolean;
+}
+
 async function askOnce(
   transferId: TransferId,
   signal: AbortSignal | undefined,
   { paymentService }: Ports,
-): Promise<Asked<Transaction> | undefined> {
+): Promise<AskedOnce> {
   try {
-    return await paymentService.transaction(transferId, signal);
+    return { asked: await paymentService.transaction(transferId, signal), isCut: false };
   } catch (error) {
     if (signal?.aborted !== true) throw error;
     const { reason } = signal;
-    return reason instanceof LookGivenUp ? { kind: 'unavailable', reason: reason.message } : undefined;
+    const isCut = !(reason instanceof LookGivenUp);
+    return { asked: { kind: 'unavailable', reason: isCut ? CUT : reason.message }, isCut };
   }
 }
+
+const CUT = 'no answer came before the waiting ended';
 
 function lookOf(payout: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): LastLook {
   return lookAfter(payout, seenIn(payout, asked), { at: clock.now(), words: policy });
@@ -293,9 +321,10 @@ async function setForeign(
   else await ports.ledger.schedule(payout.id, dueAt, look);
   const { status } = state;
   // It is not the word that a settled row was asked for, nor one that an unpaid row is still unpaid.
-  if (!endedUnpaid(payout)) return { kind: 'unknown', status };
+  if (!endedUnpaid(payout)) return { kind: 'unknown', answer: 'none', status };
   return {
     kind: 'unclear',
+    answer: 'none',
     status,
     why: `The service shows another payment for ${transferIn(payout)}: ${why}`,
   };
@@ -312,8 +341,14 @@ function isWatched(
 ): payout is Payout & Watched {
   if (isIn(payout, 'accepted')) return true;
   const endedAt = watchedSince(payout);
+  if (endedAt === undefined) return false;
   const days = daysMs(policy.watchDays);
-  return endedAt !== undefined && clock.now() - endedAt <= Math.max(watchReturnsMs ?? days, days);
+  return isAlarming(payout) || clock.now() - endedAt <= Math.max(watchReturnsMs ?? days, days);
+}
+
+/** What somebody has to look at is watched until it ends or is accepted. */
+function isAlarming(payout: Payout): boolean {
+  return suspectedAt(payout) !== undefined || isOpenDifference(differenceOf(payout));
 }
 
 /** When a payment ended that the service has; undefined for any other. */
@@ -335,7 +370,8 @@ function confirmedBy(firstAt: Timestamp | undefined, dueAt: Timestamp, { clock, 
 const suspectedAt = ({ state }: Payout): Timestamp | undefined =>
   'suspicion' in state ? state.suspicion?.firstAt : undefined;
 
-const RETURN_LOOK_MAX_MS = hoursMs(24);
+/** Less than a day, so that a job which runs daily at the same minute asks each time. */
+const RETURN_LOOK_MAX_MS = hoursMs(20);
 const UNANSWERED_MAX_MS = 5 * 60_000;
 
 function nextLook({ state }: Watched, asked: Asked<Transaction>, { clock, policy }: Ports): Timestamp {

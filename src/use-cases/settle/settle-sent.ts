@@ -33,10 +33,12 @@ export interface SettledBatch extends SettleResult {
   readonly isUnchanged: boolean;
   /** What the batch came to, where that was known before. */
   readonly knownBefore: BatchOutcome | undefined;
-  /** Rows that a watch had to ask about and could not: what became of them is not known. They are due again in minutes. */
+  /** Final rows that were due and of which the service showed nothing: what became of them is not known. They are due again in minutes. */
   readonly unseen: number;
   /** What a watch that could not ask every row needs next. */
   readonly next: Command | undefined;
+  /** The same request once more, where the service gave no answer. */
+  readonly again: Command;
 }
 
 export async function settleSent(batch: Batch, request: SettleRequest, ports: Ports): Promise<SettledBatch> {
@@ -59,7 +61,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     const codes: readonly ExitCode[] = [
       ...stopCodes(signal),
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
-      ...(isWatch ? watchCodes(settled) : []),
+      ...lookCodes(settled),
     ];
     const beside = await besideStatusOf(id, ports);
     const outcome = batchOutcome(await ports.ledger.counts(id), { ...beside, incidents: 0 });
@@ -68,7 +70,18 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
     const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
-    return { ...settled, batch, codes, isDoneBefore: isNoNews, isUnchanged, knownBefore, unseen, next };
+    const again = next ?? command('settle', [batchLabel(batch)]);
+    return {
+      ...settled,
+      batch,
+      codes,
+      isDoneBefore: isNoNews,
+      isUnchanged,
+      knownBefore,
+      unseen,
+      next,
+      again,
+    };
   });
 }
 
@@ -77,11 +90,11 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  return unseenIn(settled) === 0 && settled.changed === 0;
+  return unseenIn(settled) === 0 && !settled.isUnanswered && settled.changed === 0;
 }
 
 function unseenIn({ watch }: SettleResult): number {
-  return watch.unanswered + watch.notReached;
+  return watch.unanswered + watch.notFound + watch.notReached;
 }
 
 const HOUR_MS = 3_600_000;
@@ -92,7 +105,9 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
   return command('settle', [batchLabel(batch)], [['--watch-returns', time]]);
 }
 
-function watchCodes({ watch }: SettleResult): readonly ExitCode[] {
-  if (watch.unanswered > 0) return [EXIT.serviceUnavailable];
-  return watch.notReached > 0 ? [EXIT.onItsWay] : [];
+/** “Not found” is an answer: it is asked again, and a day later it is something to look at. */
+function lookCodes({ watch, isUnanswered, missing }: SettleResult): readonly ExitCode[] {
+  if (isUnanswered || watch.unanswered > 0) return [EXIT.serviceUnavailable];
+  if (watch.notReached > 0 || watch.notFound > missing) return [EXIT.onItsWay];
+  return missing > 0 ? [EXIT.exceptions] : [];
 }

@@ -5,7 +5,8 @@
  */
 import { crc32 } from 'node:zlib';
 import { openReasons } from '../../../domain/payouts/concern.ts';
-import { asPayoutId, type PayoutId } from '../../../domain/payouts/instruction.ts';
+import { asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
+import { lateIfSentBy, lateLook } from '../../../domain/payouts/last-look.ts';
 import { type Approval, objection } from '../../../domain/payouts/objection.ts';
 import { leafOf } from '../../../domain/payouts/order.ts';
 import type { HoldReason } from '../../../domain/payouts/payout.ts';
@@ -20,6 +21,7 @@ import {
 import type { EventOf } from '../../../domain/payouts/payout-event.ts';
 import { advance } from '../../../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../../../domain/payouts/repeat.ts';
+import type { Timestamp } from '../../../domain/timestamp.ts';
 import { type Move, type MoveRules, NotReplaceable, type Recorded } from '../../../ports/ledger/moves.ts';
 import type { Batches } from '../batches/batches.ts';
 import { nextPayoutId, readAs } from '../batches/imports.ts';
@@ -101,6 +103,34 @@ export class Moves {
     const stored = encodeLook(look);
     const work = () => statement.run(dueAt, stored, dueCheck(id, dueAt, stored), id);
     await this.#parts.queue.write(work, { isOneStatement: true });
+  }
+
+  async markLate(batchId: BatchId, at: Timestamp): Promise<void> {
+    const { payouts, queue } = this.#parts;
+    for await (const page of payouts.unmarked(batchId, lateIfSentBy(at))) {
+      const late = page.flatMap((payout) => {
+        const look = lateLook(payout, at);
+        return look === undefined ? [] : [{ payout, look }];
+      });
+      if (late.length > 0)
+        await queue.write(() => {
+          for (const { payout, look } of late) this.#mark(payout, look);
+        });
+    }
+  }
+
+  /** Unless it moved or was looked at meanwhile. */
+  #mark({ id, version, look: before }: Payout, after: LastLook): void {
+    const { sql } = this.#parts;
+    const number = payoutNumber(id) ?? 0;
+    const known = before === undefined ? '' : encodeLook(before);
+    const row = sql("SELECT due_at FROM payouts WHERE id = ? AND version = ? AND coalesce(look, '') = ?");
+    const found = row.get(number, version, known);
+    if (found === undefined) return;
+    const dueAt = found.due_at === null ? undefined : numberOf(found.due_at);
+    const look = encodeLook(after);
+    const mark = sql('UPDATE payouts SET look = ?, due_check = ? WHERE id = ?');
+    mark.run(look, dueCheck(number, dueAt, look), number);
   }
 
   async addReplacement(payoutId: PayoutId, by: string, at: number): Promise<Payout> {

@@ -192,6 +192,23 @@ export class Payouts {
     return { payouts, next: undefined };
   }
 
+  /** Payouts on their way since then at least, whose look gives no reason to look at them; page by page. */
+  async *unmarked(batchId: BatchId, sentBy: number): AsyncGenerator<readonly Payout[]> {
+    const { sql, batchNumber } = this.#parts;
+    const batch = batchNumber(batchId);
+    const page = sql(
+      `SELECT ${PAYOUT_COLUMNS}, position ${OF_BATCH} AND status = 'accepted' AND position > ?2 AND position <= ?3
+       AND memory_at <= ?4 AND (look IS NULL OR instr(look, '"concern":') = 0) ORDER BY position LIMIT ${PAGE_ROWS}`,
+    );
+    for await (const [from, to] of fileSlices(sql, batch)) {
+      for (let after: number | undefined = from - 1; after !== undefined; ) {
+        const rows = page.all(batch, after, to, sentBy);
+        if (rows.length > 0) yield rows.map((row) => this.#payoutOf(row));
+        after = rows.length < PAGE_ROWS ? undefined : numberOf(rows.at(-1)?.position);
+      }
+    }
+  }
+
   #one(text: string, key: string | number): Payout | undefined {
     const row = this.#parts.sql(text).get(key);
     return row === undefined ? undefined : this.#payoutOf(row);

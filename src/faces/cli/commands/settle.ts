@@ -5,9 +5,10 @@
  * Every settled row that is not too old gets one look when it is due, without waiting: run by cron, it finds what came
  * back. With --watch-returns a batch that ended with exceptions ends with 3 when something changed, else with 0. A row that
  * differs from what was asked keeps its batch at 3 until a person accepts the difference.
- * A watch that could not ask every row that was due says so: 69 where the service gave no answer, 4 where the deadline came.
+ * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
+ * the service did not know a transfer.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
- * watch: {due, unanswered, notReached}.
+ * watch: {due, unanswered, notFound, notReached}.
  */
 
 import { command } from '../../../domain/next-steps/command.ts';
@@ -64,11 +65,12 @@ function differsText(differs: readonly string[] = []): string {
 }
 
 function unseenText({ unseen, watch }: SettledBatch): string | undefined {
-  const { due, unanswered, notReached } = watch;
+  const { due, unanswered, notFound, notReached } = watch;
   if (unseen === 0) return undefined;
   const why = [
     ...(unanswered > 0 ? [`${countText(unanswered)} got no answer from the service`] : []),
+    ...(notFound > 0 ? [`the service did not know ${countText(notFound)}`] : []),
     ...(notReached > 0 ? [`the waiting ended before ${countText(notReached)}`] : []),
   ].join(', ');
-  return `${countText(unseen)} of ${rowsText(due)} could not be asked (${why}): what became of them is not known. They are due again in minutes.`;
+  return `${countText(unseen)} of ${rowsText(due)} were not shown by the service (${why}): what became of them is not known. They are due again in minutes.`;
 }
