@@ -6,13 +6,17 @@ import { type RunOptions, runBatch } from '../../src/use-cases/run-batch.ts';
 import { stagesHere } from '../../src/use-cases/run-stages.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
-import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
+import {
+  lookUpsHang,
+  patientWorld,
+  sleepThrough,
+  TRIES_MS,
+  whileTimePasses,
+} from '../builders/passing-time.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, HOLDER, KEPT, type Workplace } from '../builders/workplace.ts';
 
 const PATIENCE_MS = 20_000;
-/** As long as the real client asks: four tries of half a minute. */
-const TRIES_MS = 120_000;
 
 type Question =
   | 'countries'
@@ -37,38 +41,6 @@ function hanging(place: Workplace, question: Question, from = 1): void {
   Object.assign(service, { [question]: hang });
 }
 
-/** Time passes second by second, so that whoever waits for less wakes first. */
-async function sleepThrough({ clock }: Workplace, milliseconds: number, signal: AbortSignal): Promise<void> {
-  const end = clock.monotonicMs() + milliseconds;
-  while (clock.monotonicMs() < end) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) throw signal.reason;
-    clock.advance(100);
-  }
-}
-
-async function whileTimePasses<Result>(place: Workplace, work: () => Promise<Result>): Promise<Result> {
-  const over = new AbortController();
-  const passing = sleepThrough(place, 3_600_000, over.signal).catch(() => undefined);
-  const result = await work();
-  over.abort();
-  await passing;
-  return result;
-}
-
-/** Waiting wakes when the time has come, and moves no time itself. */
-function patientWorld(place: Workplace): Ports {
-  const { clock } = place;
-  const sleep: typeof clock.sleep = async (milliseconds, signal) => {
-    const end = clock.monotonicMs() + milliseconds;
-    while (clock.monotonicMs() < end) {
-      signal?.throwIfAborted();
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  return withSilenceLimit({ ...place.world, clock: { ...clock, sleep } }, PATIENCE_MS);
-}
-
 const runOn = (place: Workplace, world: Ports, batchId: Parameters<typeof runBatch>[0]) => {
   const asked: RunOptions = {
     consent: async () => ({ kind: 'agreed', how: 'library' }),
@@ -86,7 +58,7 @@ it.each<Question>(['countries', 'accountName', 'estimate'])(
     const place = await aWorkplace();
     const { batch } = await place.place(someRows(50), 'may');
     hanging(place, question);
-    const world = patientWorld(place);
+    const world = patientWorld(place, PATIENCE_MS);
     const began = place.clock.monotonicMs();
     const run = await runOn(place, world, batch.id).catch((error: unknown) => String(error));
     expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
@@ -105,7 +77,7 @@ it('does not cut work that goes on: each answer takes long, and all come', async
     await sleepThrough(place, PATIENCE_MS - 2_000, signal as AbortSignal);
     return accountName(question, signal);
   };
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   const run = await runOn(place, world, batch.id);
   expect(place.clock.monotonicMs()).toBeGreaterThan(3 * PATIENCE_MS);
   expect(run.silence).toBeUndefined();
@@ -119,7 +91,7 @@ it.each<Question>(['institutions', 'estimate'])(
     const batch = await place.approved(someRows(5), 'may');
     place.clock.advance(31 * 60_000);
     hanging(place, question);
-    const world = patientWorld(place);
+    const world = patientWorld(place, PATIENCE_MS);
     const began = place.clock.monotonicMs();
     const sent = await sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT });
     expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
@@ -133,7 +105,7 @@ it('stops when the probe after a doubt hangs, with the doubt in the ledger and t
   const batch = await place.approved(someRows(5), 'may');
   place.service.turns.push('accept', 'lose_after');
   hanging(place, 'profile');
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   const began = place.clock.monotonicMs();
   const sent = await sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT });
   expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 2_000);
@@ -155,7 +127,7 @@ it('waits for a transfer that is on the wire, begins no other one, and says at o
   const batch = await place.approved(someRows(2), 'may');
   slowTransfers(place, 5 * PATIENCE_MS);
   const began = place.clock.monotonicMs();
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   const told: (readonly [number, string])[] = [];
   const tell: Ports['tell'] = (event) => {
     if (event.kind === 'waiting') told.push([place.clock.monotonicMs() - began, event.reason]);
@@ -174,7 +146,7 @@ it('has sent all rows, and asks nothing more, where the last one is answered lon
   const place = await aWorkplace({ policy: { concurrency: 1 } });
   const { batch } = await place.place(someRows(1), 'may');
   slowTransfers(place, 5 * PATIENCE_MS);
-  const run = await runOn(place, patientWorld(place), batch.id);
+  const run = await runOn(place, patientWorld(place, PATIENCE_MS), batch.id);
   expect(run.sent?.stop).toBeUndefined();
   expect(run.silence).toBeUndefined();
   expect(await place.stand(batch.id)).toEqual({ accepted: 1 });
@@ -185,7 +157,7 @@ it('goes on while transfers are answered, however slow each of them is', async (
   const place = await aWorkplace({ policy: { concurrency: 1 } });
   const batch = await place.approved(someRows(5), 'may');
   slowTransfers(place, PATIENCE_MS - 2_000);
-  const sent = await sendBatch(batch, patientWorld(place), { holder: HOLDER, leaseLost: KEPT });
+  const sent = await sendBatch(batch, patientWorld(place, PATIENCE_MS), { holder: HOLDER, leaseLost: KEPT });
   expect(sent.stop).toBeUndefined();
   expect(await place.stand(batch)).toEqual({ accepted: 5 });
 });
@@ -204,7 +176,7 @@ it('begins no transfer once none was answered for as long as the deadline allows
     return outcome;
   };
   const began = place.clock.monotonicMs();
-  const sent = await sendBatch(batch, patientWorld(place), { holder: HOLDER, leaseLost: KEPT });
+  const sent = await sendBatch(batch, patientWorld(place, PATIENCE_MS), { holder: HOLDER, leaseLost: KEPT });
   expect(sent).toMatchObject({ stop: { kind: 'outage' }, isOver: true });
   expect(begunMs - began).toBeLessThan(PATIENCE_MS + 1_000);
   expect(await place.stand(batch)).toEqual({ accepted: 1, in_doubt: 2, approved: 6 });
@@ -216,7 +188,7 @@ it('gives the canary up at its deadline, though a look-up is open, and asks noth
   hanging(place, 'transaction', 2);
   const canary = { rows: 1, by: 'ben', deadline: () => plusMs(place.clock.now(), PATIENCE_MS / 2) };
   place.service.statusOf = () => 'Processing';
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   const began = place.clock.monotonicMs();
   const sent = await whileTimePasses(place, () =>
     sendBatch(batch, world, { holder: HOLDER, leaseLost: KEPT, canary }),
@@ -230,7 +202,7 @@ it('does not look the first transfer up for longer than the deadline, and the ne
   const place = await aWorkplace({ environment: 'live', policy: { concurrency: 1 } });
   const batch = await place.approved(someRows(3), 'may');
   const { transaction } = place.service;
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   // Answered, late, with what says nothing.
   place.service.transaction = async (_id, signal) => {
     await world.clock.sleep(8_000, signal);
@@ -258,7 +230,7 @@ it('ends settling when the looks hang, with what is on its way as it was', async
   await place.send(batch);
   place.clock.advance(60_000);
   hanging(place, 'transaction');
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   const began = place.clock.monotonicMs();
   const deadline = plusMs(place.clock.now(), PATIENCE_MS);
   const settled = await whileTimePasses(place, () => settleBatch(batch, world, { deadline }));
@@ -282,7 +254,7 @@ it('gives look-ups up at the deadline of settling, however late they began, and 
   };
   const began = place.clock.monotonicMs();
   const deadline = plusMs(place.clock.now(), PATIENCE_MS);
-  await settleBatch(batch, patientWorld(place), { deadline });
+  await settleBatch(batch, patientWorld(place, PATIENCE_MS), { deadline });
   expect(place.clock.monotonicMs() - began).toBeLessThan(PATIENCE_MS + 1_000);
   expect(begun.length).toBe(3);
   expect(Math.max(...begun) - began).toBeLessThan(PATIENCE_MS);
@@ -292,7 +264,7 @@ it('gives look-ups up at the deadline of settling, however late they began, and 
 it('counts a pause in which nobody asked anything as no silence', async () => {
   const place = await aWorkplace();
   place.service.profileAnswer = { kind: 'unavailable', reason: '503' };
-  const world = patientWorld(place);
+  const world = patientWorld(place, PATIENCE_MS);
   expect((await world.paymentService.profile()).kind).toBe('unavailable');
   place.clock.advance(30 * 60_000);
   expect((await world.paymentService.countries()).kind).toBe('answered');
@@ -305,21 +277,14 @@ async function asksWhileHanging(count: number) {
   await place.send(batch);
   place.clock.advance(60_000);
   place.service.statusOf = () => 'Processing';
-  const { transaction } = place.service;
-  const asked = new Map<string, number>();
-  place.service.transaction = async (id, signal) => {
-    asked.set(id, (asked.get(id) ?? 0) + 1);
-    if (Number(id.slice(3)) > count) return transaction(id, signal);
-    await sleepThrough(place, TRIES_MS, signal ?? KEPT);
-    return { kind: 'unavailable', reason: 'timeout' };
-  };
+  const asked = lookUpsHang(place, (transfer) => transfer <= count);
   const deadline = plusMs(place.clock.now(), 30_000);
-  await whileTimePasses(place, () => settleBatch(batch, patientWorld(place), { deadline }));
+  await whileTimePasses(place, () => settleBatch(batch, patientWorld(place, PATIENCE_MS), { deadline }));
   expect(await place.stand(batch)).toEqual({ accepted: 60 });
   return {
     place,
     batch,
-    others: [...asked].filter(([id]) => Number(id.slice(3)) > count).map(([, times]) => times),
+    others: [...asked].filter(([transfer]) => transfer > count).map(([, times]) => times),
   };
 }
 
