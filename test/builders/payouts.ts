@@ -250,6 +250,7 @@ export function aMember(id: string, status: Status, changes: Partial<FamilyMembe
     at: NOW,
     isCurrent: true,
     isIncident: false,
+    wasIncident: false,
     ...changes,
   };
 }

@@ -3,9 +3,11 @@
  * they were replaced.
  */
 import { describe, expect } from 'vitest';
-import { asTag } from '../../src/domain/payouts/instruction.ts';
+import { asTag, type PayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
+import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { batchOf, later, only, row, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
@@ -112,5 +114,28 @@ export function watchContract(ledger: () => Ledger): void {
       expect(await lookOf(payout)).toEqual(missing);
       expect(await lookOf(settled)).toBeUndefined();
     });
+  });
+
+  it('knows of a family that its incident came back after it was noted, and lets it be paid again', async () => {
+    const moved = async (payout: Payout, event: PayoutEvent): Promise<Payout> => {
+      const recorded = await ledger().record({ before: payout, event, after: advance(payout, event) });
+      if (recorded.kind !== 'recorded') throw new TypeError(recorded.kind);
+      return recorded.payout;
+    };
+    const seen = (kind: 'settle' | 'return', serviceStatus: string, at: Timestamp) =>
+      ({ kind, serviceStatus, discrepancies: [], at }) as const;
+    const back = await ended(1, 'returned');
+    const again = await ledger().addReplacement(back.id, 'ama', later(1));
+    const standing = async (id: PayoutId) =>
+      (await ledger().family(id)).map(({ isIncident, wasIncident }) => [isIncident, wasIncident]);
+    const relative = async () => (await ledger().livingRelative(again.id))?.payoutId;
+    const paid = await moved(back, seen('settle', 'Finished', later(2)));
+    await ledger().note(back.batchId, 'incident', { payout: back.id, row: 2, what: 'paid' }, later(2));
+    const none = [false, false];
+    expect([await standing(again.id), await relative()]).toEqual([[[true, false], none], back.id]);
+    await moved(paid, seen('return', 'Reversed', later(3)));
+    expect([await standing(again.id), await relative()]).toEqual([[[false, true], none], undefined]);
+    await ledger().note(back.batchId, 'incident', { payout: back.id, row: 2, what: 'a statement' }, later(4));
+    expect([await standing(again.id), await relative()]).toEqual([[[true, false], none], back.id]);
   });
 }

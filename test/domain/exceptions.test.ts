@@ -14,7 +14,7 @@ const MAY = periodOf('2026-05-01', '2026-05-31');
 function other(status: FamilyMember['status']): FamilyMember {
   const { id: payoutId } = aPayoutIn('settled', { rowNumber: 9 });
   const place = { payoutId, batchId: asBatchId('9'), batchName: 'redo', rowNumber: 9 };
-  return { ...place, status, at: NOW, isCurrent: true, isIncident: false };
+  return { ...place, status, at: NOW, isCurrent: true, isIncident: false, wasIncident: false };
 }
 
 function told(line: ReportLine): readonly string[] {

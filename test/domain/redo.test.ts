@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { FamilyMember } from '../../src/domain/payouts/family.ts';
+import type { NotedIncident } from '../../src/domain/payouts/incident.ts';
 import { asPayoutId, type PayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Status } from '../../src/domain/payouts/payout.ts';
 import { redoHeaders, redoOf } from '../../src/domain/reporting/redo.ts';
@@ -12,7 +13,7 @@ const context = (ms = 2 * DAY) => ({
   file: aBatch().file,
   asOf: timestampOf(NOW + ms),
   reissueAfterMs: DAY,
-  incidents: new Map<PayoutId, string>(),
+  incidents: new Map<PayoutId, NotedIncident>(),
   paidAgain: new Map<PayoutId, FamilyMember>(),
   withCanceled: false,
 });
@@ -62,7 +63,7 @@ it('leaves out a row that another batch paid again or took over, and one that on
   };
   expect(by('settled')).toMatchObject({ kind: 'left_out', why: 'paid again in batch redo' });
   expect(by('held')).toMatchObject({ kind: 'left_out', why: 'taken over by batch redo' });
-  const incidents = new Map([[asPayoutId('p-1'), 'line 4 of a statement']]);
+  const incidents = new Map([[asPayoutId('p-1'), { what: 'line 4 of a statement', at: NOW }]]);
   expect(redoOf(failed, { ...context(), incidents })).toMatchObject({
     kind: 'left_out',
     why: 'an incident: it was paid after all',

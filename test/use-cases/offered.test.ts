@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandText } from '../../src/domain/next-steps/command.ts';
 import { commandsFor, stepsOf } from '../../src/domain/next-steps/next-step.ts';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
@@ -10,8 +10,9 @@ import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
 import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
 import { reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { notedIncidents } from '../../src/use-cases/settle/noted-incidents.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -47,8 +48,8 @@ async function payAgain({ place, batch }: Story, evidence?: string) {
 }
 
 /** A payment that came back, and is to be paid again. */
-async function cameBack(): Promise<Story> {
-  const place = await aWorkplace({ environment: 'live' });
+async function cameBack(environment: 'live' | 'sandbox' = 'live'): Promise<Story> {
+  const place = await aWorkplace({ environment });
   const batch = await place.approved(someRows(1), 'may');
   place.service.statusOf = () => 'Returned';
   await place.send(batch);
@@ -65,6 +66,7 @@ async function isPaidAfterAll({ place, batch }: Story): Promise<void> {
   expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
 }
 
+const WATCH = { holder: HOLDER, deadlineMs: 0, watchReturnsMs: 14 * DAY };
 const LOOK = 'payfile explain may 2';
 
 describe('paying a row again', () => {
@@ -90,5 +92,51 @@ describe('paying a row again', () => {
     await isPaidAfterAll(story);
     expect(new Set(await offered(story))).toEqual(new Set([LOOK]));
     expect(await payAgain(story, 'the bank says so')).toMatchObject({ done: [] });
+  });
+
+  describe('after a payment that was called unpaid was paid, and came back', () => {
+    const paidAndBack = async (environment: 'live' | 'sandbox') => {
+      const story = await cameBack(environment);
+      await isPaidAfterAll(story);
+      story.place.service.statusOf = () => 'Reversed';
+      story.place.clock.advance(DAY);
+      await settleSent(await story.place.batch(story.batch), WATCH, story.place.world);
+      expect(await story.place.stand(story.batch)).toEqual({ returned: 1 });
+      story.place.clock.advance(2 * DAY);
+      return story;
+    };
+
+    it('is offered with evidence, refused without, and the note stays', async () => {
+      const story = await paidAndBack('live');
+      expect(new Set(await offered(story))).toEqual(new Set(['payfile reissue may 2 --evidence TEXT']));
+      expect(await payAgain(story)).toMatchObject({
+        done: [],
+        refused: [{ status: expect.stringContaining('prove that the money is back'), isNotYet: true }],
+      });
+      expect(await payAgain(story, 'statement of 3 June')).toMatchObject({ done: [2], refused: [] });
+      expect((await notedIncidents(story.batch, story.place)).size).toBe(1);
+    });
+
+    it('goes out once, and never beside a payment that is Finished again', async () => {
+      // The first transfer of a live ledger came back: nothing goes out there before a person resumes it.
+      const story = await paidAndBack('sandbox');
+      await payAgain(story, 'statement of 3 June');
+      await story.place.agree(story.batch);
+      await story.place.send(story.batch);
+      expect(story.place.service.book).toHaveLength(2);
+      await isPaidAfterAll(story);
+      expect(await payAgain(story, 'once more')).toMatchObject({ done: [] });
+    });
+
+    it('is refused where only a note came after the return', async () => {
+      const story = await cameBack();
+      await cancelUnsent(story.batch, row2, { by: 'ben', reason: 'waits' }, story.place.world);
+      const [first] = (await story.place.row(story.batch, 2)).instruction?.replaces ?? [];
+      const payout = await story.place.ledger.payout(asPayoutId(String(first)));
+      if (payout === undefined) throw new TypeError('no payout');
+      const note = { payout: payout.id, row: 2, what: 'a statement shows it' };
+      await story.place.ledger.note(story.batch, 'incident', note, story.place.clock.now());
+      expect(await payAgain(story, 'the bank says so')).toMatchObject({ done: [] });
+    });
   });
 });

@@ -159,3 +159,19 @@ it('the first transfer of a ledger keeps the looks that were to prove it', async
   expect({ attention, exitCode: outcome.exitCode }).toEqual({ attention: [], exitCode: 6 });
   expect(await place.row(id, 2)).toMatchObject({ state: { status: 'accepted' }, look: { times: 5 } });
 });
+
+it('one that was not found once, days after it was sent, is no incident; a second answer a day later makes it one', async () => {
+  const { place, id, daily, end } = await sent();
+  answering(place, NOT_FOUND);
+  place.clock.advance(3 * DAY);
+  await daily(0);
+  expect(await end()).toMatchObject({ exitCode: 4, attention: [{ stuck: 'late' }] });
+  // Silence is no second answer.
+  answering(place, { kind: 'unavailable', reason: 'timeout' });
+  await daily(2);
+  expect(await end()).toMatchObject({ exitCode: 4, attention: [{ stuck: 'late' }] });
+  answering(place, NOT_FOUND);
+  await daily(0);
+  expect(await end()).toMatchObject({ exitCode: 5, attention: [{ stuck: 'missing' }] });
+  expect((await place.row(id, 2)).look).toMatchObject({ concern: 'missing' });
+});

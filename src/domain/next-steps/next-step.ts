@@ -11,6 +11,7 @@ import { lookConcern, WORD_SETTINGS } from '../payouts/last-look.ts';
 import {
   calledUnpaidAt,
   type DoubtReason,
+  hasEndedUnpaid,
   isShownAsPaid,
   isUnknown,
   isUnsent,
@@ -132,10 +133,21 @@ export function batchFlag(name: string): readonly Flag[] {
 
 const TEXT: Blank = { fillIn: 'TEXT' };
 
+export type IncidentOfRow = 'none' | 'paid' | 'came_back';
+
+/** Of all incidents of a row, whether each came back. */
+export function standing(cameBack: readonly boolean[]): IncidentOfRow {
+  if (cameBack.length === 0) return 'none';
+  return cameBack.every((isOver) => isOver) ? 'came_back' : 'paid';
+}
+
 /** What is known of a row beside its payment. */
 interface RowFacts {
-  /** One of the row's payments was called unpaid and is paid: paying the row again is refused. */
-  readonly isIncident: boolean;
+  /**
+   * One of the row's payments was called unpaid and then paid. `paid`: it still is, and paying the row again is refused.
+   * `came_back`: after that it came back, and the row is paid again only with evidence.
+   */
+  readonly incident: IncidentOfRow;
   /** The payment of another batch that stands for it. */
   readonly paidAgain: FamilyMember | undefined;
 }
@@ -143,11 +155,13 @@ interface RowFacts {
 /** What a person can do about the row; empty when nothing is left to do. */
 export function stepsOf(
   payout: Payout,
-  { isIncident, paidAgain }: RowFacts,
+  { incident, paidAgain }: RowFacts,
   commands: Commands,
 ): readonly Step[] {
   // A person still rules on a payment whose outcome is not known.
-  if (isIncident && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
+  if (incident === 'paid' && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
+  if (incident === 'came_back' && hasEndedUnpaid(payout.state.status) && paidAgain === undefined)
+    return cameBackStep(payout.rowNumber, commands);
   const { readFirst } = commands;
   if (readFirst !== undefined && !isWatched(payout.state))
     return [{ text: 'Read the file to its end first', command: readFirst }];
@@ -297,6 +311,13 @@ function differenceSteps(payout: Payout, { forBatch, forRow }: Commands): readon
 export function incidentStep(row: number, { forRow }: Pick<Commands, 'forRow'>): readonly Step[] {
   const text = 'Look at once: it was called unpaid and is paid; do not pay it again';
   return [{ text, command: forRow('explain', row) }];
+}
+
+/** For one that was an incident and came back after that. */
+function cameBackStep(row: number, { forRow }: Commands): readonly Step[] {
+  const text =
+    'It was called unpaid, then paid, and came back. Once you can prove that you have the money, pay it again';
+  return [{ text, command: forRow('reissue', row, ['--evidence', TEXT]) }];
 }
 
 const MINUTE_MS = 60_000;

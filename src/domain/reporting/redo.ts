@@ -4,9 +4,11 @@
  *
  * Rule:    failed, returned and canceled are final; paying again is a new instruction.
  */
+
 import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
+import type { NotedIncident } from '../payouts/incident.ts';
 import type { PayoutId } from '../payouts/instruction.ts';
 import { calledUnpaidAt, type Status } from '../payouts/payout.ts';
 import {
@@ -40,7 +42,7 @@ interface RedoContext {
   readonly file: Pick<Batch['file'], 'headers' | 'columns'>;
   readonly asOf: Timestamp;
   readonly reissueAfterMs: number;
-  readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly incidents: ReadonlyMap<PayoutId, NotedIncident>;
   readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
   /** Rows that a person withdrew go in as well. */
   readonly withCanceled: boolean;

@@ -3,14 +3,22 @@
  *
  * Units:   `texts` are the payfile_ columns as text, empty when not known; instants are UTC ISO 8601.
  */
+
 import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { nameTold } from '../names/name-check.ts';
 import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts';
-import { type CommandContext, type Commands, commandsFor, stepsOf } from '../next-steps/next-step.ts';
+import {
+  type CommandContext,
+  type Commands,
+  commandsFor,
+  standing,
+  stepsOf,
+} from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
+import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import {
   hasEndedUnpaid,
@@ -85,7 +93,7 @@ interface LineContext {
   readonly columns: BatchFile['columns'];
   readonly nameColumns: readonly number[];
   readonly commands: Commands;
-  readonly incidents: ReadonlyMap<PayoutId, string>;
+  readonly incidents: ReadonlyMap<PayoutId, NotedIncident>;
   readonly paidAgain: ReadonlyMap<PayoutId, FamilyMember>;
   readonly period: Period | undefined;
 }
@@ -93,7 +101,7 @@ interface LineContext {
 /** What lines are made from beside the rows. */
 export interface LineFacts {
   /** Payouts that a statement or a late answer showed as paid although they were ruled not paid; why, in words. */
-  readonly incidents?: ReadonlyMap<PayoutId, string> | undefined;
+  readonly incidents?: ReadonlyMap<PayoutId, NotedIncident> | undefined;
   /** Payouts for whose rows a payment of another batch stands. */
   readonly paidAgain?: ReadonlyMap<PayoutId, FamilyMember> | undefined;
   /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
@@ -120,15 +128,17 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const settledAt = state.status === 'settled' ? state.settledAt : undefined;
   const costs = costsOf(amount, pricing);
   const paidAgain = context.paidAgain.get(payout.id);
-  const incident = incidentsOf(source, context.incidents).length > 0;
-  const toDo = stepsOf(payout, { isIncident: incident, paidAgain }, context.commands);
+  const incidents = incidentsOf(source, context.incidents);
+  const isOver = (each: Payout) => cameBackAfter(each, context.incidents.get(each.id));
+  const incident = standing(incidents.map(isOver));
+  const toDo = stepsOf(payout, { incident, paidAgain }, context.commands);
   const steps = shownSteps(toDo, context.commands.place);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {
     position,
     row: payout.rowNumber,
     status: state.status,
-    incident,
+    incident: incidents.length > 0,
     ...marksOf(payout),
     isLaterTry: source.replaced.some(({ state: { status } }) => hasEndedUnpaid(status)),
     cells,
@@ -176,7 +186,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
  */
 export function incidentsOf(
   { payout, replaced }: Pick<LineSource, 'payout' | 'replaced'>,
-  noted: ReadonlyMap<PayoutId, string> = new Map(),
+  noted: ReadonlyMap<PayoutId, NotedIncident> = new Map(),
 ): readonly Payout[] {
   return [...replaced, payout].filter(
     ({ id, state }) => noted.has(id) || (state.status === 'settled' && state.incident),
@@ -199,9 +209,9 @@ export function paidAgainText({ state }: Payout, other: FamilyMember | undefined
 
 export function notedOf(
   { id, state }: Payout,
-  incidents: ReadonlyMap<PayoutId, string> | undefined,
+  incidents: ReadonlyMap<PayoutId, NotedIncident> | undefined,
 ): string | undefined {
-  return state.status === 'settled' && state.incident ? undefined : incidents?.get(id);
+  return state.status === 'settled' && state.incident ? undefined : incidents?.get(id)?.what;
 }
 
 export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {

@@ -52,7 +52,7 @@ async function payAgain(payout: Payout, ports: Looking): Promise<OpenDecisions['
   const moment = { at: ports.clock.now(), policy: ports.policy };
   // Asked with evidence first: what that does not open, nothing opens.
   if (whyNotPaidAgain(payout, 'given', moment) !== undefined) return undefined;
-  if ((await familyObjection(payout, ports)) !== undefined) return undefined;
+  if ((await familyObjection(payout, undefined, ports)) !== undefined) return undefined;
   return whyNotPaidAgain(payout, undefined, moment) === undefined ? 'as_it_is' : 'with_evidence';
 }
 

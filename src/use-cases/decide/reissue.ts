@@ -6,6 +6,7 @@ import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import {
   calledUnpaidAt,
+  hasEndedUnpaid,
   isIn,
   isShownAsPaid,
   type Payout,
@@ -46,7 +47,7 @@ export async function reissue(
     const at = ports.clock.now();
     const objection =
       (problems.length > 0 ? EDITED : undefined) ??
-      (await familyObjection(payout, ports)) ??
+      (await familyObjection(payout, options.evidence, ports)) ??
       ownObjection(payout, options.evidence, at, ports);
     if (objection !== undefined) {
       refused.push({ rowNumber, ...objection });
@@ -77,6 +78,9 @@ export async function reissue(
   return { done, refused: [...refused, ...refusedAsMoved(moved)] };
 }
 
+const CAME_BACK =
+  'it was called unpaid, then paid, and came back: prove that the money is back (on a terminal: --evidence)';
+
 type Objection = Omit<RefusedRow, 'rowNumber'>;
 
 const EDITED: Objection = {
@@ -105,22 +109,26 @@ async function believeWord(
 
 /**
  * Another payment of the row that was paid, or may be, rules out one more; so does a statement or a late answer that
- * showed one of them as paid. One that only waits, or was tried later, is the one to go on with.
+ * showed one of them as paid, unless that one came back since: then it takes evidence. One that only waits, or was tried later, is the one to go on with.
  */
 export async function familyObjection(
   { id, state }: Payout,
+  evidence: string | undefined,
   { ledger }: Pick<Ports, 'ledger'>,
 ): Promise<Objection | undefined> {
   const family = await ledger.family(id);
   const incident = family.find(({ isIncident }) => isIncident);
   if (incident !== undefined) {
     const noted = (await notedIncidents(incident.batchId, { ledger })).get(incident.payoutId);
-    const what = noted ?? `${placeOf(incident)} was called unpaid first and is settled`;
+    const what = noted?.what ?? `${placeOf(incident)} was called unpaid first and is settled`;
     return {
       status: `incident: ${what}; paying it again would pay twice`,
       ...(isOpen(state) ? { isNotYet: true } : {}),
     };
   }
+  const wasIncident = family.some((member) => member.wasIncident);
+  if (wasIncident && evidence === undefined && hasEndedUnpaid(state.status))
+    return { status: CAME_BACK, isNotYet: true };
   const other = standsInstead(id, family);
   if (other === undefined) return undefined;
   const status = whyNotBeside(other);

@@ -209,7 +209,7 @@ async function replacedIssue(
   const objection =
     noted === undefined
       ? whyNotPaidAgain(replaced, undefined, { at: clock.now(), policy })
-      : `an incident (${noted})`;
+      : `an incident (${noted.what})`;
   if (objection === undefined) return undefined;
   const batchName = (await ledger.batch(replaced.batchId))?.name ?? replaced.batchId;
   const place = `row ${replaced.rowNumber} of batch ${batchName}`;

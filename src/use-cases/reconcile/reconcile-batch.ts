@@ -227,7 +227,7 @@ async function incidentsBeside(
   const kept = new Map<PayoutId, string>();
   for (const { entry } of findings)
     if (entry?.isIncident === true) kept.set(entry.payoutId, 'it was called unpaid and is paid');
-  for (const [payoutId, what] of await notedIncidents(batchId, { ledger })) kept.set(payoutId, what);
+  for (const [payoutId, { what }] of await notedIncidents(batchId, { ledger })) kept.set(payoutId, what);
   for (const { kind, entry } of findings)
     if (kind === 'incident' && entry !== undefined) kept.delete(entry.payoutId);
   const incidents: KeptIncident[] = [];

@@ -5,7 +5,14 @@
 import { type Batch, type BatchStatus, batchStatus, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { Place, Step } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
-import { type Commands, commandsFor, incidentStep, stepsOf } from '../../domain/next-steps/next-step.ts';
+import {
+  type Commands,
+  commandsFor,
+  type IncidentOfRow,
+  incidentStep,
+  standing,
+  stepsOf,
+} from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
 import { isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
@@ -115,18 +122,21 @@ export async function toLookAt(
     seen.incidents.map(({ payout }) => payout),
     ports,
   );
-  const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted }) => {
+  const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted, isOver }) => {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
     const { status } = payout.state;
     return {
       row,
       status,
       reason: loud + reasonOf(payout, [], triesOfIncidents),
-      steps: incidentStep(row, commands),
+      steps: isOver
+        ? stepsOf(payout, { incident: 'came_back', paidAgain: seen.paidAgain.get(payout.id) }, commands)
+        : incidentStep(row, commands),
     };
   });
   const withIncident = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
-  const loudRows = new Set(seen.incidents.map(({ rowNumber }) => rowNumber));
+  const incidentOf = (row: number) =>
+    standing(seen.incidents.filter(({ rowNumber }) => rowNumber === row).map(({ isOver }) => isOver));
   // Called failed, stuck, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
   const isGrave = (payout: Payout) => isLoud(marksOf(payout));
   const besideStatus = [...new Set([...seen.stuck, ...seen.discrepant])]
@@ -134,7 +144,7 @@ export async function toLookAt(
     .sort((one, other) => Number(isGrave(other)) - Number(isGrave(one)));
   const look = async (payouts: readonly Payout[]) => {
     const tries = await triesOf(payouts, ports);
-    return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, loudRows, tries }, commands));
+    return payouts.map((payout) => lookAt(payout, { known: seen.paidAgain, incidentOf, tries }, commands));
   };
   const held: Payout[] = [];
   let most = SHOWN_MAX;
@@ -186,12 +196,11 @@ export async function firstOpen(
 
 interface LookFacts {
   readonly known: PaidAgain;
-  /** Rows with an incident. */
-  readonly loudRows: ReadonlySet<number>;
+  readonly incidentOf: (row: number) => IncidentOfRow;
   readonly tries: TriesByPayout;
 }
 
-function lookAt(payout: Payout, { known, loudRows, tries }: LookFacts, commands: Commands): Attention {
+function lookAt(payout: Payout, { known, incidentOf, tries }: LookFacts, commands: Commands): Attention {
   const { rowNumber: row } = payout;
   const { status } = payout.state;
   const { isSuspected, stuck, difference } = marksOf(payout);
@@ -205,7 +214,7 @@ function lookAt(payout: Payout, { known, loudRows, tries }: LookFacts, commands:
     ...(isSuspected && { suspected: true }),
     ...(stuck !== undefined && { stuck }),
     reason: [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' '),
-    steps: stepsOf(payout, { isIncident: loudRows.has(row), paidAgain }, commands),
+    steps: stepsOf(payout, { incident: incidentOf(row), paidAgain }, commands),
   };
 }
 

@@ -2,8 +2,11 @@
  * One row's whole story: what was asked, everything that happened in order, and the evidence collected. The service may
  * have repeated the account in its answers: it is masked wherever it stands.
  */
+
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.ts';
+import { type IncidentOfRow, standing } from '../../domain/next-steps/next-step.ts';
+import type { Family } from '../../domain/payouts/family.ts';
 import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -28,8 +31,8 @@ export interface Story extends Told {
   readonly earlier: readonly Earlier[];
   /** The payment of another batch that stands for the row. */
   readonly paidAgain: FamilyMember | undefined;
-  /** One of the row's payments, in any batch, was called unpaid and is paid. */
-  readonly isIncident: boolean;
+  /** Whether one of the row's payments, in any batch, was called unpaid and is paid. */
+  readonly incident: IncidentOfRow;
   /** Instructions that pay it again, in any batch, oldest first. */
   readonly replacedBy: readonly Replacement[];
   /** Cells of the row that were corrected beside the file. */
@@ -60,6 +63,11 @@ interface Replacement {
   readonly batch: string;
 }
 
+function incidentIn(family: Family): IncidentOfRow {
+  const incidents = family.filter(({ isIncident, wasIncident }) => isIncident || wasIncident);
+  return standing(incidents.map(({ isIncident }) => !isIncident));
+}
+
 const EARLIER_MAX = 50;
 
 export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>): Promise<Story> {
@@ -81,7 +89,7 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
   const told = await tell(await withReasonsNow(payout, ports), echoes, ledger);
   const reason = [paidAgainText(payout, paidAgain), told.reason].filter((text) => text !== '').join(' ');
   return {
-    ...{ ...told, reason, paidAgain, isIncident: family.some(({ isIncident }) => isIncident) },
+    ...{ ...told, reason, paidAgain, incident: incidentIn(family) },
     earlier: await Promise.all(
       earlier.map(async (each) => ({
         ...(await tell(each, echoes, ledger)),
@@ -90,7 +98,7 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
     ),
     replacedBy: await replacementsOf(payout, ledger),
     corrections: await correctionsOf(payout, ledger),
-    incidents: mine.flatMap(({ id }) => noted.get(id) ?? []),
+    incidents: mine.flatMap(({ id }) => noted.get(id)?.what ?? []),
   };
 }
 

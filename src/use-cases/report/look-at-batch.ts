@@ -4,6 +4,7 @@
  *
  * Proof stays the matter of reports, which count every row anew.
  */
+
 import {
   type Batch,
   type BatchOutcome,
@@ -14,6 +15,7 @@ import {
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
+import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
@@ -113,7 +115,12 @@ interface Incidents {
 export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incidents> {
   const noted = await notedIncidents(id, { ledger });
   const found = await ledger.incidents(id, [...noted.keys()]);
-  const list = found.map(({ payout, rowNumber }) => ({ rowNumber, payout, noted: notedOf(payout, noted) }));
+  const list = found.map(({ payout, rowNumber }) => ({
+    rowNumber,
+    payout,
+    noted: notedOf(payout, noted),
+    isOver: cameBackAfter(payout, noted.get(payout.id)),
+  }));
   const isBeside = ({ payout, isCurrent }: (typeof found)[number]) =>
     isCurrent && isToLookAt(marksOf(payout));
   const besideStatus = found.filter(

@@ -3,9 +3,11 @@
  *
  * Errors:  ReportUnwritable from the sink; the sink is aborted first, so that no half report is left.
  */
+
 import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
+import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
@@ -63,6 +65,8 @@ interface IncidentRow {
   readonly payout: Payout;
   /** What was noted of it; undefined when its own state says so. */
   readonly noted: string | undefined;
+  /** It came back after that. */
+  readonly isOver: boolean;
 }
 
 export async function reportHeader(
@@ -196,7 +200,12 @@ function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted)
   const incidents = incidentsOf(row, noted);
   for (const payout of incidents)
     if (kept.incidents.length < INCIDENTS_MAX)
-      kept.incidents.push({ rowNumber, payout, noted: notedOf(payout, noted) });
+      kept.incidents.push({
+        rowNumber,
+        payout,
+        noted: notedOf(payout, noted),
+        isOver: cameBackAfter(payout, noted?.get(payout.id)),
+      });
   const marks = marksOf(row.payout);
   kept.beside.add(row.payout, marks);
   const found = new Set(isToLookAt(marks) ? [...incidents, row.payout] : incidents);

@@ -8,6 +8,7 @@
  *          answer is checked here too, because another replacement of the row may have failed a minute ago.
  */
 
+import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import { isIn, isUnsent, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { minuteOf } from '../../domain/timestamp.ts';
@@ -52,7 +53,8 @@ async function lookAt(
   ports: Ports,
   signal: AbortSignal | undefined,
 ): Promise<Pick<Looked, 'kind' | 'why'>> {
-  if ((await notedIncidents(payout.batchId, ports)).has(payout.id)) {
+  const noted = (await notedIncidents(payout.batchId, ports)).get(payout.id);
+  if (noted !== undefined && !cameBackAfter(payout, noted)) {
     await withdrawReplacements(payout, ports);
     return { kind: 'incident' };
   }

@@ -3,10 +3,12 @@
  *
  * The caller holds the lease of what it sends, and ends the late answers.
  */
+
 import { countsIn } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import { openReasons } from '../../domain/payouts/concern.ts';
+import type { NotedIncident } from '../../domain/payouts/incident.ts';
 import type { BatchId, PayoutId, TransferId } from '../../domain/payouts/instruction.ts';
 import { type HoldReason, isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { countTransfers } from '../../domain/payouts/transfers-begun.ts';
@@ -57,7 +59,7 @@ export interface Sending extends Objecting {
   readonly others: Others;
   readonly incidents: number[];
   /** Rows of which the service has an earlier request, whatever their state says. */
-  readonly paid: ReadonlyMap<PayoutId, string>;
+  readonly paid: ReadonlyMap<PayoutId, NotedIncident>;
   /** Resolves when it is durable who began this sending. Before any intent of it. */
   readonly noteBegun: () => Promise<void>;
   /** Rows that were turned away go again one at a time. */
@@ -326,7 +328,7 @@ function endOf(gate: SendGate, signal: AbortSignal | undefined): AbortSignal {
 /** What shows that an earlier request for this very row may have been carried out. */
 function whyMaybePaid(payout: Payout, away: TurnedAway, { paid }: Sending): readonly HoldReason[] {
   const incident = paid.get(payout.id);
-  if (incident !== undefined) return [mayBePaid(`Incident: ${incident}`)];
+  if (incident !== undefined) return [mayBePaid(`Incident: ${incident.what}`)];
   return away.tries >= TRIES_MAX && away.leftMs <= 0 ? [mayBePaid(heldAfterTries(away))] : [];
 }
 

@@ -1,23 +1,28 @@
 /**
  * Incidents that only a statement or a late answer shows: notes in the journal of the payment's own batch.
  */
+
+import type { NotedIncident } from '../../domain/payouts/incident.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Timestamp } from '../../domain/timestamp.ts';
+import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 
 const INCIDENT = 'incident';
 const LATE_ACCEPTANCE = 'late_acceptance_not_applied';
 
-/** Payouts of the batch that are paid by what was noted, whatever their state says, each with a sentence. */
+/** Payouts of the batch that were paid by what was noted, whatever their state says. */
 export async function notedIncidents(
   batchId: BatchId,
   { ledger }: { readonly ledger: Pick<Ledger, 'notes'> },
-): Promise<ReadonlyMap<PayoutId, string>> {
-  const found = new Map<PayoutId, string>();
-  for (const { body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
-    found.set(body.payout, `the service accepted it late, as transfer ${body.transferId}`);
+): Promise<ReadonlyMap<PayoutId, NotedIncident>> {
+  const found = new Map<PayoutId, NotedIncident>();
+  for (const { at, body } of await ledger.notes(batchId, LATE_ACCEPTANCE)) {
+    found.set(body.payout, { what: `the service accepted it late, as transfer ${body.transferId}`, at });
   }
-  for (const { body } of await ledger.notes(batchId, INCIDENT)) found.set(body.payout, body.what);
+  for (const { at, body } of await ledger.notes(batchId, INCIDENT)) {
+    const newest = timestampOf(Math.max(at, found.get(body.payout)?.at ?? at));
+    found.set(body.payout, { what: body.what, at: newest });
+  }
   return found;
 }
 

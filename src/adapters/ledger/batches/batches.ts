@@ -30,6 +30,9 @@ import { decodeApproval, decodeNote } from './note-codec.ts';
 export const LEDGER_CHAIN = 0;
 export const NOTE = 'note:';
 /** Notes by which a payment was paid after all, as a list in SQL; `payout` in their body names it. */
+/** Of an incident's note `j` about the payout `p`, as `cameBackAfter` of the domain says it. */
+export const CAME_BACK_AFTER = `(p.status = 'returned'
+  AND CAST(json_extract(p.state, '$.returnedAt') AS INTEGER) > j.at)`;
 export const PAID_AFTER_ALL = `('${NOTE}incident','${NOTE}late_acceptance_not_applied')`;
 /** States of payments that somebody agreed to, as a list in SQL. */
 export const AGREED = "('approved','sending','in_doubt','accepted','settled','failed','returned')";

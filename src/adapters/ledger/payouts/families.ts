@@ -6,7 +6,7 @@ import type { Family, FamilyMember } from '../../../domain/payouts/family.ts';
 import { asBatchId, asPayoutId, type BatchId, type PayoutId } from '../../../domain/payouts/instruction.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import { type Batches, PAID_AFTER_ALL } from '../batches/batches.ts';
+import { type Batches, CAME_BACK_AFTER, PAID_AFTER_ALL } from '../batches/batches.ts';
 import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { payoutNumber } from './stored-payout.ts';
 
@@ -20,8 +20,9 @@ ORDER BY f.root, p.id`;
 const OF_ONE = `WITH RECURSIVE roots(root) AS (SELECT root FROM payouts WHERE id = ?), ${MEMBERS}`;
 const ACROSS = `WITH RECURSIVE roots(root) AS (SELECT DISTINCT n.root FROM payouts n INDEXED BY payouts_replaces
     JOIN payouts o ON o.id = CAST(n.replaces AS INTEGER) WHERE n.replaces IS NOT NULL AND o.batch <> n.batch), ${MEMBERS}`;
-const NOTED = `SELECT json_extract(body, '$.payout') AS payout FROM journal WHERE batch = ? AND payout IS NULL
-  AND kind IN ${PAID_AFTER_ALL}`;
+const NOTED = `SELECT p.id AS payout, CASE WHEN ${CAME_BACK_AFTER} THEN 1 ELSE 0 END AS is_over
+  FROM journal j JOIN payouts p ON p.id = CAST(json_extract(j.body, '$.payout') AS INTEGER)
+  WHERE j.batch = ? AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}`;
 
 interface FamilyParts {
   readonly sql: Sql;
@@ -50,17 +51,10 @@ export function familiesAcross(parts: FamilyParts, batch?: BatchId): readonly Fa
 }
 
 function memberReader({ sql, batches }: FamilyParts) {
-  const known = new Map<number, { readonly name: string; readonly noted: ReadonlySet<string> }>();
+  const known = new Map<number, { readonly name: string; readonly noted: Noted; readonly over: Noted }>();
   return (row: Record<string, unknown>): FamilyMember => {
     const [batch, id] = [numberOf(row.batch), String(row.id)];
-    const seen = known.get(batch) ?? {
-      name: batches.nameOf(batch),
-      noted: new Set(
-        sql(NOTED)
-          .all(batch)
-          .map(({ payout }) => String(payout)),
-      ),
-    };
+    const seen = known.get(batch) ?? { name: batches.nameOf(batch), ...notedIn(sql, batch) };
     known.set(batch, seen);
     return {
       payoutId: asPayoutId(id),
@@ -71,6 +65,17 @@ function memberReader({ sql, batches }: FamilyParts) {
       at: timestampOf(numberOf(row.memory_at ?? 0)),
       isCurrent: row.position !== null,
       isIncident: row.incident !== null || seen.noted.has(id),
+      wasIncident: seen.over.has(id) && !seen.noted.has(id),
     };
   };
+}
+
+type Noted = ReadonlySet<string>;
+
+/** Payouts of the batch with a note that they are paid, and with one after which they came back. */
+function notedIn(sql: Sql, batch: number): { readonly noted: Noted; readonly over: Noted } {
+  const rows = sql(NOTED).all(batch);
+  const where = (isOver: number) =>
+    new Set(rows.filter((row) => numberOf(row.is_over) === isOver).map(({ payout }) => String(payout)));
+  return { noted: where(0), over: where(1) };
 }

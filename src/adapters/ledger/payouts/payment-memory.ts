@@ -14,7 +14,7 @@ import { createSameMoneyFinder } from '../../../domain/rows/repeats-in-file.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import type { Overlap } from '../../../ports/ledger/imports.ts';
 import type { NameRelease, ReleasedNames } from '../../../ports/ledger/payment-memory.ts';
-import { type Batches, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
+import { type Batches, CAME_BACK_AFTER, LEDGER_CHAIN, PAID_AFTER_ALL } from '../batches/batches.ts';
 import type { ChainDraft } from '../proof/event-chain.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql } from '../storage/sql-statements.ts';
 
@@ -348,7 +348,7 @@ SELECT p.id AS id FROM family CROSS JOIN payouts p ON p.id = family.id
   CROSS JOIN journal j ON j.batch = p.batch AND j.payout IS NULL
     AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(p.id AS TEXT)
-WHERE p.id <> ?1 LIMIT 1`;
+WHERE p.id <> ?1 AND NOT ${CAME_BACK_AFTER} LIMIT 1`;
 
 function notedRelative(sql: Sql, id: number): number | undefined {
   const row = sql(NOTED).get(id);

@@ -74,6 +74,7 @@ it('says of a failed row that another batch paid it, and why it failed', async (
     status: 'settled',
     isCurrent: true,
     isIncident: false,
+    wasIncident: false,
   };
   await report('again.html', rows, { header: aHeader({ paidAgain: new Map([[payout.id, other]]) }) });
   expect(text('again.html')).toContain('1 row was not paid here and paid again in another batch.');
