@@ -2,7 +2,7 @@
  * What a ledger promises about payouts that are looked for by other ways than their place in a file: by tag, and after
  * they were replaced.
  */
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { asTag, type PayoutId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
@@ -61,59 +61,57 @@ export function watchContract(ledger: () => Ledger): void {
     expect(await replaced(refused)).toEqual([]);
   });
 
-  describe('marking what takes too long', () => {
-    const DAY_MS = 24 * 3_600_000;
-    const onItsWay = async (n: number) => {
-      const batch = await batchOf(ledger(), [row(n), row(n + 1)]);
-      const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), 'accepted');
-      return { batch, payout, late: timestampOf(NOW + DAY_MS + 60_000) };
-    };
-    const lookOf = async ({ id }: Payout) => (await ledger().payout(id))?.look;
+  const DAY_MS = 24 * 3_600_000;
+  const onItsWay = async (n: number) => {
+    const batch = await batchOf(ledger(), [row(n), row(n + 1)]);
+    const payout = await walkedTo(ledger(), await only(ledger(), batch, n + 1), 'accepted');
+    return { batch, payout, late: timestampOf(NOW + DAY_MS + 60_000) };
+  };
+  const lookOf = async ({ id }: Payout) => (await ledger().payout(id))?.look;
 
-    it('marks a row that was never asked about, and the other rows not', async () => {
-      const { batch, payout, late } = await onItsWay(1);
-      await ledger().markLate(batch, timestampOf(NOW + DAY_MS / 2));
-      expect(await lookOf(payout)).toBeUndefined();
-      await ledger().markLate(batch, late);
-      expect(await lookOf(payout)).toEqual({ at: late, times: 0, concern: 'late' });
-      expect((await ledger().besideStatus(batch, { limit: 10 })).payouts.map(({ id }) => id)).toEqual([
-        payout.id,
-      ]);
-      expect((await ledger().verify(batch)).problems).toEqual([]);
-    });
+  it('marks a row that takes too long and was never asked about, and the other rows not', async () => {
+    const { batch, payout, late } = await onItsWay(1);
+    await ledger().markLate(batch, timestampOf(NOW + DAY_MS / 2));
+    expect(await lookOf(payout)).toBeUndefined();
+    await ledger().markLate(batch, late);
+    expect(await lookOf(payout)).toEqual({ at: late, times: 0, concern: 'late' });
+    expect((await ledger().besideStatus(batch, { limit: 10 })).payouts.map(({ id }) => id)).toEqual([
+      payout.id,
+    ]);
+    expect((await ledger().verify(batch)).problems).toEqual([]);
+  });
 
-    it('keeps what the last look showed, and when the next one is due', async () => {
-      const { batch, payout, late } = await onItsWay(1);
-      const shown = { at: NOW, times: 3, nothing: 'timeout' };
-      await ledger().schedule(payout.id, timestampOf(late + 1), shown);
-      await ledger().markLate(batch, late);
-      expect(await lookOf(payout)).toEqual({ ...shown, concern: 'late' });
-      const due = async (by: number) =>
-        (
-          await ledger().page(batch, {
-            ...{ statuses: ['accepted'], after: undefined, limit: 10 },
-            dueBy: timestampOf(by),
-          })
-        ).payouts.length;
-      expect([await due(late), await due(late + 1)]).toEqual([0, 1]);
-      expect((await ledger().verify(batch)).problems).toEqual([]);
-    });
+  it('marks a row that takes too long, and keeps what the last look showed and when the next one is due', async () => {
+    const { batch, payout, late } = await onItsWay(1);
+    const shown = { at: NOW, times: 3, nothing: 'timeout' };
+    await ledger().schedule(payout.id, timestampOf(late + 1), shown);
+    await ledger().markLate(batch, late);
+    expect(await lookOf(payout)).toEqual({ ...shown, concern: 'late' });
+    const due = async (by: number) =>
+      (
+        await ledger().page(batch, {
+          ...{ statuses: ['accepted'], after: undefined, limit: 10 },
+          dueBy: timestampOf(by),
+        })
+      ).payouts.length;
+    expect([await due(late), await due(late + 1)]).toEqual([0, 1]);
+    expect((await ledger().verify(batch)).problems).toEqual([]);
+  });
 
-    it('leaves a row alone that has a reason already, or is not on its way any more', async () => {
-      const { batch, payout, late } = await onItsWay(1);
-      const missing = {
-        at: NOW,
-        times: 3,
-        nothing: 'unknown',
-        missingSince: NOW,
-        concern: 'missing',
-      } as const;
-      await ledger().schedule(payout.id, DUE, missing);
-      const settled = await walkedTo(ledger(), await only(ledger(), batch, 3), 'settled');
-      await ledger().markLate(batch, late);
-      expect(await lookOf(payout)).toEqual(missing);
-      expect(await lookOf(settled)).toBeUndefined();
-    });
+  it('marks no row as late that has a reason already, or is not on its way any more', async () => {
+    const { batch, payout, late } = await onItsWay(1);
+    const missing = {
+      at: NOW,
+      times: 3,
+      nothing: 'unknown',
+      missingSince: NOW,
+      concern: 'missing',
+    } as const;
+    await ledger().schedule(payout.id, DUE, missing);
+    const settled = await walkedTo(ledger(), await only(ledger(), batch, 3), 'settled');
+    await ledger().markLate(batch, late);
+    expect(await lookOf(payout)).toEqual(missing);
+    expect(await lookOf(settled)).toBeUndefined();
   });
 
   it('knows of a family that its incident came back after it was noted, and lets it be paid again', async () => {
