@@ -112,6 +112,8 @@ export async function runBatch(
 ): Promise<Run> {
   const { stages } = options;
   const recovered = await stages.recover();
+  // Also where the run ends before it settles anything.
+  await ports.ledger.markLate(batchId, ports.clock.now());
   // A bad file stops before anyone is asked about its rows.
   const { invalid } = await ports.ledger.counts(batchId);
   if (invalid > 0 && !options.skipInvalid) {
@@ -137,7 +139,6 @@ export async function runBatch(
   // A service that asked us to wait, or that was waited for already, is asked nothing: the next run looks up what is on its way.
   if (sent.isOver || sent.stop?.kind === 'limited') {
     const settled = { ...NOT_SETTLED, incidents: sent.incidents };
-    await ports.ledger.markLate(batchId, ports.clock.now());
     return { ...run, plan: await planOf(batchId, ports), notAgreed, sent, settled, silence: silentSince };
   }
   // What was waited for already gets one look where it is due.

@@ -28,7 +28,12 @@ describe('complains that', () => {
       0,
       payout({ answers: [PAID, said('Finished', '450.00')], line: DIFFERS }),
     ],
-    ['all is well with a transfer that is gone', 0, payout({ answers: [PAID, undefined] })],
+    [
+      'all is well with a transfer that is gone',
+      0,
+      payout({ answers: [undefined, undefined], line: DIFFERS }),
+    ],
+    ['a transfer that is gone makes no difference', 3, payout({ answers: [undefined, undefined] })],
     ['too much is no incident', 3, payout({ answers: [PAID, said('Finished', '50000.00')], line: DIFFERS })],
     [
       'a transfer that was not found for a day is no incident',
@@ -64,6 +69,7 @@ describe('says nothing of', () => {
   it.each<[string, number, ToldPayout]>([
     ['a row that is paid as asked', 0, payout()],
     ['a row that nobody asked about', 0, payout({ answers: ['not_asked', 'not_asked'] })],
+    ['a settled transfer that was not found once', 0, payout({ answers: [PAID, undefined] })],
     ['a failure that was said once', 3, payout({ answers: [PAID, said('Failed')], line: DIFFERS })],
     [
       'a failure of a payment that is called otherwise now',

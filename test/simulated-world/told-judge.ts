@@ -64,11 +64,14 @@ function untruthsOf(exitCode: number, one: ToldPayout): string[] {
   const isEqual = shown === undefined || shown === asked;
   const found: string[] = [];
   const isQuiet = exitCode === 0 && !isAccepted;
-  if (isQuiet && (meaning !== 'finished' || !isEqual))
+  // One such answer proves nothing.
+  const isMissing = meaning === 'not_found' && meaningOf(before) === 'not_found';
+  const isFirstMiss = status === 'settled' && meaning === 'not_found' && !isMissing;
+  if (isQuiet && !isFirstMiss && (meaning !== 'finished' || !isEqual))
     found.push(`was last called ${wordOf(last)}, and its batch ends with 0`);
   if (isMoved && !isAccepted && (shown ?? 0) > asked && exitCode !== 5)
     found.push(`shows ${shown} of ${asked}, and its batch ends with ${exitCode}`);
-  if (status === 'accepted' && meaning === 'not_found' && meaningOf(before) === 'not_found' && exitCode !== 5)
+  if (status === 'accepted' && isMissing && exitCode !== 5)
     found.push(`was not found for a day, and its batch ends with ${exitCode}`);
   if (isAlike && isEqual && isSaidTwice(said, 'failed') && isMoved)
     found.push(`was called ${wordOf(last)} twice, a day apart, and is ${status}`);
@@ -76,11 +79,11 @@ function untruthsOf(exitCode: number, one: ToldPayout): string[] {
     found.push(`was called ${wordOf(last)}, and is ${status}`);
   const isOther =
     (meaning === 'finished' && !isEqual) || meaning === 'unknown_word' || meaning === 'returned';
-  if (status === 'settled' && isOther && !line.isDiffering)
+  if (status === 'settled' && (isOther || isMissing) && !line.isDiffering)
     found.push(`was last called ${wordOf(last)}, and does not differ`);
   if (status === 'accepted' && meaning === 'unknown_word' && line.stuck === undefined)
     found.push(`is called ${wordOf(last)}, and nobody is told to look`);
-  if (line.isDiffering && isAlike && one.ever.every((each) => isAsAsked(each, asked)))
+  if (line.isDiffering && isAlike && !isMissing && one.ever.every((each) => isAsAsked(each, asked)))
     found.push('differs, and the service never said anything else than was asked');
   return found;
 }

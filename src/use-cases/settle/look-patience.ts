@@ -38,7 +38,7 @@ export function lookPatience(
     return { giveUp, signal: AbortSignal.any(either) };
   };
   return {
-    /** Whether a look at the row was given up in this run. */
+    /** Whether the row's last look in this run was given up. */
     hasGivenUp: (id: PayoutId) => givenUp.has(id),
     async during(id: PayoutId, look: (limit: Limit) => Promise<void>): Promise<void> {
       if (silence === undefined) return look({ signal, answered: () => undefined });
@@ -53,7 +53,11 @@ export function lookPatience(
         () => undefined,
       );
       try {
-        await look({ signal: place.signal, answered: () => over.abort() });
+        const answered = () => {
+          over.abort();
+          if (!place.signal.aborted) givenUp.delete(id);
+        };
+        await look({ signal: place.signal, answered });
       } finally {
         over.abort();
         if (!place.signal.aborted) free.push(place);

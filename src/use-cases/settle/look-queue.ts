@@ -110,9 +110,9 @@ async function* rowsInTurn(queue: LookQueue, looking: Looking, ports: Ports): As
     const walks = kinds.flatMap(({ fresh, silent }) => [fresh, silent]);
     if (until === undefined && walks.every((walk) => walk.isOver())) return;
     if (until !== undefined && (await isAllFinal(queue, kinds, looking, ports))) return;
-    const wakesAt = Math.min(until ?? Number.POSITIVE_INFINITY, ...walks.map((walk) => walk.restsUntil()));
-    const idleMs = wakesAt - clock.monotonicMs();
-    await open.idle(idleMs > 0 ? Math.max(1, Math.min(idleMs, IDLE_MS_MAX)) : IDLE_MS_MAX, signal);
+    const now = clock.monotonicMs();
+    const wakes = [now + IDLE_MS_MAX, until ?? now, ...walks.map((walk) => walk.restsUntil())];
+    await open.idle(Math.min(...wakes.filter((wakeMs) => wakeMs > now)) - now, signal);
   }
 }
 

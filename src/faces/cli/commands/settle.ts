@@ -64,13 +64,22 @@ function differsText(differs: readonly string[] = []): string {
   return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
 }
 
-function unseenText({ unseen, watch }: SettledBatch): string | undefined {
+function unseenText({ watch }: SettledBatch): string | undefined {
   const { due, unanswered, notFound, notReached } = watch;
-  if (unseen === 0) return undefined;
+  const unasked = unanswered + notReached;
   const why = [
     ...(unanswered > 0 ? [`${countText(unanswered)} got no answer from the service`] : []),
-    ...(notFound > 0 ? [`the service did not know ${countText(notFound)}`] : []),
     ...(notReached > 0 ? [`the waiting ended before ${countText(notReached)}`] : []),
   ].join(', ');
-  return `${countText(unseen)} of ${rowsText(due)} were not shown by the service (${why}): what became of them is not known. They are due again in minutes.`;
+  const told = [
+    ...(unasked > 0
+      ? [
+          `${countText(unasked)} of ${rowsText(due)} could not be asked (${why}): what became of them is not known.`,
+        ]
+      : []),
+    ...(notFound > 0
+      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service says that it does not know the transfer.`]
+      : []),
+  ];
+  return told.length === 0 ? undefined : [...told, 'They are due again in minutes.'].join(' ');
 }
