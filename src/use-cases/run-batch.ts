@@ -154,6 +154,7 @@ const NOT_SETTLED = {
   watch: { due: 0, unanswered: 0, notFound: 0, notReached: 0 },
   isUnanswered: false,
   missing: 0,
+  missingUnpaid: 0,
 } as const;
 
 async function agree(

@@ -116,7 +116,9 @@ describe('a settled payment that the service does not know any more', () => {
     await acceptDifference({ batch, row: '2', by: 'ben', reason: 'their archive is short' }, place.world);
     expect((await endBatch(batch, { codes: [] }, lookingPorts(place))).exitCode).toBe(0);
     place.clock.advance(DAY);
-    expect((await look()).done.watch).toEqual({ due: 1, unanswered: 0, notFound: 1, notReached: 0 });
+    const { done, end } = await look();
+    expect(done.watch).toEqual({ due: 1, unanswered: 0, notFound: 1, notReached: 0 });
+    expect(end).toMatchObject({ exitCode: 0, attention: [] });
   });
 });
 
@@ -146,4 +148,8 @@ it('a replaced payment that is not found for a day ends a watch with 3', async (
   }
   expect(await place.stand(id)).toEqual({ settled: 1 });
   expect(codes).toEqual([4, 3]);
+  const warnings = place.told.flatMap((event) => (event.kind === 'warning' ? [event.text] : []));
+  expect(warnings.filter((text) => text.includes('any more'))).toEqual([
+    'Row 2: the service does not know transfer tr-1, which it had called returned, any more.',
+  ]);
 });

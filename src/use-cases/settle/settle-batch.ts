@@ -52,6 +52,8 @@ export interface SettleResult {
   readonly isUnanswered: boolean;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
+  /** Of these, the ones that had ended unpaid: no difference in the report tells of them. */
+  readonly missingUnpaid: number;
 }
 
 /** Of the rows that are final and were due for a look: “nothing changed” is said of those that were shown only. */
@@ -113,7 +115,7 @@ async function settleUntil(
   const changes: Change[] = [];
   const words = new UnknownWords();
   const asked = { shown: 0, not_found: 0, none: 0, cut: 0 };
-  const ended = { ...asked, missing: 0 };
+  const ended = { ...asked, missing: 0, missingUnpaid: 0 };
   let changed = 0;
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
@@ -123,6 +125,7 @@ async function settleUntil(
     if (isFinal) ended[found.answer] += 1;
     if (isFinal && limits.isAgain) ended.none -= 1;
     if (isFinal && found.isMissing === true) ended.missing += 1;
+    if (found.isMissing === true && endedUnpaid(payout)) ended.missingUnpaid += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
@@ -137,10 +140,10 @@ async function settleUntil(
   await words.tell(batchId, ports);
   await ports.ledger.markLate(batchId, ports.clock.now());
   // What was cut off is among those that are due as before.
-  const { shown, not_found: notFound, none: unanswered, missing } = ended;
+  const { shown, not_found: notFound, none: unanswered, missing, missingUnpaid } = ended;
   const watch = { due: shown + notFound + unanswered + notReached, unanswered, notFound, notReached };
   const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
-  return { incidents, changes, changed, watch, isUnanswered, missing };
+  return { incidents, changes, changed, watch, isUnanswered, missing, missingUnpaid };
 }
 
 /**
@@ -197,6 +200,7 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
   if (event === undefined) {
     const again = isCut ? dueAt : confirmedBy(suspectedAt(payout), dueAt, ports);
     await ports.ledger.schedule(payout.id, again, look);
+    if (isMissing && payout.look?.concern !== 'missing') tellMissing(payout, ports);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return { ...found, kind: 'unknown' };
@@ -224,6 +228,14 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     return { ...found, ...lookedAt(recorded.payout, differs, ports.policy), status: state.status };
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { ...found, kind: 'incident', status: state.status };
+}
+
+/** Of a payment that ended unpaid. A settled one differs, and is told like any difference. */
+function tellMissing(payout: Payout, { tell }: Pick<Ports, 'tell'>): void {
+  if (!endedUnpaid(payout)) return;
+  const { rowNumber, state } = payout;
+  const transfer = `transfer ${state.transferId}, which it had called ${state.status}`;
+  tell({ kind: 'warning', text: `Row ${rowNumber}: the service does not know ${transfer}, any more.` });
 }
 
 const ANSWERS = { answered: 'shown', declined: 'not_found', unavailable: 'none' } as const;

@@ -106,8 +106,8 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
 }
 
 /** “Not found” is an answer: it is asked again, and a day later it is something to look at. */
-function lookCodes({ watch, isUnanswered, missing }: SettleResult): readonly ExitCode[] {
+function lookCodes({ watch, isUnanswered, missing, missingUnpaid }: SettleResult): readonly ExitCode[] {
   if (isUnanswered || watch.unanswered > 0) return [EXIT.serviceUnavailable];
   if (watch.notReached > 0 || watch.notFound > missing) return [EXIT.onItsWay];
-  return missing > 0 ? [EXIT.exceptions] : [];
+  return missingUnpaid > 0 ? [EXIT.exceptions] : [];
 }

@@ -64,14 +64,16 @@ function differsText(differs: readonly string[] = []): string {
   return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
 }
 
-function unseenText({ watch }: SettledBatch): string | undefined {
+function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
   const { due, unanswered, notFound, notReached } = watch;
   const unasked = unanswered + notReached;
   const why = [
     ...(unanswered > 0 ? [`${countText(unanswered)} got no answer from the service`] : []),
     ...(notReached > 0 ? [`the waiting ended before ${countText(notReached)}`] : []),
   ].join(', ');
+  const isAllSilent = isUnanswered && unasked === 0;
   const told = [
+    ...(isAllSilent ? ['The service gave no answer: nothing new is known of the rows on their way.'] : []),
     ...(unasked > 0
       ? [
           `${countText(unasked)} of ${rowsText(due)} could not be asked (${why}): what became of them is not known.`,
