@@ -135,18 +135,19 @@ async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefi
   const { batchId, gate, late, ports, options, incidents, odd } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
-  const look = lookAround(sending);
   const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
   const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
     await send(payout);
     await stopAtBadCanary(batchId, canary, sending);
   };
   const deadline = options.deadline;
-  const first = { gate, odd, incidents, deadline, send, lookForPause: look, signal: ending };
+  const first = { gate, odd, incidents, deadline, send, lookForPause: lookAround(sending), signal: ending };
   const isBad = await stopAtBadCanary(batchId, canary, sending);
   if (!isBad && (await needsProof(ports)))
     await proveFirstTransfer(batchId, ports, { ...first, send: sendFirst });
   await sendCanary(batchId, canary, { ...first, ports });
+  // A new one, so that a pause of the last moment is seen before the others go.
+  const look = lookAround(sending);
   // Until one got through few are in flight, and nobody else sends.
   await sendInPasses(sending, look, () => crew !== undefined && gate.isUnderWay());
   const parts = crew === undefined ? NOTHING_SENT : await handOut(sending, look, crew);
