@@ -143,10 +143,7 @@ export function standing(cameBack: readonly boolean[]): IncidentOfRow {
 
 /** What is known of a row beside its payment. */
 interface RowFacts {
-  /**
-   * One of the row's payments was called unpaid and then paid. `paid`: it still is, and paying the row again is refused.
-   * `came_back`: after that it came back, and the row is paid again only with evidence.
-   */
+  /** `paid`: to pay the row again is refused. `came_back`: that takes evidence. */
   readonly incident: IncidentOfRow;
   /** The payment of another batch that stands for it. */
   readonly paidAgain: FamilyMember | undefined;

@@ -129,8 +129,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const costs = costsOf(amount, pricing);
   const paidAgain = context.paidAgain.get(payout.id);
   const incidents = incidentsOf(source, context.incidents);
-  const isOver = (each: Payout) => cameBackAfter(each, context.incidents.get(each.id));
-  const incident = standing(incidents.map(isOver));
+  const incident = standing(incidents.map((each) => cameBackAfter(each, context.incidents.get(each.id))));
   const toDo = stepsOf(payout, { incident, paidAgain }, context.commands);
   const steps = shownSteps(toDo, context.commands.place);
   const cell = (field: Field) => cellOf(cells, context.columns, field);

@@ -106,14 +106,13 @@ export class Moves {
   }
 
   async markLate(batchId: BatchId, at: Timestamp): Promise<void> {
-    const { payouts, queue } = this.#parts;
-    for await (const page of payouts.unmarked(batchId, lateIfSentBy(at))) {
+    for await (const page of this.#parts.payouts.unmarked(batchId, lateIfSentBy(at))) {
       const late = page.flatMap((payout) => {
         const look = lateLook(payout, at);
         return look === undefined ? [] : [{ payout, look }];
       });
       if (late.length > 0)
-        await queue.write(() => {
+        await this.#parts.queue.write(() => {
           for (const { payout, look } of late) this.#mark(payout, look);
         });
     }
@@ -123,14 +122,13 @@ export class Moves {
   #mark({ id, version, look: before }: Payout, after: LastLook): void {
     const { sql } = this.#parts;
     const number = payoutNumber(id) ?? 0;
-    const known = before === undefined ? '' : encodeLook(before);
     const row = sql("SELECT due_at FROM payouts WHERE id = ? AND version = ? AND coalesce(look, '') = ?");
-    const found = row.get(number, version, known);
+    const found = row.get(number, version, before === undefined ? '' : encodeLook(before));
     if (found === undefined) return;
     const dueAt = found.due_at === null ? undefined : numberOf(found.due_at);
     const look = encodeLook(after);
-    const mark = sql('UPDATE payouts SET look = ?, due_check = ? WHERE id = ?');
-    mark.run(look, dueCheck(number, dueAt, look), number);
+    const check = dueCheck(number, dueAt, look);
+    sql('UPDATE payouts SET look = ?, due_check = ? WHERE id = ?').run(look, check, number);
   }
 
   async addReplacement(payoutId: PayoutId, by: string, at: number): Promise<Payout> {
