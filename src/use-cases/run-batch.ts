@@ -151,10 +151,9 @@ export async function runBatch(
 const NOT_SETTLED = {
   changes: [],
   changed: 0,
-  watch: { due: 0, unanswered: 0, notFound: 0, notReached: 0 },
+  watch: { due: 0, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 },
   isUnanswered: false,
   missing: 0,
-  missingUnpaid: 0,
 } as const;
 
 async function agree(

@@ -225,6 +225,7 @@ const EVENTS: { readonly [Kind in EventKind]: () => EventOf<Kind> } = {
     kind: 'accept_difference',
     by: 'ama',
     reason: 'the bank took its fee',
+    saw: [],
     at: NOW,
   }),
   progress: () => ({ kind: 'progress', serviceStatus: 'Processing', discrepancies: [], at: NOW }),

@@ -61,13 +61,13 @@ it('asks nobody to look at a settled row because of its earlier try, or of days'
 
 it('shows what differs from what was asked until a person accepts it, on its way or settled', () => {
   const discrepancies = ['amount: the service shows another'];
-  const accepted = { by: 'ben', reason: 'the bank took its fee', at: NOW };
+  const accepted = { by: 'ben', reason: 'the bank took its fee', saw: discrepancies, at: NOW };
   const toldOf = (status: 'accepted' | 'settled', state: object) =>
     told(reportLineOf(aRow(aPayoutIn(status, { rowNumber: 2, state })), lineContext(aHeader())));
   expect(toldOf('accepted', { discrepancies })).toEqual(['On its way, with a difference']);
   expect(toldOf('settled', { discrepancies })).toEqual(['Settled, with a difference']);
   for (const status of ['accepted', 'settled'] as const) {
-    const over = { discrepancies, shownMinor: 10_000_000n };
+    const over = { discrepancies, shown: { amount: '100000.00' } };
     expect(toldOf(status, over)).toEqual(['More than was asked']);
     expect(toldOf(status, { ...over, acceptedDifference: accepted })).toEqual([]);
   }

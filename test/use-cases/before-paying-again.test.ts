@@ -68,7 +68,7 @@ describe('a payment that came back', () => {
     place.service.statusOf = () => 'Processing';
     await place.send(batch);
     expect(place.service.book).toHaveLength(1);
-    const text = `The service says “Processing” of transfer ${transferId}, an earlier payment of this row`;
+    const text = `The service says “Processing”. That is about transfer ${transferId}, an earlier payment of this row`;
     expect((await place.row(batch, 2)).state).toMatchObject({ status: 'held', reasons: [{ text }] });
     await letGo(place, batch);
     await place.send(batch);
@@ -140,7 +140,7 @@ describe('a row with two earlier payments', () => {
     expect(place.service.book).toHaveLength(2);
     expect((await place.row(batch, 2)).state).toMatchObject({
       status: 'held',
-      reasons: [{ text: expect.stringContaining('says “Archived” of transfer') }],
+      reasons: [{ text: expect.stringContaining('says “Archived”. That is about transfer') }],
     });
   });
 });

@@ -391,7 +391,7 @@ describe('a settled row', () => {
       place.clock.advance(6 * MINUTE);
       const well = await watch(place, batch, 14 * DAY);
       expect(well.changes).toEqual([{ rowNumber: 2, from: 'settled', to: 'returned' }]);
-      expect(well.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, notReached: 0 });
+      expect(well.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 });
     });
 
     it('[E10] is due again in minutes too when the service says that it does not know the transfer', async () => {
@@ -414,9 +414,9 @@ describe('a settled row', () => {
       const world = { ...place.world, policy: { ...place.world.policy, concurrency: 1 } };
       const deadline = plusMs(place.clock.now(), MINUTE + 1);
       const first = await settleBatch(batch, world, { deadline, watchReturnsMs: 14 * DAY });
-      expect(first.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, notReached: 1 });
+      expect(first.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, unclear: 0, notReached: 1 });
       const second = await watch(place, batch, 14 * DAY);
-      expect(second.watch).toEqual({ due: 1, unanswered: 0, notFound: 0, notReached: 0 });
+      expect(second.watch).toEqual({ due: 1, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 });
       expect([...first.changes, ...second.changes]).toHaveLength(1);
     });
 
@@ -425,7 +425,7 @@ describe('a settled row', () => {
       const signal = AbortSignal.abort();
       const deadline = plusMs(place.clock.now(), HOUR);
       const stopped = await settleBatch(batch, place.world, { deadline, watchReturnsMs: 14 * DAY, signal });
-      expect(stopped.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, notReached: 3 });
+      expect(stopped.watch).toEqual({ due: 3, unanswered: 0, notFound: 0, unclear: 0, notReached: 3 });
     });
 
     it('is asked by the next watch when the first was killed in the middle', async () => {

@@ -130,7 +130,7 @@ describe('a failure or a return does not count', () => {
   const CASES: readonly (readonly [string, Partial<Transaction>, string])[] = [
     ['another receiver', { receiver: 'KOFI BOATENG' }, 'shows another receiver: “KOFI BOATENG”'],
     ['a receiver who is only like it', { receiver: 'AMA MENSA' }, 'shows another receiver: “AMA MENSA”'],
-    ['another amount', { amount: '77.00' }, 'shows another amount: “77.00”'],
+    ['another amount', { amount: '7700.00' }, 'shows another amount: “7700.00”'],
     ['another institution', { institution: 'GCB Bank' }, 'shows another institution: “GCB Bank”'],
     ['another destination', { destination: 'Kenya' }, 'shows another destination: “Kenya”'],
     ['no receiver', { receiver: undefined }, 'does not show the receiver'],

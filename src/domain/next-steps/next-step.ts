@@ -275,16 +275,19 @@ function doubtSteps(reason: DoubtReason, row: number, { forRow, notPaidFrom }: C
 }
 
 function settledSteps(
-  { suspicion, returnedMinor }: StateIn<'settled'>,
+  { suspicion, shown }: StateIn<'settled'>,
   payout: Payout,
   commands: Commands,
 ): readonly Step[] {
   const { rowNumber } = payout;
   if (suspicion !== undefined) return [suspectedStep(suspicion, rowNumber, commands)];
-  if (returnedMinor === undefined) return differenceSteps(payout, commands);
+  const difference = differenceSteps(payout, commands);
+  return shown?.back === undefined ? difference : [...difference, wholeBackStep(rowNumber, commands)];
+}
+
+function wholeBackStep(row: number, { forRow }: Commands): Step {
   const text = 'If the whole payment came back, pay it again';
-  const again = commands.forRow('reissue', rowNumber, ['--evidence', TEXT]);
-  return [...differenceSteps(payout, commands), { text, command: again }];
+  return { text, command: forRow('reissue', row, ['--evidence', TEXT]) };
 }
 
 /** None where nothing differs, or a person accepted it. */
@@ -328,7 +331,8 @@ function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Com
   const ask = first === undefined ? ASK_AGAIN : `${first}. Then ask for the status again`;
   const difference = differenceSteps(payout, commands);
   const text = difference.length === 0 ? ask : `${ask.charAt(0).toLowerCase()}${ask.slice(1)}`;
-  return [...difference, { text, command: commands.forBatch('settle') }];
+  const steps = [...difference, { text, command: commands.forBatch('settle') }];
+  return state.shown?.back === undefined ? steps : [...steps, wholeBackStep(payout.rowNumber, commands)];
 }
 
 const ASK_AGAIN = 'Ask for its status again';
@@ -379,6 +383,13 @@ function unpaidSteps(
   commands: Commands,
 ): readonly Step[] {
   const [change, repeat] = payAgainSteps(row, commands);
+  if (state.unclear !== undefined)
+    return [
+      {
+        text: 'Ask the service what became of it. Once it is proven that nobody was paid',
+        command: commands.forRow('reissue', row, ['--evidence', TEXT]),
+      },
+    ];
   // Nobody refused it, so nothing in it need be wrong.
   if (state.status === 'failed' && state.basis === 'ruled')
     return [

@@ -4,20 +4,40 @@
  *
  * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for is negative where the service shows more.
  */
-
-import { debitOf, isEqualDecimal, isWithinPercent, roundedMoney } from '../money/decimal.ts';
-import { formatDecimal, formatMoney } from '../money/money.ts';
-import type { Instruction } from './instruction.ts';
-import type { OnItsWay, Payout, PayoutState, Pricing, Status } from './payout.ts';
+import type { OnItsWay, Payout, PayoutState, Status, Suspicion } from './payout.ts';
+import { cameBack, wentOut } from './shown.ts';
 
 /** `over`: more went out than was asked, an incident. `accepted`: a person looked; the mark stays. */
 export type Difference = 'open' | 'over' | 'accepted';
 
-/** Of a payment that is on its way or settled; undefined where nothing differs. */
-export function differenceOf({ instruction, state }: Payout): Difference | undefined {
+/** undefined where nothing differs. */
+export function differenceOf(payout: Payout): Difference | undefined {
+  const { instruction, state } = payout;
+  // The service took back what made it payable again. A person accepts that by paying again with evidence.
+  if (state.status === 'failed' || state.status === 'returned')
+    return state.unclear === undefined ? undefined : 'open';
   if (!mayDiffer(state) || state.discrepancies.length === 0) return undefined;
-  if (state.acceptedDifference !== undefined) return 'accepted';
-  return (state.shownMinor ?? 0n) > (instruction?.amount.minor ?? 0n) ? 'over' : 'open';
+  if (isAccepted(state)) return 'accepted';
+  return instruction !== undefined && wentOut({ instruction, state }).kind === 'more' ? 'over' : 'open';
+}
+
+/** Of a payment that was called unpaid: why that is no longer clear. */
+export function unclearText(state: PayoutState): string | undefined {
+  return 'unclear' in state && state.unclear !== undefined
+    ? `status: the service no longer calls it unpaid. It ${state.unclear}`
+    : undefined;
+}
+
+/** An acceptance covers only the differences that the person saw. */
+export function isAccepted(state: OnItsWay & { readonly suspicion?: Suspicion | undefined }): boolean {
+  const { acceptedDifference, discrepancies } = state;
+  if (acceptedDifference === undefined || isUnconfirmed(state)) return false;
+  return saysTheSame(acceptedDifference.saw, discrepancies);
+}
+
+/** The service has to say it once more. */
+export function isUnconfirmed({ suspicion }: { readonly suspicion?: Suspicion | undefined }): boolean {
+  return suspicion !== undefined && suspicion.unproven === undefined;
 }
 
 /** Somebody still has to look. */
@@ -34,55 +54,23 @@ export interface Moved {
 
 /** undefined where the service shows the amount that was asked for, and none of it came back. */
 export function movedOf({ instruction, state }: Payout): Moved | undefined {
-  if (instruction === undefined || !mayDiffer(state)) return undefined;
-  const { shownMinor, returnedMinor = 0n } = state;
-  if (shownMinor === undefined && returnedMinor === 0n) return undefined;
+  if (instruction === undefined || !mayDiffer(state) || state.discrepancies.length === 0) return undefined;
   const asked = instruction.amount.minor;
-  const unaccountedMinor = asked - (shownMinor ?? asked);
-  const own = { status: state.status, minor: -unaccountedMinor - returnedMinor };
-  const back = { status: 'returned', minor: returnedMinor } as const;
-  return { shifts: returnedMinor === 0n ? [own] : [own, back], unaccountedMinor };
+  const back = cameBack(state.shown ?? {});
+  // Nobody knows how much an amount is that cannot be read.
+  const { minor: out = 0n } = wentOut({ instruction, state });
+  if (out === asked && back === 0n) return undefined;
+  const stays = out > back ? out - back : 0n;
+  const own = { status: state.status, minor: stays - asked };
+  const returned = { status: 'returned', minor: back } as const;
+  return { shifts: back === 0n ? [own] : [own, returned], unaccountedMinor: asked - stays - back };
 }
 
 function mayDiffer(state: PayoutState): state is Extract<PayoutState, { status: 'accepted' | 'settled' }> {
   return state.status === 'accepted' || state.status === 'settled';
 }
 
-/** An acceptance covers only the differences that the person saw. */
-export function acceptedStill(before: object, now: Pick<OnItsWay, 'discrepancies' | 'shownMinor'>) {
-  const { acceptedDifference, discrepancies, shownMinor }: Partial<OnItsWay> = before;
-  const isSame = saysTheSame(discrepancies, now.discrepancies) && shownMinor === now.shownMinor;
-  return isSame && acceptedDifference !== undefined ? { acceptedDifference } : {};
-}
-
 /** A service may change the letter case of its words from look to look. */
 export function saysTheSame(one: readonly string[] = [], other: readonly string[] = []): boolean {
   return one.join().toLowerCase() === other.join().toLowerCase();
-}
-
-/** A sentence where the service shows neither the amount that was asked for nor its debit. */
-export function amountDifference(
-  instruction: Instruction,
-  pricing: Pricing,
-  seen: string | undefined,
-): string[] {
-  if (seen === undefined) return [];
-  const asked = formatDecimal(instruction.amount);
-  const isEqual = isEqualDecimal(seen, asked);
-  if (isEqual === undefined) return [`amount: the service shows “${seen}”`];
-  if (isEqual) return [];
-  const debit = pricing.quote === undefined ? undefined : debitOf(instruction.amount, pricing.quote);
-  if (debit !== undefined && isWithinPercent(seen, formatDecimal(debit), 1)) return [];
-  const debited = debit === undefined ? '' : ` or ${formatMoney(debit)} debited`;
-  return [`amount: the service shows ${seen}, asked was ${formatMoney(instruction.amount)}${debited}`];
-}
-
-/** The amount that the service shows, in the currency asked; undefined where it agrees or cannot be read. */
-export function otherMinorOf(
-  instruction: Instruction,
-  pricing: Pricing,
-  seen: string | undefined,
-): bigint | undefined {
-  if (amountDifference(instruction, pricing, seen).length === 0) return undefined;
-  return roundedMoney(seen ?? '', instruction.amount.currency)?.minor;
 }

@@ -99,13 +99,10 @@ export function lateLook(payout: Payout, at: Timestamp): LastLook | undefined {
  */
 export function missingEvent({ state }: Watched, { at, concern }: LastLook): PayoutEvent | undefined {
   if (state.status !== 'settled' || concern !== 'missing' || state.suspicion !== undefined) return undefined;
-  const { serviceStatus, discrepancies, shownMinor, returnedMinor } = state;
+  const { serviceStatus, discrepancies, shown } = state;
   if (discrepancies.includes(NOT_KNOWN)) return undefined;
-  const amounts = {
-    ...(shownMinor === undefined ? {} : { shownMinor }),
-    ...(returnedMinor === undefined ? {} : { returnedMinor }),
-  };
-  return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], ...amounts, at };
+  const kept = shown === undefined ? {} : { shown };
+  return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], ...kept, at };
 }
 
 const NOT_KNOWN = 'status: the service does not know the transfer any more';

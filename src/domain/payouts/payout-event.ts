@@ -8,7 +8,15 @@ import type { RowIssue } from '../rows/row.ts';
 import type { Timestamp } from '../timestamp.ts';
 import type { Release } from './concern.ts';
 import type { Quote, Tag, TransferId } from './instruction.ts';
-import type { AcceptedDifference, DoubtReason, Evidence, HoldReason, Pricing, Withdrawal } from './payout.ts';
+import type {
+  AcceptedDifference,
+  DoubtReason,
+  Evidence,
+  HoldReason,
+  Pricing,
+  Shown,
+  Withdrawal,
+} from './payout.ts';
 
 export type PayoutEvent =
   // Before sending
@@ -96,6 +104,8 @@ export type PayoutEvent =
       readonly kind: 'progress';
       /** undefined: what the service showed was not about this payment. */
       readonly serviceStatus: string | undefined;
+      /** Of a payment that was called unpaid: as its state has it. */
+      readonly unclear?: string;
     } & Omit<LookedUp, 'serviceStatus'>)
   | ({
       readonly kind: 'suspect';
@@ -114,9 +124,8 @@ export type PayoutEvent =
 interface LookedUp {
   readonly serviceStatus: string;
   readonly discrepancies: readonly string[];
-  /** As the state has them. */
-  readonly shownMinor?: bigint;
-  readonly returnedMinor?: bigint;
+  /** All that was shown until then; absent: the look changed nothing of it. */
+  readonly shown?: Shown;
   /** The transfer's second name, learnt by this look. */
   readonly otherId?: TransferId;
   readonly at: Timestamp;

@@ -6,7 +6,6 @@
  */
 import { timestampOf } from '../timestamp.ts';
 import type { Release } from './concern.ts';
-import { acceptedStill } from './difference.ts';
 import {
   type Agreed,
   isShownAsPaid,
@@ -19,6 +18,7 @@ import {
   type Suspicion,
 } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
+import { withoutGaps } from './shown.ts';
 
 /** For each state, the events that may happen in it and the state they lead to. */
 export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, Status>>>>> = {
@@ -50,8 +50,8 @@ export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, S
     suspect: 'settled',
     return: 'returned',
   },
-  failed: { settle: 'settled' },
-  returned: { settle: 'settled' },
+  failed: { progress: 'failed', settle: 'settled' },
+  returned: { progress: 'returned', settle: 'settled' },
   canceled: {},
 };
 
@@ -190,11 +190,11 @@ function sentState(state: PayoutState, event: SentEvent): PayoutState {
 
 function differenceAccepted(
   state: PayoutState,
-  { by, reason, at }: EventOf<'accept_difference'>,
+  { by, reason, saw, at }: EventOf<'accept_difference'>,
 ): PayoutState {
   if (state.status !== 'accepted' && state.status !== 'settled')
     throw new IllegalMove(`A payout that is ${state.status} has no difference`);
-  return { ...state, acceptedDifference: { by, reason, at } };
+  return { ...state, acceptedDifference: { by, reason, saw, at } };
 }
 
 const unpolled = { serviceStatus: undefined, discrepancies: [], suspicion: undefined } as const;
@@ -203,13 +203,14 @@ function polledState(
   state: PayoutState,
   event: EventOf<'progress' | 'suspect' | 'settle' | 'fail' | 'return'>,
 ): PayoutState {
+  if (event.kind === 'progress' && (state.status === 'failed' || state.status === 'returned'))
+    return unclearState(state, event);
   const way: OnItsWay = {
     ...wayOf(state, event.kind === 'settle' ? event.transferId : undefined),
     serviceStatus: event.serviceStatus,
     discrepancies: event.discrepancies,
-    ...(event.shownMinor === undefined ? {} : { shownMinor: event.shownMinor }),
-    ...(event.returnedMinor === undefined ? {} : { returnedMinor: event.returnedMinor }),
-    ...acceptedStill(state, event),
+    ...shownOf(state, event),
+    ...acceptedOf(state),
     ...otherIdOf(state, event.otherId),
   };
   switch (event.kind) {
@@ -237,16 +238,36 @@ function polledState(
         transferId: way.transferId,
         serviceStatus: event.serviceStatus,
         sentAt: way.sentAt,
+        ...shownOf(way, {}),
         ...otherIdOf(way, undefined),
       });
     case 'return':
+      // All of it came back, so parts say nothing more.
       return {
         ...way,
+        ...(way.shown === undefined ? {} : { shown: withoutGaps({ ...way.shown, back: undefined }) }),
         status: 'returned',
         returnedAt: event.at,
         ...(event.basis === undefined ? {} : { basis: event.basis }),
       };
   }
+}
+
+/** Its own status stays; whether it may be paid again is not clear any more, or is again. */
+function unclearState(
+  { unclear: _, ...state }: Extract<PayoutState, { status: 'failed' | 'returned' }>,
+  { unclear }: EventOf<'progress'>,
+): PayoutState {
+  return { ...state, ...(unclear === undefined ? {} : { unclear }) };
+}
+
+function shownOf(state: object & Pick<OnItsWay, 'shown'>, event: Pick<OnItsWay, 'shown'>) {
+  const shown = event.shown ?? state.shown;
+  return shown === undefined ? {} : { shown };
+}
+
+function acceptedOf({ acceptedDifference }: object & Pick<OnItsWay, 'acceptedDifference'>) {
+  return acceptedDifference === undefined ? {} : { acceptedDifference };
 }
 
 function settlementOf({ status, settledAt, incident }: Extract<PayoutState, { status: 'settled' }>) {

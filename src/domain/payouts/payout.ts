@@ -181,14 +181,23 @@ export type PayoutState =
       readonly otherId?: TransferId;
       readonly serviceStatus: string | undefined;
       readonly sentAt: Timestamp | undefined;
-    } & Agreed)
+      readonly shown?: Shown;
+    } & Doubtable &
+      Agreed)
   | ({
       readonly status: 'returned';
       readonly returnedAt: Timestamp;
       /** Not by a word for returned: the service said Finished, and then twice that it failed. */
       readonly basis?: 'failed_after_finished';
-    } & OnItsWay)
+    } & Doubtable &
+      OnItsWay)
   | ({ readonly status: 'canceled' } & Withdrawal);
+
+/** A payment that was called unpaid. */
+interface Doubtable {
+  /** What the service says instead by now, as a part of a sentence. It is not paid again without evidence. */
+  readonly unclear?: string;
+}
 
 /** What holds before approval. */
 export interface Open {
@@ -229,17 +238,32 @@ export interface OnItsWay extends Agreed {
   readonly serviceStatus: string | undefined;
   /** Where the service describes the transfer differently from what was asked. A row with one differs. Its batch ends with 0 only once a person accepted that. */
   readonly discrepancies: readonly string[];
-  /** The amount that the service shows, where it is neither the one asked for nor the debit. In minor units of the currency asked. */
-  readonly shownMinor?: bigint;
-  /** Of a settled payment: what came back, where it was only a part. */
-  readonly returnedMinor?: bigint;
-  /** A person looked at exactly these differences. */
+  /** Absent before a look showed anything. */
+  readonly shown?: Shown;
+  /** The last differences that a person accepted. */
   readonly acceptedDifference?: AcceptedDifference;
+}
+
+/**
+ * What the service last showed of the transfer, field by field. A look that does not show a field changes nothing of it.
+ * Institution, destination and receiver are kept where they differ from what was asked.
+ */
+export interface Shown {
+  /** What went out, as shown under a word that means paid or on its way. */
+  readonly amount?: string;
+  readonly institution?: string;
+  readonly destination?: string;
+  readonly receiver?: string;
+  /** The parts that came back, as they were shown one after the other, in minor units of the currency asked. */
+  readonly back?: readonly bigint[];
+  /** Sentences about earlier payments of the row that may have been paid after all. */
+  readonly earlier?: readonly string[];
 }
 
 export interface AcceptedDifference {
   readonly by: string;
   readonly reason: string;
+  readonly saw: readonly string[];
   readonly at: Timestamp;
 }
 

@@ -28,12 +28,13 @@ export interface Marks {
 
 export function marksOf(payout: Payout): Marks {
   const { state } = payout;
+  const difference = differenceOf(payout);
   return {
     // A failure word counts when the service says it again some time later.
-    isSuspected: 'suspicion' in state && state.suspicion !== undefined,
+    isSuspected: 'suspicion' in state && state.suspicion !== undefined && difference !== 'accepted',
     stuck: lookConcern(payout),
     isDiffering: 'discrepancies' in state && state.discrepancies.length > 0,
-    difference: differenceOf(payout),
+    difference,
     moved: movedOf(payout),
   };
 }

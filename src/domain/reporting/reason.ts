@@ -1,11 +1,12 @@
 /**
  * Why a payout has its status, in plain words for one report line.
  */
-import { differenceOf } from '../payouts/difference.ts';
+import { differenceOf, isAccepted, unclearText } from '../payouts/difference.ts';
 import { lookText } from '../payouts/last-look.ts';
 import {
   type AcceptedDifference,
   type DoubtReason,
+  type OnItsWay,
   type Payout,
   STATE_SENTENCE,
   type StateIn,
@@ -77,9 +78,9 @@ function ownReason(payout: Payout, tries: TurnedAwayTries | undefined): string {
     case 'settled':
       return `${overText(payout)}${settledText(state)}`;
     case 'failed':
-      return failedText(state);
+      return withUnclear(failedText(state), state);
     case 'returned':
-      return withDifferences(returnedText(state), state.discrepancies);
+      return withUnclear(withDifferences(returnedText(state), state.discrepancies), state);
     case 'canceled':
       return `Withdrawn by ${state.by}: ${state.reason}`;
     default:
@@ -123,7 +124,7 @@ function overText(payout: Payout): string {
 }
 
 function acceptedText(state: StateIn<'accepted'>, payout: Payout): string {
-  const { suspicion, discrepancies, acceptedDifference } = state;
+  const { suspicion, discrepancies } = state;
   const said =
     suspicion === undefined
       ? wordOf(state, (payout.look?.times ?? 0) > 0)
@@ -131,7 +132,7 @@ function acceptedText(state: StateIn<'accepted'>, payout: Payout): string {
   const text = [said, lookText(payout)].filter((part) => part !== '').join(' ');
   // Each difference is one of the reasons why the word does not count.
   if (suspicion?.unproven !== undefined) return text;
-  return withDifferences(text, discrepancies, acceptedDifference);
+  return withDifferences(text, discrepancies, acceptedIn(state));
 }
 
 function suspectedText({ word, firstAt, unproven }: Suspicion, stands: string): string {
@@ -156,7 +157,7 @@ function settledText(state: StateIn<'settled'>): string {
   // This sentence has all differences: the word itself, and the reasons why it does not count.
   if (state.suspicion !== undefined)
     return [loud, suspectedText(state.suspicion, 'settled')].filter((text) => text !== '').join(' ');
-  return withDifferences(loud, state.discrepancies, state.acceptedDifference);
+  return withDifferences(loud, state.discrepancies, acceptedIn(state));
 }
 
 function returnedText({ basis, returnedAt, serviceStatus }: StateIn<'returned'>): string {
@@ -192,6 +193,15 @@ function earlierReason(payout: Payout, place: number, tries: TurnedAwayTries | u
     'transferId' in state && state.transferId !== undefined ? `, transfer ${state.transferId}` : '';
   const word = STATUS_WORDS[state.status].counted;
   return `The ${ordinalText(place)} attempt (${word}${transfer}): ${triedReason(payout, tries)}`;
+}
+
+function acceptedIn(state: OnItsWay): AcceptedDifference | undefined {
+  return isAccepted(state) ? state.acceptedDifference : undefined;
+}
+
+function withUnclear(text: string, state: StateIn<'failed' | 'returned'>): string {
+  const unclear = unclearText(state);
+  return unclear === undefined ? text : `${text} What the service shows differs from that: ${unclear}.`;
 }
 
 function withDifferences(

@@ -117,6 +117,7 @@ function whyNotUnpaid(source: LineSource, context: RedoContext): string | undefi
       return 'approved, and paid by the next send';
     case 'failed':
     case 'returned': {
+      if (state.unclear !== undefined) return 'no longer called unpaid by the service';
       const calledAt = calledUnpaidAt(state);
       return calledAt !== undefined && context.asOf - calledAt < context.reissueAfterMs
         ? `called ${STATUS_WORDS[state.status].counted} by the service too recently`

@@ -4,7 +4,7 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { command, nextSteps } from '../../domain/next-steps/command.ts';
-import { differenceOf } from '../../domain/payouts/difference.ts';
+import { differenceOf, isUnconfirmed, saysTheSame } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { EXIT } from '../../domain/reporting/exit-code.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -19,19 +19,23 @@ export interface AcceptingDifference {
   readonly row: string;
   readonly by: string;
   readonly reason: string;
+  /** What the person was shown; undefined: what the ledger has now. Another difference is not accepted. */
+  readonly saw?: readonly string[] | undefined;
 }
 
 export async function acceptDifference(asked: AcceptingDifference, ports: OfflinePorts): Promise<Ruled> {
   const { batch, row, by, reason } = asked;
   const payout = await choosePayout(batch.id, row, ports);
   const move = await findMove(payout, row, ports);
-  const why = move === undefined ? whyNotAccepted(payout) : `it is another row now: ${movedText(move)}`;
-  const event = { kind: 'accept_difference', by, reason, at: ports.clock.now() } as const;
+  const now = differencesOf(payout);
+  const { saw = now } = asked;
+  const why = move === undefined ? whyNotAccepted(payout, saw) : `it is another row now: ${movedText(move)}`;
+  const event = { kind: 'accept_difference', by, reason, saw, at: ports.clock.now() } as const;
   const recorded = why === undefined ? await recordEvent(payout, event, ports) : undefined;
   const isAccepted = recorded?.kind === 'recorded';
   const { rowNumber, state } = payout;
   const shown = {
-    differences: 'discrepancies' in state ? state.discrepancies : [],
+    differences: now,
     ...{ batch, rowNumber, status: state.status, environment: ports.ledger.identity.environment },
     steps: nextSteps(
       command(isAccepted ? 'status' : 'explain', [batchLabel(batch), ...(isAccepted ? [] : [row])]),
@@ -42,8 +46,18 @@ export async function acceptDifference(asked: AcceptingDifference, ports: Offlin
   return { ...shown, kind: 'refused', reason: refusal, exitCode: EXIT.needsPerson };
 }
 
-function whyNotAccepted(payout: Payout): string | undefined {
+function differencesOf({ state }: Payout): readonly string[] {
+  return 'discrepancies' in state ? state.discrepancies : [];
+}
+
+function whyNotAccepted(payout: Payout, saw: readonly string[]): string | undefined {
+  const { state } = payout;
   const difference = differenceOf(payout);
+  if (state.status === 'failed' || state.status === 'returned')
+    return `it is ${state.status}; a difference is accepted of a payment that is on its way or settled`;
+  if ('suspicion' in state && isUnconfirmed(state))
+    return 'the service’s word is not confirmed yet; wait for the next look';
+  if (!saysTheSame(saw, differencesOf(payout))) return 'it differs otherwise now; look again';
   if (difference === undefined) return 'the service shows nothing that differs from what was asked';
   return difference === 'accepted' ? 'this difference was accepted before' : undefined;
 }

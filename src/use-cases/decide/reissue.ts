@@ -99,10 +99,11 @@ async function believeWord(
   at: Timestamp,
   ports: OfflinePorts,
 ): Promise<boolean> {
-  const { status, suspicion, serviceStatus: lastWord = '', discrepancies, returnedMinor } = payout.state;
-  if (suspicion === undefined && returnedMinor === undefined) return false;
+  const { status, suspicion, serviceStatus: lastWord = '', discrepancies, shown } = payout.state;
+  if (suspicion === undefined && shown?.back === undefined) return false;
   const serviceStatus = suspicion?.word ?? lastWord;
-  const isReturn = status === 'settled' || meaningOf(serviceStatus, ports.policy) === 'returned';
+  const isReturn =
+    status === 'settled' || suspicion === undefined || meaningOf(serviceStatus, ports.policy) === 'returned';
   const event = { kind: isReturn ? 'return' : 'fail', serviceStatus, discrepancies, at } as const;
   return (await recordEvent(payout, event, ports, { dueAt: at })).kind === 'recorded';
 }
@@ -172,6 +173,8 @@ export function whyNotPaidAgain(
   }
   if (state.status !== 'failed' && state.status !== 'returned')
     return `${state.status}: only what is proven unpaid can be paid again`;
+  if (state.unclear !== undefined && evidence === undefined)
+    return `${state.status}, but the service ${state.unclear}; say how it is known that nobody was paid (on a terminal: --evidence)`;
   const from = wordCountsFrom(state, moment.policy);
   if (from === undefined || evidence !== undefined || moment.at >= from) return undefined;
   return `the service's answer is recent: wait until ${formatTimestamp(from)}, or prove that no money moved (on a terminal: --evidence)`;
@@ -187,13 +190,9 @@ export function wordCountsFrom(
 }
 
 /** undefined where the service never called the payment unpaid, or its word has only to be seen again. */
-function whyNotBelieved({
-  status,
-  suspicion,
-  returnedMinor,
-}: StateIn<'accepted' | 'settled'>): string | undefined {
+function whyNotBelieved({ status, suspicion, shown }: StateIn<'accepted' | 'settled'>): string | undefined {
   const where = status === 'settled' ? status : 'on its way';
-  if (returnedMinor !== undefined)
+  if (shown?.back !== undefined)
     return `${where}, and only a part came back; say how it is known that the rest came back too (on a terminal: --evidence)`;
   if (suspicion?.unproven === undefined) return undefined;
   return (

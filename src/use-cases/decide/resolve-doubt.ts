@@ -16,13 +16,8 @@ import {
 import { asTransferId, type TransferId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
-import {
-  discrepanciesOf,
-  isShown,
-  meaningOf,
-  misfitsOf,
-  TELLING,
-} from '../../domain/payouts/service-status.ts';
+import { meaningOf } from '../../domain/payouts/service-status.ts';
+import { discrepanciesOf, isShown, misfitsOf, shownAfter, TELLING } from '../../domain/payouts/shown.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import { formatTimestamp, secondOf, type Timestamp } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
@@ -177,7 +172,9 @@ async function paidAfterAll(payout: RuledNotPaid, request: Paid, ports: Ports): 
     await raiseIncident(payout, reason, ports);
     return { kind: 'incident', payout, reason, differences };
   }
-  const facts = { transferId, serviceStatus: seen.status, discrepancies };
+  const before = { instruction: payout.instruction, state: payout.state };
+  const shown = shownAfter(before, seen, { isUnpaid: false });
+  const facts = { transferId, serviceStatus: seen.status, discrepancies, shown };
   const settled = await ruled(
     payout,
     { kind: 'settle', ...facts, at: ports.clock.now() },

@@ -18,6 +18,7 @@ import {
 } from '../../domain/next-steps/command.ts';
 import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
 import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
+import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
@@ -230,7 +231,7 @@ async function payAgain(
     counts[status] === 0 ? [] : firstOpen(batch.id, status, { room: ASKED_MAX, paidAgain }, ports);
   const failed = await rowsThat('failed');
   const due = failed.filter((payout) => whyNotPaidAgain(payout, undefined, moment) === undefined);
-  const isReturned = (await rowsThat('returned')).length > 0;
+  const isReturned = (await rowsThat('returned')).some(({ state }) => unclearText(state) === undefined);
   // Of what was only ruled not paid, nothing need be wrong: it is planned again as it is.
   if (due.length > 0 && !isReturned && failed.every(isRuled))
     return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);

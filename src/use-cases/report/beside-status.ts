@@ -7,6 +7,7 @@ import { isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { type CurrencyMoves, MoveCounter } from '../../domain/reporting/currency-totals.ts';
+import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { addAlarms, isLoud, isStuck, isToLookAt, type Marks, marksOf } from '../../domain/reporting/marks.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 
@@ -40,7 +41,8 @@ export async function besideStatusOf(
     for (const payout of page.payouts) {
       const marks = marksOf(payout);
       addAlarms(alarms, marks);
-      if (isToLookAt(marks)) count += 1;
+      // The others are counted by their status.
+      if (isToLookAt(marks) && !TO_LOOK_AT.includes(payout.state.status)) count += 1;
       kept.add(payout, marks);
       if (payout.instruction !== undefined) moves.add(payout.instruction.amount.currency, marks.moved);
     }

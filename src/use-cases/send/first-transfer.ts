@@ -5,7 +5,7 @@
 
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { isShown } from '../../domain/payouts/service-status.ts';
+import { isShown } from '../../domain/payouts/shown.ts';
 import type { Policy } from '../../domain/policy.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';

@@ -6,18 +6,12 @@
  * settled is watched only when asked for. A new answer of the service is recorded, and a warning names it once.
  */
 
-import { differenceOf, isOpenDifference, otherMinorOf } from '../../domain/payouts/difference.ts';
+import { differenceOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
-import {
-  discrepanciesOf,
-  eventOfPoll,
-  meaningOf,
-  nextPollAt,
-  partBackOf,
-  unprovenBy,
-} from '../../domain/payouts/service-status.ts';
+import { eventOfPoll, nextPollAt } from '../../domain/payouts/service-status.ts';
+import { discrepanciesOf } from '../../domain/payouts/shown.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
 import { cutText, printable } from '../../domain/text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
@@ -29,7 +23,8 @@ import { LookGivenUp } from './look-patience.ts';
 import { type LookLimits, lookAtAll } from './look-queue.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
-import { transferIn, whyUnclear, wordIn } from './still-unpaid.ts';
+import { whyUnclear, wordIn } from './still-unpaid.ts';
+import { keepUnclear } from './unclear.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -52,8 +47,6 @@ export interface SettleResult {
   readonly isUnanswered: boolean;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
-  /** Of these, the ones that had ended unpaid: no difference in the report tells of them. */
-  readonly missingUnpaid: number;
 }
 
 /** Of the rows that are final and were due for a look: “nothing changed” is said of those that were shown only. */
@@ -63,6 +56,8 @@ interface WatchCount {
   readonly unanswered: number;
   /** The service did not know the transfer; due again in minutes. */
   readonly notFound: number;
+  /** The service no longer calls them unpaid. */
+  readonly unclear: number;
   /** The deadline came, somebody stopped the run, or the service was silent. Still due. */
   readonly notReached: number;
 }
@@ -115,7 +110,7 @@ async function settleUntil(
   const changes: Change[] = [];
   const words = new UnknownWords();
   const asked = { shown: 0, not_found: 0, none: 0, cut: 0 };
-  const ended = { ...asked, missing: 0, missingUnpaid: 0 };
+  const ended = { ...asked, missing: 0, unclear: 0 };
   let changed = 0;
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
@@ -125,7 +120,7 @@ async function settleUntil(
     if (isFinal) ended[found.answer] += 1;
     if (isFinal && limits.isAgain) ended.none -= 1;
     if (isFinal && found.isMissing === true) ended.missing += 1;
-    if (found.isMissing === true && endedUnpaid(payout)) ended.missingUnpaid += 1;
+    if (found.kind === 'unclear') ended.unclear += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
     const [from, to] = [payout.state.status, found.status];
@@ -140,10 +135,11 @@ async function settleUntil(
   await words.tell(batchId, ports);
   await ports.ledger.markLate(batchId, ports.clock.now());
   // What was cut off is among those that are due as before.
-  const { shown, not_found: notFound, none: unanswered, missing, missingUnpaid } = ended;
-  const watch = { due: shown + notFound + unanswered + notReached, unanswered, notFound, notReached };
+  const { shown, not_found: notFound, none: unanswered, unclear, missing } = ended;
+  const due = shown + notFound + unanswered + notReached;
   const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
-  return { incidents, changes, changed, watch, isUnanswered, missing, missingUnpaid };
+  const watch = { due, unanswered, notFound, unclear, notReached };
+  return { incidents, changes, changed, watch, isUnanswered, missing };
 }
 
 /**
@@ -197,15 +193,19 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : missingEvent(payout, look);
   const isMissing = look.concern === 'missing' && status !== 'accepted';
   const found = { answer: isCut ? ('cut' as const) : ANSWERS[asked.kind], status, isMissing };
+  if (event === undefined && endedUnpaid(payout) && asked.kind !== 'unavailable') {
+    // A transfer that is not found once may be found again in a minute.
+    const isKept = asked.kind === 'answered' || isMissing;
+    const unclear = { unclear: await whyUnclear(payout, asked, ports), isKept, dueAt, look };
+    return { ...found, ...(await keepUnclear(payout, unclear, ports)) };
+  }
   if (event === undefined) {
     const again = isCut ? dueAt : confirmedBy(suspectedAt(payout), dueAt, ports);
     await ports.ledger.schedule(payout.id, again, look);
-    if (isMissing && payout.look?.concern !== 'missing') tellMissing(payout, ports);
     // A settled row is asked about because it may come back: “unknown transfer” does not answer that.
     if (asked.kind === 'unavailable' || (asked.kind === 'declined' && isIn(payout, 'settled')))
       return { ...found, kind: 'unknown' };
-    const why = endedUnpaid(payout) ? await whyUnclear(payout, asked, ports) : undefined;
-    return why === undefined ? { ...found, kind: 'looked' } : { ...found, kind: 'unclear', why };
+    return { ...found, kind: 'looked' };
   }
   const suspected = event.kind === 'suspect' ? event.at : undefined;
   const recorded = await recordEvent(payout, event, ports, {
@@ -228,14 +228,6 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     return { ...found, ...lookedAt(recorded.payout, differs, ports.policy), status: state.status };
   await raiseIncident(payout, `the service said ${payout.state.status} and now says finished`, ports);
   return { ...found, kind: 'incident', status: state.status };
-}
-
-/** Of a payment that ended unpaid. A settled one differs, and is told like any difference. */
-function tellMissing(payout: Payout, { tell }: Pick<Ports, 'tell'>): void {
-  if (!endedUnpaid(payout)) return;
-  const { rowNumber, state } = payout;
-  const transfer = `transfer ${state.transferId}, which it had called ${state.status}`;
-  tell({ kind: 'warning', text: `Row ${rowNumber}: the service does not know ${transfer}, any more.` });
 }
 
 const ANSWERS = { answered: 'shown', declined: 'not_found', unavailable: 'none' } as const;
@@ -292,26 +284,11 @@ const DECLINED_MAX = 120;
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 
 function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
-  const discrepancies = discrepanciesOf(payout.instruction, payout.state.pricing, seen);
-  const { unproven, partBack } = unprovenIn(payout, seen, policy);
-  const shownMinor = otherMinorOf(payout.instruction, payout.state.pricing, seen.amount);
-  const status = wordIn(payout, seen);
   const { transferId, otherId } = payout.state;
   const isNew = seen.id !== transferId && otherId === undefined;
   const found = isNew ? { otherId: seen.id } : {};
-  const shown = { status, discrepancies, shownMinor, unproven, partBack, ...found };
-  return eventOfPoll(payout, { ...shown, at: clock.now() }, policy);
-}
-
-/** Asked only where it matters: comparing names takes time. */
-function unprovenIn({ instruction, state }: Watched, seen: Transaction, policy: Ports['policy']) {
-  if (!['failed', 'returned'].includes(meaningOf(seen.status, policy)))
-    return { unproven: [], partBack: undefined };
-  const lookUp = { seen, lookUpFields: policy.lookUpFields };
-  return {
-    unproven: unprovenBy(instruction, state.pricing, lookUp),
-    partBack: partBackOf(instruction, state.pricing, lookUp),
-  };
+  const answer = { ...seen, status: wordIn(payout, seen), ...found, at: clock.now() };
+  return eventOfPoll(payout, answer, policy);
 }
 
 /** The transfer of another row: the row stays where it is, and one on its way is named for a person to look at. */
@@ -328,18 +305,20 @@ async function setForeign(
   const at = ports.clock.now();
   const shown = { kind: 'nothing', text: 'the service shows another payment' } as const;
   const look = lookAfter(payout, shown, { at, words: ports.policy });
+  if (endedUnpaid(payout))
+    return {
+      ...(await keepUnclear(
+        payout,
+        { unclear: `shows another payment for it: ${why}`, isKept: true, dueAt, look },
+        ports,
+      )),
+      answer: 'none',
+    };
   if (isNews)
     await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt, look });
   else await ports.ledger.schedule(payout.id, dueAt, look);
-  const { status } = state;
-  // It is not the word that a settled row was asked for, nor one that an unpaid row is still unpaid.
-  if (!endedUnpaid(payout)) return { kind: 'unknown', answer: 'none', status };
-  return {
-    kind: 'unclear',
-    answer: 'none',
-    status,
-    why: `The service shows another payment for ${transferIn(payout)}: ${why}`,
-  };
+  // It is not the word that a settled row was asked for.
+  return { kind: 'unknown', answer: 'none', status: state.status };
 }
 
 function endedUnpaid(payout: Payout): payout is PayoutIn<'failed' | 'returned'> & Payout {

@@ -90,7 +90,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  return unseenIn(settled) === 0 && !settled.isUnanswered && settled.changed === 0;
+  const isSeen = unseenIn(settled) === 0 && !settled.isUnanswered;
+  return isSeen && settled.watch.unclear === 0 && settled.changed === 0;
 }
 
 function unseenIn({ watch }: SettleResult): number {
@@ -106,8 +107,7 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
 }
 
 /** “Not found” is an answer: it is asked again, and a day later it is something to look at. */
-function lookCodes({ watch, isUnanswered, missing, missingUnpaid }: SettleResult): readonly ExitCode[] {
+function lookCodes({ watch, isUnanswered, missing }: SettleResult): readonly ExitCode[] {
   if (isUnanswered || watch.unanswered > 0) return [EXIT.serviceUnavailable];
-  if (watch.notReached > 0 || watch.notFound > missing) return [EXIT.onItsWay];
-  return missingUnpaid > 0 ? [EXIT.exceptions] : [];
+  return watch.notReached > 0 || watch.notFound > missing ? [EXIT.onItsWay] : [];
 }

@@ -3,26 +3,25 @@
  * shows the payment itself, or a person gave evidence.
  */
 import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
-import { meaningOf, unprovenBy } from '../../domain/payouts/service-status.ts';
+import { meaningOf } from '../../domain/payouts/service-status.ts';
+import { unprovenBy } from '../../domain/payouts/shown.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 
 type Ended = PayoutIn<'failed' | 'returned'> & Payout;
 
-/** Why it is not certain, as a sentence with the transfer and what was seen of it; undefined when it is. */
+/** What the service says instead, as a part of a sentence about it; undefined when it still calls the payment unpaid. */
 export async function whyUnclear(
   payout: Ended,
   asked: Asked<Transaction>,
   { ledger, policy }: Pick<Ports, 'ledger' | 'policy'>,
 ): Promise<string | undefined> {
-  if (asked.kind !== 'answered') return `The service tells nothing of ${transferIn(payout)}`;
+  if (asked.kind !== 'answered') return 'does not know the transfer';
   const { answer: seen } = asked;
-  const says = `The service says “${wordIn(payout, seen)}” of ${transferIn(payout)}`;
+  const says = `says “${wordIn(payout, seen)}”`;
   if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return says;
-  const { instruction, state } = payout;
-  const { lookUpFields } = policy;
-  const unproven = unprovenBy(instruction, state.pricing, { seen, lookUpFields });
+  const unproven = unprovenBy(payout, { seen, lookUpFields: policy.lookUpFields });
   if (unproven.length === 0) return undefined;
   return (await hasEvidence(payout, { ledger })) ? undefined : `${says}, and ${unproven.join(' and ')}`;
 }

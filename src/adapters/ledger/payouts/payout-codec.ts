@@ -135,7 +135,18 @@ const agreed = {
   approvedBy: text,
 };
 const otherId = z.exactOptional(transferId);
-const shownAmounts = { shownMinor: z.exactOptional(minor), returnedMinor: z.exactOptional(minor) };
+const shown = z.exactOptional(
+  z.strictObject({
+    amount: z.exactOptional(text),
+    institution: z.exactOptional(text),
+    destination: z.exactOptional(text),
+    receiver: z.exactOptional(text),
+    back: z.exactOptional(z.array(minor)),
+    earlier: z.exactOptional(texts),
+  }),
+);
+const unclear = z.exactOptional(text);
+const accepted = { by: text, reason: text, saw: texts, at };
 const way = {
   ...agreed,
   transferId,
@@ -143,8 +154,8 @@ const way = {
   sentAt: at,
   serviceStatus: orNot(text),
   discrepancies: texts,
-  ...shownAmounts,
-  acceptedDifference: z.exactOptional(z.strictObject({ by: text, reason: text, at })),
+  shown,
+  acceptedDifference: z.exactOptional(z.strictObject(accepted)),
 };
 const isOther = z.exactOptional(z.literal(true));
 const open = { releases, isOther };
@@ -177,9 +188,11 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     otherId,
     serviceStatus: orNot(text),
     sentAt: orNot(at),
+    shown,
+    unclear,
     ...agreed,
   }),
-  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, ...way }),
+  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, unclear, ...way }),
   z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
 ]);
 
@@ -189,7 +202,7 @@ const ruling = z.strictObject({ by: text, evidence: text });
 const polled = {
   serviceStatus: text,
   discrepancies: texts,
-  ...shownAmounts,
+  shown,
   otherId,
   at,
 };
@@ -217,8 +230,8 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
-  z.strictObject({ kind: is('accept_difference'), by: text, reason: text, at }),
-  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
+  z.strictObject({ kind: is('accept_difference'), ...accepted }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text), unclear }),
   z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),

@@ -10,8 +10,9 @@ import { PAYOUT_COLUMNS, type PayoutRow, payoutOf } from '../payouts/stored-payo
 import { fileSlices, idList, numberOf, OF_BATCH } from '../storage/sql-statements.ts';
 
 /** Word for word as in the index below: only so SQLite takes it. A damaged state must not keep others from being written. */
-const BESIDE = `position IS NOT NULL AND status IN ('accepted','settled') AND json_valid(state)
-  AND (json_type(state, '$.suspicion') = 'object' OR json_array_length(state, '$.discrepancies') > 0
+const BESIDE = `position IS NOT NULL AND status IN ('accepted','settled','failed','returned') AND json_valid(state)
+  AND (json_type(state, '$.suspicion') = 'object' OR json_type(state, '$.unclear') = 'text'
+    OR (status IN ('accepted','settled') AND json_array_length(state, '$.discrepancies') > 0)
     OR (status = 'accepted' AND instr(look, '"concern":') > 0))`;
 
 /** The first grows at its end while a file is staged; the second holds few rows. */

@@ -8,7 +8,7 @@
  * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
  * the service did not know a transfer.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
- * watch: {due, unanswered, notFound, notReached}.
+ * watch: {due, unanswered, notFound, unclear, notReached}.
  */
 
 import { command } from '../../../domain/next-steps/command.ts';

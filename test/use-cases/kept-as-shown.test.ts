@@ -1,0 +1,219 @@
+/** What the service showed of a transfer is kept field by field: silence ends no alarm, and what came back is no payment. */
+import { describe, expect, it } from 'vitest';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { Transaction } from '../../src/ports/payment-service.ts';
+import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ROW2 = { kind: 'rows', rows: ['2'] } as const;
+const BEN = { by: 'ben', evidence: undefined };
+const SILENT = { amount: undefined };
+const FINISHED = { status: 'Finished', amount: '1200.00' };
+
+type Changes = Partial<Transaction>;
+
+function shows(place: Workplace, changes: Changes, of = 'tr-1'): void {
+  const { transaction } = place.service;
+  place.service.transaction = async (id, signal) => {
+    const asked = await transaction(id, signal);
+    if (asked.kind !== 'answered' || id !== of) return asked;
+    return { kind: 'answered', answer: { ...asked.answer, ...changes } as Transaction };
+  };
+}
+
+async function look(place: Workplace, batchId: BatchId) {
+  const request = { holder: HOLDER, deadlineMs: 0 };
+  const settled = await settleSent(await place.batch(batchId), request, place.world);
+  const end = await endBatch(settled.batch, settled, lookingPorts(place));
+  const [total] = end.totals.currencies;
+  const sums = [total?.groups.settled, total?.groups.returned, total?.unaccounted].map((sum) => sum?.minor);
+  return { settled, end, exitCode: end.exitCode, reason: end.attention[0]?.reason ?? '', sums };
+}
+
+/** One row that is settled, unless the service says otherwise at once; then a look a day later for each of the answers. */
+async function afterLooks(...answers: readonly Changes[]) {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  await place.send(batch);
+  await place.settle(batch);
+  let last = await look(place, batch);
+  for (const changes of answers) {
+    shows(place, changes);
+    place.clock.advance(DAY);
+    last = await look(place, batch);
+  }
+  return { place, batch, last };
+}
+
+async function accept(place: Workplace, batch: BatchId, saw?: readonly string[]) {
+  const asked = { batch: await place.batch(batch), row: '2', by: 'ben', reason: 'known', saw };
+  return acceptDifference(asked, place.world);
+}
+
+describe('a look that does not show the amount', () => {
+  it('leaves an incident an incident', async () => {
+    const { last } = await afterLooks({ amount: '120000.00' }, SILENT);
+    expect(last.exitCode).toBe(5);
+  });
+
+  it('leaves what a person accepted as it is', async () => {
+    const { place, batch } = await afterLooks({ amount: '60.00' });
+    await accept(place, batch);
+    for (const changes of [SILENT, { amount: '60.00' }]) {
+      shows(place, changes);
+      place.clock.advance(DAY);
+      expect((await look(place, batch)).exitCode).toBe(0);
+    }
+  });
+});
+
+describe('an amount under a word for returned or failed', () => {
+  it.each([
+    ['Returned', '1215.81'],
+    ['Failed', '120000.00'],
+  ])('is not what went out: %s with %s', async (status, amount) => {
+    const { last } = await afterLooks({ status, amount });
+    expect(last.exitCode).toBe(3);
+    expect(last.reason).toContain(`shows another amount: “${amount}”`);
+    expect(last.reason).not.toContain('more went out');
+  });
+
+  it('is a part that came back also before the service said Finished', async () => {
+    const place = await aWorkplace();
+    const batch = await place.approved(someRows(1), 'may');
+    await place.send(batch);
+    shows(place, { status: 'Returned', amount: '60.00' });
+    place.clock.advance(MINUTE);
+    const { end, reason } = await look(place, batch);
+    expect(end.totals.currencies[0]?.groups.returned.minor).toBe(6_000n);
+    expect(reason).toContain('returned: GHS 60.00 of GHS 1,200.00 came back');
+    expect((await reissue(batch, ROW2, BEN, place.world)).done).toEqual([]);
+  });
+});
+
+describe('a part that came back', () => {
+  it('is kept when the service shows no amount, or the rest', async () => {
+    const part = { status: 'Returned', amount: '60.00' };
+    const silent = await afterLooks(part, { status: 'Processing', amount: undefined });
+    expect(silent.last.sums).toEqual([114_000n, 6_000n, 0n]);
+    const rest = await afterLooks(part, { status: 'Finished', amount: '1140.00' });
+    expect(rest.last.sums).toEqual([114_000n, 6_000n, 0n]);
+    expect(rest.last.exitCode).toBe(3);
+  });
+
+  it('is told anew when the service says Finished with the whole amount', async () => {
+    const { last } = await afterLooks({ status: 'Returned', amount: '500.00' }, FINISHED);
+    expect(last.settled.isUnchanged).toBe(false);
+    expect(last.exitCode).toBe(3);
+    expect(last.reason).toContain('status: the service says “Finished” after a part came back');
+    expect(last.sums).toEqual([70_000n, 50_000n, 0n]);
+  });
+
+  it('is the larger one where the service shows two', async () => {
+    const { last } = await afterLooks(
+      { status: 'Returned', amount: '500.00' },
+      { status: 'Returned', amount: '700.00' },
+    );
+    expect(last.sums).toEqual([50_000n, 70_000n, 0n]);
+    expect(last.reason).toContain(
+      'returned: at least GHS 700.00 of GHS 1,200.00 came back; the service showed GHS 500.00, then GHS 700.00',
+    );
+  });
+
+  it('ends when the whole came back, also after a person accepted the part', async () => {
+    const { place, batch } = await afterLooks({ status: 'Returned', amount: '500.00' });
+    await accept(place, batch);
+    shows(place, { status: 'Returned', amount: '1200.00' });
+    place.clock.advance(DAY);
+    expect((await look(place, batch)).sums).toEqual([0n, 120_000n, 0n]);
+    expect(await place.stand(batch)).toEqual({ returned: 1 });
+  });
+
+  it('is a part also near the debit, where the service showed the amount that was asked', async () => {
+    const { place, batch } = await afterLooks({ status: 'Returned', amount: '78.00' });
+    expect(await place.stand(batch)).toEqual({ settled: 1 });
+    place.clock.advance(DAY);
+    expect((await reissue(batch, ROW2, BEN, place.world)).done).toEqual([]);
+    const debit = await afterLooks({ amount: '78.44' }, { status: 'Returned', amount: '78.44' });
+    expect(await debit.place.stand(debit.batch)).toEqual({ returned: 1 });
+  });
+});
+
+it('does not count an amount that cannot be read', async () => {
+  const { last } = await afterLooks({ amount: '120,000.00' });
+  expect(last.sums).toEqual([0n, 0n, 120_000n]);
+});
+
+it('takes two failure words for one answer that was given twice', async () => {
+  const { place, batch } = await afterLooks({ status: 'Failed' }, { status: 'Declined' });
+  expect(await place.stand(batch)).toEqual({ returned: 1 });
+});
+
+describe('a payment that came back', () => {
+  it.each<[string, Changes]>([
+    ['Processing', { status: 'Processing' }],
+    ['an unknown word', { status: 'Expired' }],
+    ['only a part', { status: 'Reversed', amount: '500.00' }],
+  ])('is to look at when the service then says: %s', async (_, changes) => {
+    const { place, batch, last } = await afterLooks({ status: 'Reversed' }, changes);
+    expect(last.settled.isUnchanged).toBe(false);
+    expect(last.exitCode).toBe(3);
+    expect(last.reason).toContain('the service no longer calls it unpaid. It says “');
+    const steps = last.end.attention[0]?.steps.map(({ command }) => [command?.verb, command?.flags]);
+    expect(steps).toEqual([['reissue', [['--evidence', { fillIn: 'TEXT' }]]]]);
+    place.clock.advance(2 * DAY);
+    expect((await reissue(batch, ROW2, BEN, place.world)).done).toEqual([]);
+    const told = place.told.flatMap((each) => (each.kind === 'warning' ? each.text : []));
+    await look(place, batch);
+    expect(told.filter((text) => text.includes('no longer calls'))).toHaveLength(1);
+    expect((await reissue(batch, ROW2, { by: 'ben', evidence: 'the bank' }, place.world)).done).toEqual([2]);
+  });
+
+  it('may be paid again once the service calls it unpaid again', async () => {
+    const reversed = { status: 'Reversed' };
+    const { place, batch } = await afterLooks(reversed, { status: 'Processing' }, reversed);
+    expect((await reissue(batch, ROW2, BEN, place.world)).done).toEqual([2]);
+  });
+
+  it('and was paid again: the row is to look at, and a person may accept it', async () => {
+    const { place, batch } = await afterLooks({ status: 'Reversed' });
+    place.clock.advance(DAY + HOUR);
+    await reissue(batch, ROW2, BEN, place.world);
+    await place.agree(batch);
+    await place.send(batch);
+    place.clock.advance(HOUR);
+    expect((await look(place, batch)).exitCode).toBe(0);
+    shows(place, { status: 'Processing' });
+    place.clock.advance(DAY);
+    const { exitCode, reason } = await look(place, batch);
+    expect(exitCode).toBe(3);
+    expect(reason).toContain('the service no longer calls transfer tr-1 unpaid. It says “Processing”');
+    expect(await accept(place, batch)).toMatchObject({ kind: 'ruled' });
+    place.clock.advance(DAY);
+    expect((await look(place, batch)).exitCode).toBe(0);
+    expect((await place.ledger.verify(batch)).problems).toEqual([]);
+  });
+});
+
+it('accepts only a difference that was seen, and none that is not confirmed yet', async () => {
+  const { place, batch } = await afterLooks({ amount: '60.00' });
+  const { state } = await place.row(batch, 2);
+  const saw = 'discrepancies' in state ? state.discrepancies : [];
+  shows(place, { amount: '120000.00' });
+  place.clock.advance(DAY);
+  await look(place, batch);
+  expect(await accept(place, batch, saw)).toMatchObject({ kind: 'refused', exitCode: 10 });
+  const unconfirmed = await afterLooks({ status: 'Failed' });
+  expect(await accept(unconfirmed.place, unconfirmed.batch)).toMatchObject({
+    kind: 'refused',
+    reason: 'Row 2: the service’s word is not confirmed yet; wait for the next look.',
+  });
+  expect((await look(unconfirmed.place, unconfirmed.batch)).exitCode).toBe(3);
+});
