@@ -202,6 +202,10 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 const BATCH = ['batch', text] as const;
 const PATH = ['path', words] as const;
 const DIALOGUE = ['', dialogue] as const;
+const RULING_DIALOGUE = [
+  '',
+  options({ ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>).optional(),
+] as const;
 const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
@@ -222,13 +226,8 @@ const ARGUMENTS = {
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   decide: [BATCH, ['choice', choice], ['decision', decision]],
-  acceptDifference: [BATCH, ['row', text], ['reason', text]],
-  resolve: [
-    BATCH,
-    ['row', text],
-    ['ruling', ruling],
-    ['', options({ ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>).optional()],
-  ],
+  acceptDifference: [BATCH, ['row', text], ['reason', text], RULING_DIALOGUE],
+  resolve: [BATCH, ['row', text], ['ruling', ruling], RULING_DIALOGUE],
   pause: [BATCH, ['reason', text.optional()]],
   resume: [BATCH],
   resumeAll: [],

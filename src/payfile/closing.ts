@@ -64,6 +64,7 @@ const OPTIONS_AT: {
   send: 1,
   settle: 1,
   resolve: 3,
+  acceptDifference: 3,
   reconcile: 2,
   report: 2,
   reportPeriod: 2,

@@ -59,6 +59,12 @@ export interface DecisionMethods {
   ): Promise<Ruled | Unconfirmed>;
   /** Accepts that a row differs from what was asked. The alarm ends; the difference stays in every report. */
   acceptDifference(batch: string, row: string, reason: string): Promise<Ruled>;
+  acceptDifference(
+    batch: string,
+    row: string,
+    reason: string,
+    dialogue: RulingDialogue,
+  ): Promise<Ruled | Unconfirmed>;
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;
   /** In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own. */
@@ -93,13 +99,27 @@ export function decisionMethods(door: Door): DecisionMethods {
       ledger,
     });
   }
+  async function accept(text: string, row: string, reason: string): Promise<Ruled>;
+  async function accept(
+    text: string,
+    row: string,
+    reason: string,
+    dialogue: RulingDialogue,
+  ): Promise<Ruled | Unconfirmed>;
+  async function accept(
+    text: string,
+    row: string,
+    reason: string,
+    dialogue: RulingDialogue = {},
+  ): Promise<Ruled | Unconfirmed> {
+    requireReason(reason);
+    const ask = dialogue.isSure === true ? undefined : untilStopped(dialogue.ask, dialogue.signal);
+    const ports = await door.offlinePorts({});
+    return acceptDifference({ batch: await door.batch(text), row, by, reason, ask }, ports);
+  }
   return {
     resolve,
-    async acceptDifference(text, row, reason) {
-      requireReason(reason);
-      const ports = await door.offlinePorts({});
-      return acceptDifference({ batch: await door.batch(text), row, by, reason }, ports);
-    },
+    acceptDifference: accept,
     async decide(text, choice, decision) {
       if (decision.kind !== 'reissue') requireReason(decision.reason);
       const kept = decision.kind === 'reissue' ? await withEvidence(decision, door) : decision;

@@ -22,7 +22,7 @@ export type Question =
   /** Most rows of a batch repeat payments of one earlier batch. */
   | { readonly kind: 'repeats'; readonly repeats: Repeats }
   /** A person is about to rule on a row in doubt. */
-  | { readonly kind: 'ruling'; readonly ruling: 'paid' | 'not_paid'; readonly payout: Payout }
+  | { readonly kind: 'ruling'; readonly ruling: 'paid' | 'not_paid' | 'difference'; readonly payout: Payout }
   /** The plan was shown; each total is typed by whoever agrees to it. */
   | {
       readonly kind: 'totals';

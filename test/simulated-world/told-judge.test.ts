@@ -90,6 +90,8 @@ describe('says nothing of', () => {
 it('counts what has settled as the service shows it', () => {
   const less = payout({ answers: [PAID, said('Finished', '450.00')] });
   const part = payout({ answers: [PAID, said('Returned', '100.00')] });
-  expect(settledMinor([payout(), less, part, payout({ status: 'returned' })])).toBe(1_350_00);
+  expect(settledMinor([payout(), less, payout({ status: 'returned' })])).toBe(950_00);
+  // What went out is not shown with what came back.
+  expect(settledMinor([part])).toBeUndefined();
   expect(settledMinor([payout({ answers: [PAID, undefined] })])).toBeUndefined();
 });

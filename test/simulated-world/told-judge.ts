@@ -69,13 +69,16 @@ function untruthsOf(exitCode: number, one: ToldPayout): string[] {
   const isFirstMiss = status === 'settled' && meaning === 'not_found' && !isMissing;
   if (isQuiet && !isFirstMiss && (meaning !== 'finished' || !isEqual))
     found.push(`was last called ${wordOf(last)}, and its batch ends with 0`);
-  if (isMoved && !isAccepted && (shown ?? 0) > asked && exitCode !== 5)
+  // Under a word for failed or returned the amount is not what went out.
+  const isOut = meaning !== 'failed' && meaning !== 'returned';
+  const wasOver = one.ever.some((each) => isOutWord(each) && (shownMinor(each) ?? 0) > asked);
+  if (isMoved && isOut && !isAccepted && (shown ?? 0) > asked && exitCode !== 5)
     found.push(`shows ${shown} of ${asked}, and its batch ends with ${exitCode}`);
   if (status === 'accepted' && isMissing && exitCode !== 5)
     found.push(`was not found for a day, and its batch ends with ${exitCode}`);
-  if (isAlike && isEqual && isSaidTwice(said, 'failed') && isMoved)
+  if (isAlike && isEqual && !wasOver && isSaidTwice(said, 'failed') && isMoved)
     found.push(`was called ${wordOf(last)} twice, a day apart, and is ${status}`);
-  if (isAlike && isEqual && meaning === 'returned' && status !== 'returned')
+  if (isAlike && isEqual && !wasOver && meaning === 'returned' && status !== 'returned')
     found.push(`was called ${wordOf(last)}, and is ${status}`);
   const isOther =
     (meaning === 'finished' && !isEqual) || meaning === 'unknown_word' || meaning === 'returned';
@@ -95,6 +98,8 @@ function isSaidTwice([before, last]: ToldPayout['said'], meaning: Meaning): bool
   return meaningOf(last) === meaning && wordOf(before).toLowerCase() === wordOf(last).toLowerCase();
 }
 
+const isOutWord = (answer: Answer) => !['failed', 'returned', 'not_found'].includes(meaningOf(answer));
+
 function isAsAsked(answer: Told['status'], asked: number): boolean {
   const isFine = ['finished', 'pending', 'not_found'].includes(meaningOf(answer));
   return isFine && (shownMinor(answer) ?? asked) === asked;
@@ -113,15 +118,19 @@ function paidTwice(exitCode: number, payouts: readonly ToldPayout[]): string[] {
   );
 }
 
-/** What has settled, in minor units, as the service shows it; undefined where it was not asked of all. */
+/**
+ * What has settled, in minor units, as the service shows it; undefined where it was not asked of all, or showed the amount of
+ * what came back.
+ */
 export function settledMinor(payouts: readonly ToldPayout[]): number | undefined {
   let sum = 0;
-  for (const { asked, line, said, status } of payouts) {
+  for (const { ever, line, said, status } of payouts) {
     if (status !== 'settled' || line === undefined) continue;
     const [, last] = said;
     const shown = shownMinor(last);
-    if (shown === undefined) return undefined;
-    sum += meaningOf(last) === 'returned' ? asked - (shown < asked ? shown : 0) : shown;
+    if (shown === undefined || !isOutWord(last)) return undefined;
+    if (ever.some((each) => meaningOf(each) === 'returned')) return undefined;
+    sum += shown;
   }
   return sum;
 }

@@ -9,9 +9,10 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import { EXIT } from '../../domain/reporting/exit-code.ts';
 import type { OfflinePorts } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
+import type { Ask } from '../user-questions.ts';
 import { choosePayout } from './choose-payouts.ts';
 import { findMove, movedText } from './moved-rows.ts';
-import type { Ruled } from './rule-on-doubt.ts';
+import type { Ruled, Unconfirmed } from './rule-on-doubt.ts';
 
 export interface AcceptingDifference {
   readonly batch: Batch;
@@ -19,17 +20,28 @@ export interface AcceptingDifference {
   readonly row: string;
   readonly by: string;
   readonly reason: string;
+  /** Shows the difference and has the row number typed; left out where nobody can be asked. */
+  readonly ask?: Ask | undefined;
   /** What the person was shown; undefined: what the ledger has now. Another difference is not accepted. */
   readonly saw?: readonly string[] | undefined;
 }
 
-export async function acceptDifference(asked: AcceptingDifference, ports: OfflinePorts): Promise<Ruled> {
+export async function acceptDifference(
+  asked: AcceptingDifference,
+  ports: OfflinePorts,
+): Promise<Ruled | Unconfirmed> {
   const { batch, row, by, reason } = asked;
   const payout = await choosePayout(batch.id, row, ports);
   const move = await findMove(payout, row, ports);
   const now = differencesOf(payout);
   const { saw = now } = asked;
   const why = move === undefined ? whyNotAccepted(payout, saw) : `it is another row now: ${movedText(move)}`;
+  if (why === undefined && asked.ask !== undefined) {
+    const answer = await asked.ask({ kind: 'ruling', ruling: 'difference', payout });
+    if (answer?.trim() !== String(payout.rowNumber))
+      return { kind: 'unconfirmed', isAsked: true, exitCode: EXIT.needsPerson, payout };
+  }
+  // A look that came meanwhile made the payout another version: then nothing is accepted.
   const event = { kind: 'accept_difference', by, reason, saw, at: ports.clock.now() } as const;
   const recorded = why === undefined ? await recordEvent(payout, event, ports) : undefined;
   const isAccepted = recorded?.kind === 'recorded';

@@ -5,7 +5,7 @@
  * A row that was ruled not paid may still be shown to be paid: that is an incident, exit code 5. While another
  * process runs the batch nothing is ruled not paid (75). Without a terminal `--accept paid` or `--accept not-paid`
  * confirms the ruling. `--yes` does so in the sandbox only. `--difference accepted` rules on no payment: it ends the alarm
- * about a row that differs from what was asked, and needs --reason.
+ * about a row that differs from what was asked, and needs --reason. On a terminal the row number is typed for it too.
  *
  * --json: {batch, row, outcome: "ruled" | "refused" | "incident", status, differences, reason, exitCode}.
  */
@@ -44,7 +44,12 @@ async function accepted(call: Call): Promise<ExitCode> {
       ]),
     );
   const { payfile } = await openParts(call);
-  const ruled = await payfile.acceptDifference(argument(call, 0), argument(call, 1), reason);
+  const dialogue = { ask: askerFor(call), isSure: call.flags.yes === true };
+  const ruled = await payfile.acceptDifference(argument(call, 0), argument(call, 1), reason, dialogue);
+  if (ruled.kind === 'unconfirmed') {
+    call.terminal.talk('Nothing was accepted.');
+    return ruled.exitCode;
+  }
   return show(ruled, `The difference of row ${ruled.rowNumber} is accepted`, call);
 }
 

@@ -56,7 +56,10 @@ export function askerFor(call: Call): Ask | undefined {
       ]),
     ruling: ({ ruling, payout }) => {
       const wanted = String(payout.rowNumber);
-      const question = `Row ${rulingText(payout, ruling)}. Type the row number to confirm`;
+      const question =
+        ruling === 'difference'
+          ? `${differenceText(payout)}. Type the row number to accept that`
+          : `Row ${rulingText(payout, ruling)}. Type the row number to confirm`;
       return askText(call, question, (text) =>
         text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
       );
@@ -73,6 +76,11 @@ export function askerFor(call: Call): Ask | undefined {
     call.terminal.line('');
     return ask(question);
   };
+}
+
+function differenceText({ rowNumber, state }: Payout): string {
+  const found = 'discrepancies' in state ? state.discrepancies : [];
+  return printable(`Row ${rowNumber} differs from what was asked: ${found.join('; ')}`);
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */
