@@ -221,17 +221,17 @@ it('accepts only a difference that was seen, and none that is not confirmed yet'
 it('accepts on a terminal once the row number is typed, and not where a look came in between', async () => {
   const { place, batch } = await afterLooks({ amount: '60.00' });
   const asked = { batch: await place.batch(batch), row: '2', by: 'ben', reason: 'known' };
-  expect(await acceptDifference({ ...asked, ask: async () => '3' }, place.world)).toMatchObject({
+  expect(await acceptDifference({ ...asked, ask: async () => '3' as never }, place.world)).toMatchObject({
     kind: 'unconfirmed',
   });
   const ask = async () => {
     shows(place, { amount: '120000.00' });
     place.clock.advance(DAY);
     await look(place, batch);
-    return '2';
+    return '2' as never;
   };
   expect(await acceptDifference({ ...asked, ask }, place.world)).toMatchObject({ kind: 'refused' });
-  expect(await acceptDifference({ ...asked, ask: async () => '2' }, place.world)).toMatchObject({
+  expect(await acceptDifference({ ...asked, ask: async () => '2' as never }, place.world)).toMatchObject({
     kind: 'ruled',
   });
 });
