@@ -35,8 +35,8 @@ const EXPECTED: Record<Status, Partial<Record<EventKind, Status>>> = {
     suspect: 'settled',
     return: 'returned',
   },
-  failed: { settle: 'settled' },
-  returned: { settle: 'settled' },
+  failed: { progress: 'failed', settle: 'settled' },
+  returned: { progress: 'returned', settle: 'settled' },
   canceled: {},
 };
 
