@@ -55,7 +55,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'htmx.org': ['faces/console/server/assets.ts'],
 };
 const ZOD_HOMES =
-  /^(contract\/|setup\/(load-settings|config-file)\.ts$|payfile\/(check-options|check-settings|value-kinds)\.ts$|adapters\/ledger\/(payouts\/(payout|look)|batches\/note)-codec\.ts$)/;
+  /^(contract\/|setup\/(load-settings|config-file)\.ts$|payfile\/(check-options|check-settings|value-kinds)\.ts$|adapters\/ledger\/(payouts\/(payout|look|outcome)|batches\/note)-codec\.ts$)/;
 
 const LINES_MAX = 400;
 const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;

@@ -77,6 +77,38 @@ export interface DecisionMethods {
 }
 
 export function decisionMethods(door: Door): DecisionMethods {
+  const { user: by } = door;
+  return {
+    ...rulingMethods(door),
+    async decide(text, choice, decision) {
+      if (decision.kind !== 'reissue') requireReason(decision.reason);
+      const kept = decision.kind === 'reissue' ? await withEvidence(decision, door) : decision;
+      const ports = await door.offlinePorts({});
+      const decided = await decideRows(await door.batch(text), choice, { ...kept, by }, ports);
+      return { ...decided, next: withFileFromHere(decided.next, door) };
+    },
+    pause: (text, reason = `asked for by ${by}`) =>
+      changePause(text, door, async (batch) => {
+        const ledger = await door.ledger();
+        await ledger.pause(batch.id, { reason, by, at: door.parts.clock.now() });
+        return 'resume';
+      }),
+    resume: (text) =>
+      changePause(text, door, async (batch) => {
+        const ledger = await door.ledger();
+        if (batch.pause !== undefined) await ledger.resume(batch.id, by, door.parts.clock.now());
+        return (await ledger.batch(batch.id))?.pause === undefined ? 'send' : 'status';
+      }),
+    async resumeAll() {
+      const ledger = await door.ledger();
+      const batches = (await ledger.batches()).filter(isPausedForStatement);
+      await ledger.resumeAll(by, door.parts.clock.now());
+      return { batches, environment: ledger.identity.environment };
+    },
+  };
+}
+
+function rulingMethods(door: Door): Pick<DecisionMethods, 'resolve' | 'acceptDifference'> {
   const { user: by, holder } = door;
   async function resolve(text: string, row: string, given: RulingGiven): Promise<Ruled>;
   async function resolve(
@@ -117,35 +149,7 @@ export function decisionMethods(door: Door): DecisionMethods {
     const ports = await door.offlinePorts({});
     return acceptDifference({ batch: await door.batch(text), row, by, reason, ask }, ports);
   }
-  return {
-    resolve,
-    acceptDifference: accept,
-    async decide(text, choice, decision) {
-      if (decision.kind !== 'reissue') requireReason(decision.reason);
-      const kept = decision.kind === 'reissue' ? await withEvidence(decision, door) : decision;
-      const ports = await door.offlinePorts({});
-      const decided = await decideRows(await door.batch(text), choice, { ...kept, by }, ports);
-      return { ...decided, next: withFileFromHere(decided.next, door) };
-    },
-    pause: (text, reason = `asked for by ${by}`) =>
-      changePause(text, door, async (batch) => {
-        const ledger = await door.ledger();
-        await ledger.pause(batch.id, { reason, by, at: door.parts.clock.now() });
-        return 'resume';
-      }),
-    resume: (text) =>
-      changePause(text, door, async (batch) => {
-        const ledger = await door.ledger();
-        if (batch.pause !== undefined) await ledger.resume(batch.id, by, door.parts.clock.now());
-        return (await ledger.batch(batch.id))?.pause === undefined ? 'send' : 'status';
-      }),
-    async resumeAll() {
-      const ledger = await door.ledger();
-      const batches = (await ledger.batches()).filter(isPausedForStatement);
-      await ledger.resumeAll(by, door.parts.clock.now());
-      return { batches, environment: ledger.identity.environment };
-    },
-  };
+  return { resolve, acceptDifference: accept };
 }
 
 function requireReason(reason: string): void {

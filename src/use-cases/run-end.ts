@@ -4,7 +4,7 @@
 import { type Batch, batchLabel, type StatusCounts } from '../domain/batches/batch.ts';
 import type { CurrencyCode } from '../domain/money/currency.ts';
 import { type Command, command, type Flag, type Step } from '../domain/next-steps/command.ts';
-import { batchFlag } from '../domain/next-steps/next-step.ts';
+import { batchFlag } from '../domain/next-steps/file-commands.ts';
 import { correctedSteps } from '../domain/next-steps/pay-again.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import { EXIT, type ExitCode, Interrupted } from '../domain/reporting/exit-code.ts';

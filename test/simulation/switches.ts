@@ -37,7 +37,7 @@ const OBJECTION = 'src/domain/payouts/objection.ts';
 const ORDER = 'src/domain/payouts/order.ts';
 const CONCERN = 'src/domain/payouts/concern.ts';
 const DECISION = 'src/domain/payouts/price-decision.ts';
-const STATUS = 'src/domain/payouts/service-status.ts';
+const SHOWN = 'src/domain/payouts/shown.ts';
 const MOVES = 'src/adapters/ledger/payouts/moves.ts';
 const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
 const MATCH = 'src/adapters/ledger/batches/match-rows.ts';
@@ -275,7 +275,7 @@ const OF_REPEATS: readonly Switch[] = [
 
 const OF_WORDS: readonly Switch[] = [
   off('receiver', '10', 'Believes a failure that is shown of somebody else.', [
-    STATUS,
+    SHOWN,
     'unprovenFields',
     property('receiver', '[]'),
   ]),

@@ -59,7 +59,7 @@ describe('where looks hang', () => {
     const asked = lookUpsHang(known.place, (transfer) => transfer > 20);
     const { watch } = await settledFor(known, MINUTE);
     expect(asked.size - askedAfter(asked, 20)).toBe(20);
-    expect(watch).toEqual({ due: 20, unanswered: 0, notFound: 0, notReached: 0 });
+    expect(watch).toEqual({ due: 20, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 });
   });
 
   it('rows that did not answer in the last run hold half of the places at most, and come last', async () => {
@@ -92,7 +92,7 @@ describe('where looks hang', () => {
       return transaction(id, signal);
     };
     expect((await settledFor(known, 2 * MINUTE)).watch).toEqual({
-      ...{ due: 2, unanswered: 0, notFound: 0, notReached: 0 },
+      ...{ due: 2, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 },
     });
   });
 });
@@ -136,7 +136,7 @@ describe('a look that the end cut off', () => {
     const known = await aBatch(3, 0);
     const { transaction } = known.place.service;
     lookUpsHang(known.place, () => true);
-    const cut = { due: 3, unanswered: 0, notFound: 0, notReached: 3 };
+    const cut = { due: 3, unanswered: 0, notFound: 0, unclear: 0, notReached: 3 };
     expect(await settledFor(known, 5_000)).toMatchObject({ watch: cut, isUnanswered: true });
     known.place.service.transaction = transaction;
     expect((await settledFor(known, 0)).watch).toEqual({ ...cut, notReached: 0 });

@@ -4,7 +4,7 @@
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { formatMoney } from '../../domain/money/money.ts';
 import { type Command, command } from '../../domain/next-steps/command.ts';
-import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
+import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.ts';
 import { asPayoutId, type BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';

@@ -4,7 +4,7 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command, type Flag } from '../../domain/next-steps/command.ts';
-import { readAgain, runAgain } from '../../domain/next-steps/next-step.ts';
+import { readAgain, runAgain } from '../../domain/next-steps/file-commands.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { Tag } from '../../domain/payouts/instruction.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';

@@ -6,7 +6,7 @@
  */
 import { type Batch, batchLabel, halfReadText } from '../../domain/batches/batch.ts';
 import type { Command } from '../../domain/next-steps/command.ts';
-import { readAgain } from '../../domain/next-steps/next-step.ts';
+import { readAgain } from '../../domain/next-steps/file-commands.ts';
 
 /** Exit code 10: somebody has to read the file again. */
 export class BatchHalfRead extends Error {

@@ -5,7 +5,7 @@
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type Command, command, type Word } from '../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
-import { reportCommand } from '../../domain/next-steps/next-step.ts';
+import { reportCommand } from '../../domain/next-steps/file-commands.ts';
 import { MOVES } from '../../domain/payouts/payout-machine.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { type Finding, isAcceptable, isProposal } from '../../domain/statement/findings.ts';

@@ -16,7 +16,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../domain/next-steps/command.ts';
-import { readAgain, reportCommand } from '../../domain/next-steps/next-step.ts';
+import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.ts';
 import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
 import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';

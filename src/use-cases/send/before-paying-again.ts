@@ -15,9 +15,10 @@ import { minuteOf } from '../../domain/timestamp.ts';
 import { wordCountsFrom } from '../decide/reissue.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
+import type { Looked } from '../settle/looked.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withdrawReplacements } from '../settle/raise-incident.ts';
-import { type Looked, pollAgain } from '../settle/settle-batch.ts';
+import { pollAgain } from '../settle/settle-batch.ts';
 import { hasEvidence, transferIn } from '../settle/still-unpaid.ts';
 
 /** What the worst answer was: an incident before no answer, and that before one that is unclear. */

@@ -21,6 +21,7 @@ import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { LookGivenUp } from './look-patience.ts';
 import { type LookLimits, lookAtAll } from './look-queue.ts';
+import type { Looked } from './looked.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
@@ -140,25 +141,6 @@ async function settleUntil(
   const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
   const watch = { due, unanswered, notFound, unclear, notReached };
   return { incidents, changes, changed, watch, isUnanswered, missing };
-}
-
-/**
- * What a look came to. `unknown`: the service gave no usable answer. `unclear`: it answered, but no longer calls
- * unpaid what it had called so.
- */
-export interface Looked {
-  /** `none`: no usable answer. `cut`: none before the waiting ended. */
-  readonly answer: 'shown' | 'not_found' | 'none' | 'cut';
-  /** Of a final payment: the service has not found it for a day. */
-  readonly isMissing?: boolean;
-  readonly kind: 'incident' | 'looked' | 'unknown' | 'unclear';
-  readonly status: Status;
-  /** Of what is unclear: a sentence with the transfer and what was seen of it. */
-  readonly why?: string;
-  /** Differences from what was asked that this look found first. */
-  readonly differs?: readonly string[];
-  /** After Finished: a word that no setting explains, and that this look showed first. */
-  readonly unknownWord?: string;
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */

@@ -8,8 +8,9 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
+import type { Looked } from './looked.ts';
 import { newDifferences } from './new-differences.ts';
-import type { Looked } from './settle-batch.ts';
+
 import { transferIn } from './still-unpaid.ts';
 
 type Keeping = Pick<Ports, 'ledger' | 'clock' | 'tell'>;

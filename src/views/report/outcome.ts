@@ -3,7 +3,8 @@
  */
 import { type OutcomeWord, STATUS_ORDER, type StatusCounts } from '../../domain/batches/batch.ts';
 import { type Step, shownSteps } from '../../domain/next-steps/command.ts';
-import { type Commands, commandsFor, readAgain } from '../../domain/next-steps/next-step.ts';
+import { readAgain } from '../../domain/next-steps/file-commands.ts';
+import { type Commands, commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';

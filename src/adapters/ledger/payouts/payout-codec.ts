@@ -19,6 +19,7 @@ import { type PayoutState, STATUSES, type Status } from '../../../domain/payouts
 import type { EventKind, PayoutEvent, Writer } from '../../../domain/payouts/payout-event.ts';
 import { FIELDS } from '../../../domain/rows/row.ts';
 import type { Timestamp } from '../../../domain/timestamp.ts';
+import { doubtReason, evidence, minor, shown } from './outcome-codec.ts';
 
 export class StoredShapeError extends Error {
   override readonly name = 'StoredShapeError';
@@ -63,7 +64,6 @@ const pointer = z.strictObject({
   at,
 });
 const is = <S extends string>(word: S) => z.literal(word);
-const minor = z.string().regex(/^\d+$/).transform(BigInt);
 const concern: z.ZodType<Concern> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('fee'), minor, feeMinor: minor, currency }),
   z.strictObject({ kind: is('name'), institutionId: text, account: text, written: text, holder: text }),
@@ -101,30 +101,6 @@ const pricing = z.strictObject({
   wireName: text,
   notes: texts,
 });
-const evidence = z.strictObject({
-  attempt: z.int(),
-  phase: z.enum(['login', 'connect', 'journal', 'ready', 'write', 'wait', 'answer', 'unknown']),
-  startedAt: at,
-  endedAt: at,
-  bytesWritten: z.int(),
-  httpStatus: z.exactOptional(z.int()),
-  code: z.exactOptional(text),
-  message: z.exactOptional(text),
-  fragment: z.exactOptional(text),
-  errorCode: z.exactOptional(text),
-  localPort: z.exactOptional(z.int()),
-});
-const doubtReason = z.enum([
-  'no_answer',
-  'answer_incomplete',
-  'answer_unreadable',
-  'answer_contradictory',
-  'answer_inconclusive',
-  'turned_away',
-  'id_seen_before',
-  'crash',
-]);
-
 const releases = z.array(release);
 const agreed = {
   pricing,
@@ -135,16 +111,6 @@ const agreed = {
   approvedBy: text,
 };
 const otherId = z.exactOptional(transferId);
-const shown = z.exactOptional(
-  z.strictObject({
-    amount: z.exactOptional(text),
-    institution: z.exactOptional(text),
-    destination: z.exactOptional(text),
-    receiver: z.exactOptional(text),
-    back: z.exactOptional(z.array(minor)),
-    earlier: z.exactOptional(texts),
-  }),
-);
 const unclear = z.exactOptional(text);
 const accepted = { by: text, reason: text, saw: texts, at };
 const way = {

@@ -14,7 +14,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../../domain/next-steps/command.ts';
-import { reportCommand } from '../../../domain/next-steps/next-step.ts';
+import { reportCommand } from '../../../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
 import { takenJson } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../../../domain/reporting/currency-totals.ts';

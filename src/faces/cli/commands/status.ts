@@ -12,7 +12,7 @@
 import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { beforeResuming, pauseSteps } from '../../../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
-import { readAgain } from '../../../domain/next-steps/next-step.ts';
+import { readAgain } from '../../../domain/next-steps/file-commands.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';

@@ -11,7 +11,7 @@ import {
   plainPath,
   type Word,
 } from '../../../domain/next-steps/command.ts';
-import { mapFlag } from '../../../domain/next-steps/next-step.ts';
+import { mapFlag } from '../../../domain/next-steps/file-commands.ts';
 import type { Call } from '../call.ts';
 import type { Flags } from './flags.ts';
 

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { escapeFormulas } from '../../../../src/adapters/files/escape-text.ts';
 import { unescaped } from '../../../../src/adapters/files/xlsx/read-cells.ts';
 import { command, commandText } from '../../../../src/domain/next-steps/command.ts';
-import { mapFlag } from '../../../../src/domain/next-steps/next-step.ts';
+import { mapFlag } from '../../../../src/domain/next-steps/file-commands.ts';
 import { printable, visibleText } from '../../../../src/domain/text/printable.ts';
 import { aPayoutIn } from '../../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, HEADERS } from '../../../builders/report-rows.ts';

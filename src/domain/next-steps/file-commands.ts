@@ -1,0 +1,62 @@
+/** Commands about the file of a batch: run it again, read it again, write its report. */
+import { type Batch, type BatchFile, batchLabel, delimiterWord, STANDARD_INPUT } from '../batches/batch.ts';
+import { fieldOfHeader } from '../rows/column-names.ts';
+import type { Field } from '../rows/row.ts';
+import { type Command, command, type Flag, plainPath } from './command.ts';
+import { plainNameOf } from './pay-again.ts';
+
+/**
+ * The batch's own file once more, as it was read: from its folder, and with the columns that go by no name that is known
+ * (`--map 'source=Paid from'`). What came from standard input has to be saved first.
+ */
+export function runAgain({ name, file }: Pick<Batch, 'name' | 'file'>): Command {
+  const { folder, reading } = file;
+  const path = folder === undefined ? plainPath(file.name) : `${folder}/${file.name}`;
+  const word = file.name === STANDARD_INPUT && folder === undefined ? ({ fillIn: 'FILE' } as const) : path;
+  return command(
+    'run',
+    [word],
+    [
+      ...flagOf('--sheet', reading?.sheet),
+      ...flagOf('--header-row', reading?.headerRow),
+      ...mapFlags(file),
+      ...flagOf('--decimal', reading?.decimal),
+      ...flagOf('--source', reading?.source),
+      ...flagOf('--delimiter', reading?.delimiter && delimiterWord(reading.delimiter)),
+      ...flagOf('--encoding', reading?.encoding),
+      ...batchFlag(name),
+    ],
+  );
+}
+
+type OfReading = '--sheet' | '--header-row' | '--decimal' | '--source' | '--delimiter' | '--encoding';
+
+function flagOf(flag: OfReading, value: string | number | undefined): readonly Flag[] {
+  return value === undefined ? [] : [[flag, value]];
+}
+
+/** A file that was read only in part, once more; nothing is sent by it. Which of the two files it is, a person says. */
+export function readAgain({ name, halfRead }: Pick<Batch, 'name' | 'halfRead'>): Command | undefined {
+  return halfRead === undefined ? undefined : command('plan', [{ fillIn: 'FILE' }], batchFlag(name));
+}
+
+function mapFlags({ headers, columns }: BatchFile): readonly Flag[] {
+  return [...columns].flatMap(([field, at]): readonly Flag[] => {
+    const header = headers[at] ?? '';
+    const alike = headers.filter((each) => fieldOfHeader(each) === field).length;
+    return fieldOfHeader(header) === field && alike === 1 ? [] : [mapFlag(field, header)];
+  });
+}
+
+export function mapFlag(field: Field, header: string): Flag {
+  return ['--map', `${field}=${header}`];
+}
+
+/** Each batch has a file of its own: a report takes the place of an older one of the same name. */
+export function reportCommand(batch: Pick<Batch, 'id' | 'name'>): Command {
+  return command('report', [batchLabel(batch)], [['-o', `${plainNameOf(batch)}.xlsx`]]);
+}
+
+export function batchFlag(name: string): readonly Flag[] {
+  return [['--batch', name]];
+}
