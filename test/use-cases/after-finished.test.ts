@@ -216,7 +216,7 @@ describe('a row of which the service shows another amount', () => {
     shows(place, { amount: '60.00', status: 'Processing' });
     place.clock.advance(2 * DAY);
     const { end } = await look(place, batch);
-    expect(end).toMatchObject({ exitCode: 4, attention: [{ row: 2, differs: true, stuck: 'late' }] });
+    expect(end).toMatchObject({ exitCode: 3, attention: [{ row: 2, differs: true, stuck: 'late' }] });
     expect(end.attention[0]?.reason).toMatch(
       /It takes too long: .+ UTC\. What the service shows differs from what was asked: amount: the service shows 60\.00/,
     );

@@ -35,6 +35,10 @@ export interface EndOptions {
   readonly codes: readonly ExitCode[];
   /** A batch that was finished before is 0, whatever it came to then. */
   readonly isDoneBefore?: boolean | undefined;
+  /** This work found rows that became failed, returned or different: 3 comes before what only has to be asked again. */
+  readonly hasNewExceptions?: boolean | undefined;
+  /** What looks again comes after what an exception or an incident needs. */
+  readonly lookAgain?: Command | undefined;
   /** Known better by who did the work than by how the batch stands. */
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
@@ -70,7 +74,9 @@ export async function endBatch(asked: Batch, options: EndOptions, ports: EndPort
   const end = { ...summary, exitCode, reports };
   const next = options.next ?? (await nextCommand(end, options, ports));
   const compare = exitCode === EXIT.inDoubt ? summary.doubt?.compare : undefined;
-  return { ...end, steps: nextSteps(next, options.andThen ?? compare) };
+  const isForPerson = exitCode === EXIT.inDoubt || exitCode === EXIT.exceptions;
+  const later = compare ?? (isForPerson ? options.lookAgain : undefined);
+  return { ...end, steps: nextSteps(next, options.andThen ?? later) };
 }
 
 /** What broke the work off, and how it is mended. */
@@ -164,18 +170,23 @@ async function writeReports(
 function exitCodeOf(
   { outcome, totals }: Reported,
   reports: readonly WrittenReport[],
-  { codes, isDoneBefore }: EndOptions,
+  { codes, isDoneBefore, hasNewExceptions = false }: EndOptions,
 ): ExitCode {
   // What was done before is no news, but an incident, a doubt or a difference stays one.
   const isOpen = outcome.exitCode === EXIT.inDoubt || totals.differing > 0;
   const isNoNews = isDoneBefore === true && !isOpen;
   const isUnwritten = reports.some(({ problem }) => problem !== undefined);
-  return strongest([
+  const all = [
     ...codes,
     ...(isNoNews ? [] : [outcome.exitCode]),
     ...(isUnwritten ? [EXIT.reportUnwritable] : []),
-  ]);
+  ];
+  if (!hasNewExceptions) return strongest(all);
+  // A later look would not tell it: rows on their way must not hide a payment that came back.
+  return strongest([...all.filter((code) => !ASKED_AGAIN.includes(code)), EXIT.exceptions]);
 }
+
+const ASKED_AGAIN: readonly ExitCode[] = [EXIT.serviceUnavailable, EXIT.onItsWay];
 
 type Ended = Omit<BatchEnd, 'steps'>;
 
@@ -202,7 +213,7 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.serviceUnavailable:
       return options.again ?? command('status', [label]);
     case EXIT.onItsWay:
-      return command('settle', [label]);
+      return options.lookAgain ?? command('settle', [label]);
     case EXIT.needsPerson:
       return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
     case EXIT.exceptions:

@@ -24,6 +24,7 @@ import { type LookLimits, lookAtAll } from './look-queue.ts';
 import type { Looked } from './looked.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
+import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
 import { keepUnclear } from './unclear.ts';
 
@@ -43,6 +44,8 @@ export interface SettleResult {
   readonly changes: readonly Change[];
   /** How many rows changed. */
   readonly changed: number;
+  /** How many rows became failed or returned, or differ in a new way. */
+  readonly newExceptions: number;
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
@@ -62,16 +65,6 @@ interface WatchCount {
   /** The deadline came, somebody stopped the run, or the service was silent. Still due. */
   readonly notReached: number;
 }
-
-export interface Change {
-  readonly rowNumber: number;
-  readonly from: Status;
-  readonly to: Status;
-  /** New differences from what was asked. */
-  readonly differs?: readonly string[];
-}
-
-const CHANGES_MAX = 1_000;
 
 export async function settleBatch(
   batchId: BatchId,
@@ -108,11 +101,10 @@ async function settleUntil(
   { watchReturnsMs }: SettleOptions,
 ): Promise<SettleResult> {
   const incidents: number[] = [];
-  const changes: Change[] = [];
+  const rows = new RowChanges();
   const words = new UnknownWords();
   const asked = { shown: 0, not_found: 0, none: 0, cut: 0 };
   const ended = { ...asked, missing: 0, unclear: 0 };
-  let changed = 0;
   const isFollowed = (payout: Payout) => isWatched(payout, watchReturnsMs, ports);
   const look = async (payout: Payout, limits: LookLimits) => {
     const isFinal = payout.state.status !== 'accepted' && isFollowed(payout);
@@ -124,12 +116,7 @@ async function settleUntil(
     if (found.kind === 'unclear') ended.unclear += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
-    const [from, to] = [payout.state.status, found.status];
-    const { differs } = found;
-    if (from === to && (differs === undefined || !isFinal)) return;
-    changed += 1;
-    if (changes.length < CHANGES_MAX)
-      changes.push({ rowNumber: payout.rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
+    rows.add(payout, found, isFinal);
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
@@ -140,7 +127,8 @@ async function settleUntil(
   const due = shown + notFound + unanswered + notReached;
   const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
   const watch = { due, unanswered, notFound, unclear, notReached };
-  return { incidents, changes, changed, watch, isUnanswered, missing };
+  const { changes, changed, newExceptions } = rows;
+  return { incidents, changes, changed, newExceptions, watch, isUnanswered, missing };
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */

@@ -35,8 +35,10 @@ export interface SettledBatch extends SettleResult {
   readonly knownBefore: BatchOutcome | undefined;
   /** Final rows that were due and of which the service showed nothing: what became of them is not known. They are due again in minutes. */
   readonly unseen: number;
-  /** What a watch that could not ask every row needs next. */
-  readonly next: Command | undefined;
+  /** Rows became failed, returned or different in this look: a person is told, also while other rows are on their way. */
+  readonly hasNewExceptions: boolean;
+  /** Looks again, where rows could not be asked or are on their way. */
+  readonly lookAgain: Command | undefined;
   /** The same request once more, where the service gave no answer. */
   readonly again: Command;
 }
@@ -64,13 +66,15 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       ...lookCodes(settled),
     ];
     const beside = await besideStatusOf(id, ports);
-    const outcome = batchOutcome(await ports.ledger.counts(id), { ...beside, incidents: 0 });
+    const counts = await ports.ledger.counts(id);
+    const outcome = batchOutcome(counts, { ...beside, incidents: 0 });
     const isUnchanged = isWholeLook(settled);
     const isNoNews = isWatch && isUnchanged && outcome.exitCode === EXIT.exceptions && beside.differing === 0;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
-    const next = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : undefined;
-    const again = next ?? command('settle', [batchLabel(batch)]);
+    const settleAgain = command('settle', [batchLabel(batch)]);
+    const again = isWatch && unseen > 0 ? watchAgain(batch, watchReturnsMs) : settleAgain;
+    const lookAgain = unseen > 0 || counts.accepted > 0 ? again : undefined;
     return {
       ...settled,
       batch,
@@ -79,7 +83,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       isUnchanged,
       knownBefore,
       unseen,
-      next,
+      hasNewExceptions: settled.newExceptions > 0,
+      lookAgain,
       again,
     };
   });

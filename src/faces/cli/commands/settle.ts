@@ -5,6 +5,7 @@
  * Every settled row that is not too old gets one look when it is due, without waiting: run by cron, it finds what came
  * back. With --watch-returns a batch that ended with exceptions ends with 3 when something changed, else with 0. A row that
  * differs from what was asked keeps its batch at 3 until a person accepts the difference.
+ * A row that failed, came back or newly differs ends it with 3, also while other rows are on their way.
  * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
  * the service did not know a transfer.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
@@ -41,10 +42,9 @@ function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitC
   const { changes, changed, watch, knownBefore, batchEnd } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
   const unseen = unseenText(settled);
-  if (unseen !== undefined) call.terminal.print(unseen);
   const json = { changes, changed, watch };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  return showEnded(batchEnd, { sentence, told: unseen, json }, { opened, call });
+  return showEnded(batchEnd, { sentence, unseen, json }, { opened, call });
 }
 
 /** Rows that have another status since the last look, or that differ now. */

@@ -37,8 +37,8 @@ export interface Said {
   readonly next?: Command | undefined;
   readonly andThen?: Command | undefined;
   readonly json?: Readonly<Record<string, unknown>> | undefined;
-  /** A sentence for programs and monitors, where it was said on the screen already. */
-  readonly told?: string | undefined;
+  /** What could not be asked. The batch's own sentence comes before it; shown with --quiet too. */
+  readonly unseen?: string | undefined;
   /** What else a person has to look at. */
   readonly toLookAt?: ToLookAt | undefined;
   /** What broke the work off. */
@@ -67,12 +67,13 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     else terminal.talk(problem);
   }
   if (said.sentence !== undefined) terminal.talk(said.sentence);
+  if (said.unseen !== undefined) terminal.print(said.unseen);
   const { next = said.andThen === undefined ? ended.steps.next : undefined, andThen = ended.steps.andThen } =
     said;
   const commands = nextSteps(next, andThen);
   const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);
-  const sentence = said.told ?? said.sentence ?? outcome.sentence;
+  const sentence = sentenceOf(said, outcome);
   const word = said.outcome ?? outcome.word;
   const error = said.error ?? unwritten(exitCode, reports, steps);
   const document = {
@@ -101,6 +102,10 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
     unwritten: reports.flatMap(({ problem }) => problem ?? []),
   });
   return exitCode;
+}
+
+function sentenceOf({ unseen, sentence }: Said, outcome: Ended['outcome']): string {
+  return unseen === undefined ? (sentence ?? outcome.sentence) : `${outcome.sentence}. ${unseen}`;
 }
 
 /** When only a report is missing, programs get an `error` as for any other failure. */

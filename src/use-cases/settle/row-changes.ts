@@ -1,0 +1,37 @@
+/**
+ * The rows that a settle changed: the first thousand by name, all of them by number, and how many of them a person has to
+ * look at.
+ */
+import type { Payout, Status } from '../../domain/payouts/payout.ts';
+
+export interface Change {
+  readonly rowNumber: number;
+  readonly from: Status;
+  readonly to: Status;
+  /** New differences from what was asked. */
+  readonly differs?: readonly string[];
+}
+
+interface Found {
+  readonly status: Status;
+  readonly differs?: readonly string[];
+}
+
+const CHANGES_MAX = 1_000;
+
+export class RowChanges {
+  readonly changes: Change[] = [];
+  changed = 0;
+  newExceptions = 0;
+
+  /** `isFinal`: a row on its way changes only with its status. */
+  add({ rowNumber, state }: Payout, { status: to, differs }: Found, isFinal: boolean): void {
+    const from = state.status;
+    const isUnpaid = from !== to && (to === 'failed' || to === 'returned');
+    if (isUnpaid || differs !== undefined) this.newExceptions += 1;
+    if (from === to && (differs === undefined || !isFinal)) return;
+    this.changed += 1;
+    if (this.changes.length < CHANGES_MAX)
+      this.changes.push({ rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
+  }
+}

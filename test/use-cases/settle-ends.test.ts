@@ -1,0 +1,89 @@
+/** How `settle` ends: a row that came back is told before rows that are on their way or could not be asked. */
+import { describe, expect, it } from 'vitest';
+import type { Transaction } from '../../src/ports/payment-service.ts';
+import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
+import { someRows } from '../builders/payout-file.ts';
+import { aWorkplace, HOLDER, lookingPorts } from '../builders/workplace.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+type Shown = Partial<Transaction> | 'silent';
+
+/** Sent rows; `shows` says what the service shows of each transfer. */
+async function sent(rows: number) {
+  const place = await aWorkplace();
+  const id = await place.approved(someRows(rows), 'may');
+  await place.send(id);
+  const { transaction } = place.service;
+  const shown = new Map<string, Shown>();
+  place.service.transaction = async (transfer, signal) => {
+    const asked = await transaction(transfer, signal);
+    const change = shown.get(transfer) ?? {};
+    if (change === 'silent') return { kind: 'unavailable', reason: 'the service answered 503' };
+    return asked.kind === 'answered' ? { kind: 'answered', answer: { ...asked.answer, ...change } } : asked;
+  };
+  const shows = (transfer: string, change: Shown) => void shown.set(transfer, change);
+  const look = async (watchReturnsMs?: number) => {
+    const settled = await settleSent(
+      await place.batch(id),
+      { holder: HOLDER, deadlineMs: 0, watchReturnsMs },
+      place.world,
+    );
+    return { settled, end: await endBatch(settled.batch, settled, lookingPorts(place)) };
+  };
+  return { place, id, shows, look };
+}
+
+describe('a payment that came back', () => {
+  it('ends settle with 3 while another row is on its way, and with 4 on later days', async () => {
+    const { place, id, shows, look } = await sent(2);
+    shows('tr-1', { status: 'Reversed' });
+    shows('tr-2', { status: 'Processing' });
+    place.clock.advance(HOUR);
+    const first = await look(14 * DAY);
+    expect(await place.stand(id)).toEqual({ accepted: 1, returned: 1 });
+    expect(first.end).toMatchObject({
+      exitCode: 3,
+      steps: { next: { verb: 'report' }, andThen: { verb: 'settle' } },
+    });
+    place.clock.advance(DAY);
+    expect((await look(14 * DAY)).end).toMatchObject({ exitCode: 4, steps: { next: { verb: 'settle' } } });
+  });
+
+  it('comes before rows that could not be asked, and so does an incident', async () => {
+    const { place, shows, look } = await sent(3);
+    place.clock.advance(HOUR);
+    await look();
+    place.clock.advance(DAY);
+    shows('tr-1', { status: 'Reversed' });
+    shows('tr-2', 'silent');
+    const back = await look(14 * DAY);
+    expect(back.settled.unseen).toBe(1);
+    expect(back.end).toMatchObject({
+      exitCode: 3,
+      steps: { next: { verb: 'report' }, andThen: { verb: 'settle' } },
+    });
+    place.clock.advance(DAY);
+    expect((await look(14 * DAY)).end).toMatchObject({ exitCode: 69, steps: { next: { verb: 'settle' } } });
+    place.clock.advance(DAY);
+    shows('tr-1', { status: 'Finished' });
+    expect((await look(14 * DAY)).end).toMatchObject({
+      exitCode: 5,
+      steps: { next: { verb: 'explain' }, andThen: { verb: 'settle' } },
+    });
+  });
+});
+
+it('a new difference of a row on its way ends settle with 3 once', async () => {
+  const { place, shows, look } = await sent(2);
+  shows('tr-1', { status: 'Processing', amount: '1' });
+  shows('tr-2', { status: 'Processing' });
+  place.clock.advance(HOUR);
+  const codes = [(await look()).end.exitCode];
+  place.clock.advance(HOUR);
+  codes.push((await look()).end.exitCode);
+  expect(codes).toEqual([3, 4]);
+});
