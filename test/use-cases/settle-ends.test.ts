@@ -87,3 +87,42 @@ it('a new difference of a row on its way ends settle with 3 once', async () => {
   codes.push((await look()).end.exitCode);
   expect(codes).toEqual([3, 4]);
 });
+
+describe('a look that learned nothing', () => {
+  it('says when the next look is due where no row was due, and not that nothing changed', async () => {
+    const { place, look } = await sent(2);
+    place.clock.advance(HOUR);
+    await look();
+    const { settled, end } = await look(14 * DAY);
+    expect(settled.isUnchanged).toBe(false);
+    expect(settled.nextLooks).toMatchObject({ silent: 0 });
+    expect((settled.nextLooks?.dueAt ?? 0) > place.clock.now()).toBe(true);
+    expect(end.exitCode).toBe(0);
+  });
+
+  it('says how many rows could not be asked before, and when they are due', async () => {
+    const { place, shows, look } = await sent(2);
+    place.clock.advance(HOUR);
+    await look();
+    place.clock.advance(DAY);
+    shows('tr-1', 'silent');
+    expect((await look(14 * DAY)).end.exitCode).toBe(69);
+    const { settled, end } = await look(14 * DAY);
+    expect(settled).toMatchObject({ isUnchanged: false, nextLooks: { silent: 1 } });
+    const dueAt = settled.nextLooks?.silentDueAt ?? place.clock.now();
+    expect(dueAt - place.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+    expect(end.exitCode).toBe(4);
+  });
+
+  it('is an outage where the service is silent before any row was asked', async () => {
+    const { place, id, look } = await sent(1);
+    Object.assign(place.world, {
+      silence: { ended: () => 'the service gave no answer for 2 minutes', lookUntil: () => undefined },
+    });
+    place.clock.advance(HOUR);
+    const { settled, end } = await look(14 * DAY);
+    expect(await place.stand(id)).toEqual({ accepted: 1 });
+    expect(settled).toMatchObject({ isUnanswered: true, isUnchanged: false });
+    expect(end.exitCode).toBe(69);
+  });
+});

@@ -20,18 +20,22 @@ interface Found {
 const CHANGES_MAX = 1_000;
 
 export class RowChanges {
-  readonly changes: Change[] = [];
-  changed = 0;
-  newExceptions = 0;
+  readonly #changes: Change[] = [];
+  #changed = 0;
+  #newExceptions = 0;
+
+  found() {
+    return { changes: this.#changes, changed: this.#changed, newExceptions: this.#newExceptions };
+  }
 
   /** `isFinal`: a row on its way changes only with its status. */
   add({ rowNumber, state }: Payout, { status: to, differs }: Found, isFinal: boolean): void {
     const from = state.status;
     const isUnpaid = from !== to && (to === 'failed' || to === 'returned');
-    if (isUnpaid || differs !== undefined) this.newExceptions += 1;
+    if (isUnpaid || differs !== undefined) this.#newExceptions += 1;
     if (from === to && (differs === undefined || !isFinal)) return;
-    this.changed += 1;
-    if (this.changes.length < CHANGES_MAX)
-      this.changes.push({ rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
+    this.#changed += 1;
+    if (this.#changes.length < CHANGES_MAX)
+      this.#changes.push({ rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });
   }
 }

@@ -9,7 +9,7 @@
 import { differenceOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
-import { isIn, type LastLook, type Payout, type PayoutIn, type Status } from '../../domain/payouts/payout.ts';
+import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { eventOfPoll, nextPollAt } from '../../domain/payouts/service-status.ts';
 import { discrepanciesOf } from '../../domain/payouts/shown.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
@@ -23,6 +23,7 @@ import { LookGivenUp } from './look-patience.ts';
 import { type LookLimits, lookAtAll } from './look-queue.ts';
 import type { Looked } from './looked.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
+import { type NextLooks, nextLooks } from './next-looks.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
@@ -49,6 +50,8 @@ export interface SettleResult {
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
+  /** When the next looks are due, where no row was due; undefined: rows were due. */
+  readonly nextLooks?: NextLooks | undefined;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
 }
@@ -125,10 +128,12 @@ async function settleUntil(
   // What was cut off is among those that are due as before.
   const { shown, not_found: notFound, none: unanswered, unclear, missing } = ended;
   const due = shown + notFound + unanswered + notReached;
-  const isUnanswered = asked.shown + asked.not_found === 0 && asked.none + asked.cut > 0;
+  const isSilent = asked.none + asked.cut > 0 || ports.silence?.ended() !== undefined;
+  const isUnanswered = asked.shown + asked.not_found === 0 && isSilent;
+  const isNothingDue = asked.shown + asked.not_found === 0 && !isSilent && notReached === 0;
+  const next = isNothingDue ? await nextLooks({ batchId, watchesSettled, isFollowed }, ports) : undefined;
   const watch = { due, unanswered, notFound, unclear, notReached };
-  const { changes, changed, newExceptions } = rows;
-  return { incidents, changes, changed, newExceptions, watch, isUnanswered, missing };
+  return { incidents, ...rows.found(), watch, isUnanswered, nextLooks: next, missing };
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */

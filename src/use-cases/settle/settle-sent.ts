@@ -69,7 +69,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     const counts = await ports.ledger.counts(id);
     const outcome = batchOutcome(counts, { ...beside, incidents: 0 });
     const isUnchanged = isWholeLook(settled);
-    const isNoNews = isWatch && isUnchanged && outcome.exitCode === EXIT.exceptions && beside.differing === 0;
+    const isSame = isUnchanged || settled.nextLooks !== undefined;
+    const isNoNews = isWatch && isSame && outcome.exitCode === EXIT.exceptions && beside.differing === 0;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
     const settleAgain = command('settle', [batchLabel(batch)]);
@@ -95,8 +96,9 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  const isSeen = unseenIn(settled) === 0 && !settled.isUnanswered;
-  return isSeen && settled.watch.unclear === 0 && settled.changed === 0;
+  const { changed, isUnanswered, nextLooks, watch } = settled;
+  const isSeen = nextLooks === undefined && unseenIn(settled) === 0 && !isUnanswered;
+  return isSeen && watch.unclear === 0 && changed === 0;
 }
 
 function unseenIn({ watch }: SettleResult): number {
@@ -112,7 +114,9 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
 }
 
 /** “Not found” is an answer: it is asked again, and a day later it is something to look at. */
-function lookCodes({ watch, isUnanswered, missing }: SettleResult): readonly ExitCode[] {
+function lookCodes({ watch, isUnanswered, nextLooks, missing }: SettleResult): readonly ExitCode[] {
   if (isUnanswered || watch.unanswered > 0) return [EXIT.serviceUnavailable];
-  return watch.notReached > 0 || watch.notFound > missing ? [EXIT.onItsWay] : [];
+  // Rows that an earlier look could not ask about, and that are not due yet.
+  const isSilent = (nextLooks?.silent ?? 0) > 0;
+  return isSilent || watch.notReached > 0 || watch.notFound > missing ? [EXIT.onItsWay] : [];
 }

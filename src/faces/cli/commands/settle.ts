@@ -9,12 +9,13 @@
  * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
  * the service did not know a transfer.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
- * watch: {due, unanswered, notFound, unclear, notReached}.
+ * watch: {due, unanswered, notFound, unclear, notReached}. Where no row was due, it says when the next look is.
  */
 
 import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
+import { minuteOf } from '../../../domain/timestamp.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
@@ -41,14 +42,18 @@ export async function settle(call: Call): Promise<ExitCode> {
 function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitCode {
   const { changes, changed, watch, knownBefore, batchEnd } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
-  const unseen = unseenText(settled);
+  const isSilent = (settled.nextLooks?.silent ?? 0) > 0;
+  const unseen = unseenText(settled) ?? (isSilent ? nothingDueText(settled) : undefined);
   const json = { changes, changed, watch };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
   return showEnded(batchEnd, { sentence, unseen, json }, { opened, call });
 }
 
 /** Rows that have another status since the last look, or that differ now. */
-function tellChanges({ changes, changed, isUnchanged }: SettledBatch, { terminal }: Call): void {
+function tellChanges(settled: SettledBatch, { terminal }: Call): void {
+  const { changes, changed, isUnchanged } = settled;
+  const nothingDue = nothingDueText(settled);
+  if (nothingDue !== undefined && settled.nextLooks?.silent === 0) terminal.result(nothingDue);
   if (isUnchanged) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to, differs } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from === to ? to : `${from} → ${to}`}${differsText(differs)}`);
@@ -62,6 +67,16 @@ function tellChanges({ changes, changed, isUnchanged }: SettledBatch, { terminal
 
 function differsText(differs: readonly string[] = []): string {
   return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
+}
+
+/** A look that found no row due learned nothing, and must not read like an answer. */
+function nothingDueText({ nextLooks }: SettledBatch): string | undefined {
+  if (nextLooks === undefined) return undefined;
+  const { dueAt, silent, silentDueAt } = nextLooks;
+  if (dueAt === undefined) return 'No row was due for a look.';
+  const told = `No row was due for a look. The next look is due at ${minuteOf(dueAt)} UTC.`;
+  if (silentDueAt === undefined) return told;
+  return `${told} ${rowsText(silent)} could not be asked before and ${silent === 1 ? 'is' : 'are'} due at ${minuteOf(silentDueAt)} UTC.`;
 }
 
 function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
