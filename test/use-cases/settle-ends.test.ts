@@ -1,7 +1,9 @@
 /** How `settle` ends: a row that came back is told before rows that are on their way or could not be asked. */
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../../src/ports/payment-service.ts';
+import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
+import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, HOLDER, lookingPorts } from '../builders/workplace.ts';
@@ -125,4 +127,29 @@ describe('a look that learned nothing', () => {
     expect(settled).toMatchObject({ isUnanswered: true, isUnchanged: false });
     expect(end.exitCode).toBe(69);
   });
+});
+
+it('a watch ends with 10 while a row waits for its approval, and says how to go on', async () => {
+  const { place, id, shows, look } = await sent(2);
+  shows('tr-1', { status: 'Reversed' });
+  place.clock.advance(HOUR);
+  await look(14 * DAY);
+  place.clock.advance(2 * DAY);
+  await look(14 * DAY);
+  await reissue(id, { kind: 'rows', rows: ['2'] }, { by: 'ben', evidence: undefined }, place.world);
+  await place.price(id);
+  expect(await place.stand(id)).toEqual({ quoted: 1, settled: 1 });
+  place.clock.advance(DAY);
+  expect((await look(14 * DAY)).end).toMatchObject({ exitCode: 10, steps: { next: { verb: 'approve' } } });
+});
+
+it('explain does not say Finished where the last word is another', async () => {
+  const { place, id, shows, look } = await sent(1);
+  place.clock.advance(HOUR);
+  await look();
+  place.clock.advance(DAY);
+  shows('tr-1', { status: 'Failed' });
+  await look();
+  const { sentence } = await explainPayout(await place.row(id, 2), place.world);
+  expect(sentence).toBe('The service said Finished once, and its last answer differs.');
 });

@@ -60,13 +60,15 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       return settleBatch(id, ports, { deadline, signal, watchReturnsMs: followMs });
     });
     const isWatch = watchReturnsMs !== undefined;
+    const counts = await ports.ledger.counts(id);
     const codes: readonly ExitCode[] = [
       ...stopCodes(signal),
       ...(settled.incidents.length > 0 ? [EXIT.inDoubt] : []),
       ...lookCodes(settled),
+      // Exceptions of an earlier day were told then; a row that waits for its approval is not paid without it.
+      ...(isWatch && counts.quoted + counts.planned > 0 ? [EXIT.needsPerson] : []),
     ];
     const beside = await besideStatusOf(id, ports);
-    const counts = await ports.ledger.counts(id);
     const outcome = batchOutcome(counts, { ...beside, incidents: 0 });
     const isUnchanged = isWholeLook(settled);
     const isSame = isUnchanged || settled.nextLooks !== undefined;
