@@ -16,6 +16,7 @@ import {
   type TurnedAwayTries,
   turnedAwayTries,
 } from '../../domain/payouts/turned-away.ts';
+import { marksOf } from '../../domain/reporting/marks.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
 import { paidAgainText } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
@@ -121,8 +122,16 @@ async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Pr
     ...entry,
     body: withoutEchoesIn(entry.body, echoes) as JournalEntry['body'],
   }));
-  const sentence = stateSentence(payout.state.status, tries);
+  const sentence = markedSentence(payout) ?? stateSentence(payout.state.status, tries);
   return { payout, sentence, reason: reasonShown(payout, tries), entries };
+}
+
+/** Where the last answer of the service is not what the status says. */
+function markedSentence(payout: Payout): string | undefined {
+  const { isSuspected, isDiffering, stuck } = marksOf(payout);
+  if (stuck === 'missing') return 'The service took it, and does not know the transfer any more.';
+  const isOtherNow = payout.state.status === 'settled' && (isSuspected || isDiffering);
+  return isOtherNow ? 'The service said Finished once, and its last answer differs.' : undefined;
 }
 
 async function replacementsOf({ id }: Payout, ledger: Ledger): Promise<readonly Replacement[]> {

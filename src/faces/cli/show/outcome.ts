@@ -297,8 +297,9 @@ function withoutRow({ nextStep, row }: Attention): string {
   return nextStep.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
 }
 
-function labelOf(
-  { status, differs, over, suspected, stuck }: Attention,
+/** The heading of a row, the same under “To look at” and in `explain`. */
+export function labelOf(
+  { status, differs, over, suspected, stuck }: Omit<Attention, 'row' | 'reason' | 'nextStep'>,
   { paint }: Pick<Terminal, 'paint'>,
 ): string {
   const { symbol, word } = STATUS_WORDS[status];
