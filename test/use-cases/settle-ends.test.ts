@@ -130,15 +130,16 @@ describe('a look that learned nothing', () => {
 });
 
 it('a watch ends with 10 while a row waits for its approval, and says how to go on', async () => {
-  const { place, id, shows, look } = await sent(2);
+  const { place, id, shows, look } = await sent(3);
   shows('tr-1', { status: 'Reversed' });
+  shows('tr-2', { status: 'Reversed' });
   place.clock.advance(HOUR);
   await look(14 * DAY);
   place.clock.advance(2 * DAY);
   await look(14 * DAY);
   await reissue(id, { kind: 'rows', rows: ['2'] }, { by: 'ben', evidence: undefined }, place.world);
   await place.price(id);
-  expect(await place.stand(id)).toEqual({ quoted: 1, settled: 1 });
+  expect(await place.stand(id)).toEqual({ quoted: 1, returned: 1, settled: 1 });
   place.clock.advance(DAY);
   expect((await look(14 * DAY)).end).toMatchObject({ exitCode: 10, steps: { next: { verb: 'approve' } } });
 });
