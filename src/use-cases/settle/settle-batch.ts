@@ -36,6 +36,8 @@ interface SettleOptions {
   /** Settled rows are looked at again for this long, at least for the days of the policy; undefined: they are not. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Says when the next looks are due, where no row was due: it takes a few questions to the ledger. */
+  readonly saysNext?: boolean;
 }
 
 export interface SettleResult {
@@ -50,7 +52,7 @@ export interface SettleResult {
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
-  /** When the next looks are due, where no row was due; undefined: rows were due. */
+  /** When the next looks are due, where no row was due; undefined: rows were due, or nobody wants to know. */
   readonly nextLooks?: NextLooks | undefined;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
@@ -101,7 +103,7 @@ interface Looking {
 async function settleUntil(
   { batchId, until, signal }: Looking,
   ports: Ports,
-  { watchReturnsMs }: SettleOptions,
+  { watchReturnsMs, saysNext = false }: SettleOptions,
 ): Promise<SettleResult> {
   const incidents: number[] = [];
   const rows = new RowChanges();
@@ -131,7 +133,8 @@ async function settleUntil(
   const isSilent = asked.none + asked.cut > 0 || ports.silence?.ended() !== undefined;
   const isUnanswered = asked.shown + asked.not_found === 0 && isSilent;
   const isNothingDue = asked.shown + asked.not_found === 0 && !isSilent && notReached === 0;
-  const next = isNothingDue ? await nextLooks({ batchId, watchesSettled, isFollowed }, ports) : undefined;
+  const next =
+    isNothingDue && saysNext ? await nextLooks({ batchId, watchesSettled, isFollowed }, ports) : undefined;
   const watch = { due, unanswered, notFound, unclear, notReached };
   return { incidents, ...rows.found(), watch, isUnanswered, nextLooks: next, missing };
 }

@@ -57,7 +57,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       await recoverBatch(id, holder, ports);
       await tellStage('settle', id, ports);
       const followMs = watchReturnsMs ?? daysMs(ports.policy.watchDays);
-      return settleBatch(id, ports, { deadline, signal, watchReturnsMs: followMs });
+      return settleBatch(id, ports, { deadline, signal, watchReturnsMs: followMs, saysNext: true });
     });
     const isWatch = watchReturnsMs !== undefined;
     const counts = await ports.ledger.counts(id);

@@ -58,7 +58,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'unpaid-by-somebody-elses',
     "A word about another person's transfer makes a payment payable again.",
-    ['src/domain/payouts/service-status.ts', 'unprovenBy', returning('withoutEchoes', '[]')],
+    ['src/domain/payouts/shown.ts', 'unprovenBy', returning('cleanerOf', '[]')],
     [SOMEBODY_ELSES, 'a failure or a return does not count'],
   ),
   mutation(
@@ -88,7 +88,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
       returning('suspect', "{ kind: 'fail', ...facts }"),
     ],
     [SETTLING, 'makes no failure until it has come twice, ten minutes apart'],
-    ['test/domain/settling-words.test.ts', 'starts anew when another failure word comes'],
+    ['test/domain/settling-words.test.ts', 'counts only when it comes again ten minutes later'],
   ),
   mutation(
     'incident-not-named',
