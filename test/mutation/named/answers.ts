@@ -88,7 +88,6 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
       returning('suspect', "{ kind: 'fail', ...facts }"),
     ],
     [SETTLING, 'makes no failure until it has come twice, ten minutes apart'],
-    ['test/domain/settling-words.test.ts', 'counts only when it comes again ten minutes later'],
   ),
   mutation(
     'incident-not-named',
