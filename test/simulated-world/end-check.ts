@@ -113,7 +113,8 @@ export function isForAPerson({ payout: { instruction, state } }: Known, { oracle
   const execution = oracle.byId(state.transferId);
   if (execution === undefined) return false;
   if (neverEnds(execution)) return true;
-  if (state.suspicion?.unproven === undefined) return false;
+  // A part that came back may be the whole of another payment, which has the same id.
+  if (state.suspicion?.unproven === undefined && state.shown?.back === undefined) return false;
   const { country, institution } = placeNames(instruction, state.pricing);
   return (
     execution.tag !== state.tag || execution.country !== country || execution.institution !== institution
