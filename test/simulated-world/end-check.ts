@@ -101,7 +101,16 @@ function isFinal({ batchId, trying }: Paper, scene: Scene): boolean {
 
 function isUnfinished(known: Known, scene: Scene): boolean {
   const { status } = known.payout.state;
+  if (status === 'approved' && isHeldByFirst(known.batch, scene)) return false;
   return (UNFINISHED as readonly string[]).includes(status) && !isForAPerson(known, scene);
+}
+
+/** The service shows the first transfer otherwise than it was asked for: a person has to accept that, or the rest waits. */
+function isHeldByFirst(batch: number, { eyes }: Scene): boolean {
+  const row = eyes
+    .prepare(`SELECT facts ->> '$.pause.reason' AS reason FROM batches WHERE id = ?`)
+    .get(batch);
+  return String(row?.reason ?? '').startsWith('the first transfer ');
 }
 
 /**
