@@ -85,3 +85,11 @@ it('counts rows and money per kind and currency, the gravest first', () => {
     ],
   );
 });
+
+it('shows a failed row as failed where the service no longer calls it unpaid: it is not on its way', () => {
+  if (failed.state.status !== 'failed') throw new TypeError('it has not failed');
+  const unclear = { ...failed, state: { ...failed.state, unclear: 'says “Processing” now' } };
+  const line = reportLineOf(aRow(unclear), lineContext(aHeader({})));
+  expect(told(line)).toEqual(['Failed']);
+  expect(line.texts.reason).toContain('the service no longer calls it unpaid. It says “Processing” now');
+});

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
+import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
@@ -233,5 +234,24 @@ it('accepts on a terminal once the row number is typed, and not where a look cam
   expect(await acceptDifference({ ...asked, ask }, place.world)).toMatchObject({ kind: 'refused' });
   expect(await acceptDifference({ ...asked, ask: async () => '2' as never }, place.world)).toMatchObject({
     kind: 'ruled',
+  });
+});
+
+describe('a difference is offered for acceptance', () => {
+  const isOffered = async (place: Workplace, batch: BatchId) =>
+    (await openDecisions(await place.row(batch, 2), place.world)).accept;
+
+  it.each<[string, boolean, Changes[]]>([
+    ['where less went out than was asked', true, [{ status: 'Finished', amount: '60.00' }]],
+    ['not while a failure word is not confirmed', false, [{ status: 'Failed' }]],
+    [
+      'not of a payment that came back and is called otherwise now',
+      false,
+      [{ status: 'Reversed' }, { status: 'Expired' }],
+    ],
+  ])('%s: %s', async (_, isExpected, answers) => {
+    const { place, batch } = await afterLooks(...answers);
+    expect(await isOffered(place, batch)).toBe(isExpected);
+    expect((await accept(place, batch)).kind).toBe(isExpected ? 'ruled' : 'refused');
   });
 });

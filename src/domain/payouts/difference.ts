@@ -2,7 +2,8 @@
  * A payment that differs from what was asked: whether somebody still has to look, and where its money is.
  * Sums use the amount that the service shows. The rest of the asked amount is not accounted for.
  *
- * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for is negative where the service shows more.
+ * Units:   `minor` counts minor units of the currency that was asked for; what is not accounted for is negative where the
+ *          service shows more.
  */
 import type { OnItsWay, Payout, PayoutState, Status, Suspicion } from './payout.ts';
 import { cameBack, wentOut } from './shown.ts';
@@ -26,6 +27,13 @@ export function unclearText(state: PayoutState): string | undefined {
   return 'unclear' in state && state.unclear !== undefined
     ? `status: the service no longer calls it unpaid. It ${state.unclear}`
     : undefined;
+}
+
+/** Sentences about what the service shows otherwise than was asked, or than it said before. */
+export function differencesOf(state: PayoutState): readonly string[] {
+  const unclear = unclearText(state);
+  if (unclear !== undefined) return [unclear];
+  return 'discrepancies' in state ? state.discrepancies : [];
 }
 
 /** An acceptance covers only the differences that the person saw. */

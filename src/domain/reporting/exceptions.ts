@@ -37,7 +37,8 @@ function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.isSuspected) return 'suspected';
   if (line.stuck !== undefined) return line.stuck;
   if (isShownElsewhere(line)) return undefined;
-  if (isOpenDifference(line.difference))
+  // One that failed or came back stands there as that; its reason has the difference.
+  if (isOpenDifference(line.difference) && !hasEndedUnpaid(line.status))
     return line.status === 'settled' ? 'differing' : 'differing_on_its_way';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }

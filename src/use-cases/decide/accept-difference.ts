@@ -4,7 +4,7 @@
  */
 import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { command, nextSteps } from '../../domain/next-steps/command.ts';
-import { differenceOf, isUnconfirmed, saysTheSame } from '../../domain/payouts/difference.ts';
+import { differenceOf, differencesOf, isUnconfirmed, saysTheSame } from '../../domain/payouts/difference.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import { EXIT } from '../../domain/reporting/exit-code.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -33,7 +33,7 @@ export async function acceptDifference(
   const { batch, row, by, reason } = asked;
   const payout = await choosePayout(batch.id, row, ports);
   const move = await findMove(payout, row, ports);
-  const now = differencesOf(payout);
+  const now = differencesOf(payout.state);
   const { saw = now } = asked;
   const why = move === undefined ? whyNotAccepted(payout, saw) : `it is another row now: ${movedText(move)}`;
   if (why === undefined && asked.ask !== undefined) {
@@ -58,18 +58,18 @@ export async function acceptDifference(
   return { ...shown, kind: 'refused', reason: refusal, exitCode: EXIT.needsPerson };
 }
 
-function differencesOf({ state }: Payout): readonly string[] {
-  return 'discrepancies' in state ? state.discrepancies : [];
-}
-
-function whyNotAccepted(payout: Payout, saw: readonly string[]): string | undefined {
+/** `saw`: the differences that the person was shown. undefined: they may be accepted. */
+export function whyNotAccepted(
+  payout: Payout,
+  saw: readonly string[] = differencesOf(payout.state),
+): string | undefined {
   const { state } = payout;
   const difference = differenceOf(payout);
   if (state.status === 'failed' || state.status === 'returned')
     return `it is ${state.status}; a difference is accepted of a payment that is on its way or settled`;
   if ('suspicion' in state && isUnconfirmed(state))
     return 'the service’s word is not confirmed yet; wait for the next look';
-  if (!saysTheSame(saw, differencesOf(payout))) return 'it differs otherwise now; look again';
+  if (!saysTheSame(saw, differencesOf(state))) return 'it differs otherwise now; look again';
   if (difference === undefined) return 'the service shows nothing that differs from what was asked';
   return difference === 'accepted' ? 'this difference was accepted before' : undefined;
 }

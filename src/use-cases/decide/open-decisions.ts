@@ -2,10 +2,10 @@
  * What a person may decide about one row as it stands, so that every face offers the same. The decision itself looks once
  * more.
  */
-import { differenceOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { mayFollow } from '../../domain/payouts/payout-machine.ts';
 import type { Ports } from '../ports.ts';
+import { whyNotAccepted } from './accept-difference.ts';
 import { markOf, mayBePaidAlready } from './held-now.ts';
 import { familyObjection, whyNotPaidAgain } from './reissue.ts';
 import { whyOpen } from './resolve-doubt.ts';
@@ -43,7 +43,7 @@ export async function openDecisions(payout: Payout, ports: Looking): Promise<Ope
     mayBePaid: isIn(payout, 'held') ? mayBePaidAlready(payout.state.reasons) : undefined,
     withdraw: mayFollow(state, 'cancel'),
     payAgain: await payAgain(payout, ports),
-    accept: isOpenDifference(differenceOf(payout)),
+    accept: whyNotAccepted(payout) === undefined,
     rule: await openRuling(payout, ports),
   };
 }

@@ -2,9 +2,9 @@
  * Differences from what was asked that the look before did not show. A run warns about each once, and names the row. An
  * unknown word after Finished is told once for each batch.
  */
-import { differenceOf, saysTheSame, unclearText } from '../../domain/payouts/difference.ts';
+import { differenceOf, differencesOf, saysTheSame } from '../../domain/payouts/difference.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type PayoutState } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout } from '../../domain/payouts/payout.ts';
 import { meaningOf, type Words } from '../../domain/payouts/service-status.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { Ports } from '../ports.ts';
@@ -31,12 +31,6 @@ export function newDifferences(
 ): readonly string[] | undefined {
   const [known, found] = [differencesOf(was), differencesOf(now)];
   return found.length === 0 || saysTheSame(known, found) ? undefined : found;
-}
-
-function differencesOf(state: PayoutState): readonly string[] {
-  const unclear = unclearText(state);
-  if (unclear !== undefined) return [unclear];
-  return 'discrepancies' in state ? state.discrepancies : [];
 }
 
 /** Warns about a settled payment, once for each difference. `UnknownWords` warns where only the word differs. */
