@@ -10,6 +10,15 @@ import { counted, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 
+const OF_ROWS = [
+  'release',
+  'cancel',
+  'rule_paid',
+  'rule_not_paid',
+  'accept_difference',
+  'replacement',
+] as const;
+
 /** Journal entries that a decision or an incident is made of. */
 export const DECISION_KINDS = [
   'import_begun',
@@ -17,12 +26,7 @@ export const DECISION_KINDS = [
   'approved',
   'paused',
   'resumed',
-  'release',
-  'cancel',
-  'rule_paid',
-  'rule_not_paid',
-  'accept_difference',
-  'replacement',
+  ...OF_ROWS,
   'incident',
   'late_acceptance_not_applied',
   'reissue_evidence',
@@ -39,18 +43,9 @@ export const DECISION_KINDS = [
 ] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
-const OF_ROWS: readonly DecisionKind[] = [
-  'release',
-  'cancel',
-  'rule_paid',
-  'rule_not_paid',
-  'accept_difference',
-  'replacement',
-];
-
 /** Whether it is an event of one payment; any other is one of the batch, and may name a payment. */
 export function isOfRow(kind: DecisionKind): boolean {
-  return OF_ROWS.includes(kind);
+  return (OF_ROWS as readonly DecisionKind[]).includes(kind);
 }
 
 /** As the ledger gives it. */

@@ -236,7 +236,10 @@ export interface OnItsWay extends Agreed {
   readonly sentAt: Timestamp;
   /** The service's last status word, verbatim; undefined before the first poll. */
   readonly serviceStatus: string | undefined;
-  /** Where the service describes the transfer differently from what was asked. A row with one differs. Its batch ends with 0 only once a person accepted that. */
+  /**
+   * Where the service describes the transfer differently from what was asked. A row with one differs. Its batch ends with 0
+   * only once a person accepted that.
+   */
   readonly discrepancies: readonly string[];
   /** Absent before a look showed anything. */
   readonly shown?: Shown;

@@ -20,7 +20,7 @@ export interface Marks {
   readonly stuck: LookConcern | undefined;
   /** The service shows something else than was asked. */
   readonly isDiffering: boolean;
-  /** Only for rows on their way or settled: whether somebody still has to look at what differs. */
+  /** Whether somebody still has to look at what differs, also where an unpaid row is no longer called so. */
   readonly difference: Difference | undefined;
   /** Set where the service shows another amount, or a part came back. */
   readonly moved: Moved | undefined;

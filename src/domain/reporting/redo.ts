@@ -4,7 +4,6 @@
  *
  * Rule:    failed, returned and canceled are final; paying again is a new instruction.
  */
-
 import type { Batch } from '../batches/batch.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';

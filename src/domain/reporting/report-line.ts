@@ -3,7 +3,6 @@
  *
  * Units:   `texts` are the payfile_ columns as text, empty when not known; instants are UTC ISO 8601.
  */
-
 import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
 import { debitOf, roundedMoney } from '../money/decimal.ts';

@@ -3,7 +3,6 @@
  *
  * The caller holds the lease of what it sends, and ends the late answers.
  */
-
 import { countsIn } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';

@@ -10,7 +10,6 @@ import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import type { Looked } from './looked.ts';
 import { newDifferences } from './new-differences.ts';
-
 import { transferIn } from './still-unpaid.ts';
 
 type Keeping = Pick<Ports, 'ledger' | 'clock' | 'tell'>;
