@@ -21,7 +21,7 @@ import type { BatchesPage } from '../use-cases/report/overview.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
-import type { RulingDialogue } from './decisions.ts';
+import type { AcceptanceDialogue, RulingDialogue } from './decisions.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import type { Accepting } from './ledger.ts';
@@ -206,6 +206,13 @@ const RULING_DIALOGUE = [
   '',
   options({ ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>).optional(),
 ] as const;
+const ACCEPTANCE_DIALOGUE = [
+  '',
+  options({
+    ...{ ...dialogueShape, isSure: yesOrNo },
+    saw: z.array(text).readonly().optional(),
+  } satisfies Shape<AcceptanceDialogue>).optional(),
+] as const;
 const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
@@ -226,7 +233,7 @@ const ARGUMENTS = {
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   decide: [BATCH, ['choice', choice], ['decision', decision]],
-  acceptDifference: [BATCH, ['row', text], ['reason', text], RULING_DIALOGUE],
+  acceptDifference: [BATCH, ['row', text], ['reason', text], ACCEPTANCE_DIALOGUE],
   resolve: [BATCH, ['row', text], ['ruling', ruling], RULING_DIALOGUE],
   pause: [BATCH, ['reason', text.optional()]],
   resume: [BATCH],

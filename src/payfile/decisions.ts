@@ -28,6 +28,11 @@ export interface RulingDialogue extends Dialogue {
   readonly isSure?: boolean;
 }
 
+export interface AcceptanceDialogue extends RulingDialogue {
+  /** What the person was shown, as in `discrepancies`. Only that is accepted. undefined: what the ledger has now. */
+  readonly saw?: readonly string[] | undefined;
+}
+
 export interface Paused {
   /** As it is now. */
   readonly batch: Batch;
@@ -63,7 +68,7 @@ export interface DecisionMethods {
     batch: string,
     row: string,
     reason: string,
-    dialogue: RulingDialogue,
+    dialogue: AcceptanceDialogue,
   ): Promise<Ruled | Unconfirmed>;
   /** Nothing new is sent; what is in flight ends by itself. A run never lifts a pause. */
   pause(batch: string, reason?: string): Promise<Paused>;
@@ -136,18 +141,18 @@ function rulingMethods(door: Door): Pick<DecisionMethods, 'resolve' | 'acceptDif
     text: string,
     row: string,
     reason: string,
-    dialogue: RulingDialogue,
+    dialogue: AcceptanceDialogue,
   ): Promise<Ruled | Unconfirmed>;
   async function accept(
     text: string,
     row: string,
     reason: string,
-    dialogue: RulingDialogue = {},
+    { isSure, saw, ...dialogue }: AcceptanceDialogue = {},
   ): Promise<Ruled | Unconfirmed> {
     requireReason(reason);
-    const ask = dialogue.isSure === true ? undefined : untilStopped(dialogue.ask, dialogue.signal);
+    const ask = isSure === true ? undefined : untilStopped(dialogue.ask, dialogue.signal);
     const ports = await door.offlinePorts({});
-    return acceptDifference({ batch: await door.batch(text), row, by, reason, ask }, ports);
+    return acceptDifference({ batch: await door.batch(text), row, by, reason, ask, saw }, ports);
   }
   return { resolve, acceptDifference: accept };
 }

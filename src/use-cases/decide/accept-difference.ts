@@ -69,7 +69,12 @@ export function whyNotAccepted(
     return `it is ${state.status}; a difference is accepted of a payment that is on its way or settled`;
   if ('suspicion' in state && isUnconfirmed(state))
     return 'the service’s word is not confirmed yet; wait for the next look';
-  if (!saysTheSame(saw, differencesOf(state))) return 'it differs otherwise now; look again';
+  if (!saysTheSame(saw, differencesOf(state))) return changedText(saw, differencesOf(state));
   if (difference === undefined) return 'the service shows nothing that differs from what was asked';
   return difference === 'accepted' ? 'this difference was accepted before' : undefined;
+}
+
+function changedText(saw: readonly string[], now: readonly string[]): string {
+  const listed = (texts: readonly string[]) => (texts.length === 0 ? 'no difference' : texts.join('; '));
+  return `the service shows something else now. You saw: ${listed(saw)}. The service shows now: ${listed(now)}`;
 }

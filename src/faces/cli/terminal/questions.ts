@@ -11,6 +11,7 @@ import {
   repeatsText,
 } from '../../../domain/batches/batch.ts';
 import { formatMoney, type Money } from '../../../domain/money/money.ts';
+import { differencesOf } from '../../../domain/payouts/difference.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { isSameTotal } from '../../../domain/plan/typed-totals.ts';
 import { signsText } from '../../../domain/statement/direction.ts';
@@ -79,8 +80,7 @@ export function askerFor(call: Call): Ask | undefined {
 }
 
 function differenceText({ rowNumber, state }: Payout): string {
-  const found = 'discrepancies' in state ? state.discrepancies : [];
-  return printable(`Row ${rowNumber} differs from what was asked: ${found.join('; ')}`);
+  return printable(`Row ${rowNumber} differs from what was asked: ${differencesOf(state).join('; ')}`);
 }
 
 /** `4 (GHS 1,200.00) was NOT paid` */

@@ -24,7 +24,7 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
       text: 'Nothing was done: a reason is missing.',
       action,
     });
-  if (action === 'accept') return accepted(visit, form.text('payout'), reason);
+  if (action === 'accept') return accepted(visit, form);
   const choice = { kind: 'payouts', payouts: [form.text('payout')] } as const;
   const decision =
     action === 'reissue'
@@ -40,14 +40,20 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
   return shownRow(visit, await explained(visit), { text: `Nothing was done: ${withoutFlags(why)}.` });
 }
 
-async function accepted(visit: Visit, id: string, reason: string): Promise<Answer> {
+async function accepted(visit: Visit, form: Form): Promise<Answer> {
   const { payfile, part } = visit;
   const told = await explained(visit);
   const { payout } = told.story;
-  if (payout.id !== id || !('tag' in payout.state))
+  if (payout.id !== form.text('payout') || !('tag' in payout.state))
     return shownRow(visit, told, { text: 'Nothing was done: another row has this number now; look again.' });
-  const result = await payfile.acceptDifference(part('batch'), payout.state.tag, reason);
-  if (result.kind === 'refused') return shownRow(visit, told, { text: `Nothing was done. ${result.reason}` });
+  const saw = form.all('saw');
+  const result = await payfile.acceptDifference(part('batch'), payout.state.tag, form.text('reason'), {
+    saw,
+  });
+  if (result.kind !== 'ruled') {
+    const why = 'reason' in result ? ` ${result.reason}` : '';
+    return shownRow(visit, await explained(visit), { text: `Nothing was accepted.${why}` });
+  }
   const path = address`/batches/${part('batch')}/rows/${result.rowNumber}`;
   return see(path, `Row ${result.rowNumber} ${ACTION_WORDS.accept.done}`);
 }

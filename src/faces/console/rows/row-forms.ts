@@ -3,6 +3,8 @@
  * ruling. `open` says which of them are open; the roles say who may do them.
  */
 import { type Command, commandText, type Step } from '../../../domain/next-steps/command.ts';
+import { differencesOf } from '../../../domain/payouts/difference.ts';
+import type { Payout } from '../../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../../domain/people/person.ts';
 import type { Explained } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
@@ -51,7 +53,7 @@ export const ACTION_WORDS: Readonly<Record<Action, ActionWords>> = {
   },
   accept: {
     title: 'Accept the difference',
-    button: 'Accept what the service shows',
+    button: 'Accept this difference',
     does: 'The alarm about this row ends. The difference stays in every report.',
     deed: 'rule',
     done: 'raises no alarm any more. The difference stays in every report.',
@@ -133,7 +135,7 @@ function decisionForm(
   return html`<form method="post" action="${address`/batches/${batch.id}/rows/${payout.rowNumber}/${action}`}" data-keep="">
 <h3>${title}</h3>
 <p>${does}</p>
-${hidden('payout', payout.id)}${action === 'release' ? releasing(open) : NOTHING}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
+${hidden('payout', payout.id)}${action === 'release' ? releasing(open) : NOTHING}${action === 'accept' ? accepting(payout) : NOTHING}${field({ name: 'reason', label, hint, isLong: true, isRequired: needsWhy, wrong: emptied, within: `${action}-` })}<p><button>${button}</button></p>
 </form>
 `;
 }
@@ -146,6 +148,12 @@ function releasing({ shown, mayBePaid: why }: Explained['open']): Html {
   return html`${mark}<p class="alarm">It is ${why}.</p>
 <label class="choice"><input type="checkbox" name="mayBePaid" value="yes" required>I know that this may pay it twice</label>
 `;
+}
+
+/** Only what this page shows is accepted. */
+function accepting({ state }: Payout): Html {
+  const shown = differencesOf(state);
+  return html`<ul>${shown.map((text) => html`<li>${text}${hidden('saw', text)}</li>\n`)}</ul>\n`;
 }
 
 function ruling({ batch, story, open }: Explained, visit: Visit): Html {

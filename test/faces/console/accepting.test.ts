@@ -1,0 +1,44 @@
+/** A row that differs from what was asked: its page shows what the service shows, and only that is accepted. */
+import { expect, it } from 'vitest';
+import { aPlace } from '../../builders/doubtful-batch.ts';
+import { aConsole, shared } from './a-console.ts';
+
+/** The service pays half of the amount of each row. Each test accepts a row of its own. */
+const HALVED = `Reference,Country,Institution,Account,Name,Amount
+D-1,GH,GCB Bank,1011130990014,,100.00
+D-2,GH,GCB Bank,1011131990014,,300.00
+`;
+
+const opened = shared(async (atEnd) => {
+  const place = aPlace(HALVED, atEnd);
+  const console = aConsole({ ledger: place.ledger }, { atEnd });
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
+  await console.payfile.run(place.file, { batch: 'may', consent });
+  const [batch] = await console.payfile.batches();
+  return { ...console, path: `/batches/${batch?.id}` };
+});
+
+const fieldsIn = (page: string, name: string) =>
+  [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(([, value]) => value ?? '');
+
+it('accepts only the difference that the page showed, and says what changed', async () => {
+  const { visitor, path, payfile } = opened();
+  const ada = visitor();
+  const page = await ada.page(`${path}/rows/2`);
+  const [payout = ''] = fieldsIn(page, 'payout');
+  const [saw = ''] = fieldsIn(page, 'saw');
+  expect(saw).toMatch(/^amount: the service shows 50\.00/);
+  for (const before of ['amount: the service shows 60.00', '']) {
+    const answer = await ada.post(`${path}/rows/2/accept`, { payout, saw: before, reason: 'their fee' });
+    expect(answer.status).toBe(422);
+    const text = await answer.text();
+    expect(text).toContain('Nothing was accepted.');
+    if (before !== '') expect(text).toContain(`You saw: ${before}.`);
+    expect(text).toContain(`The service shows now: ${saw}.`);
+  }
+  const { story } = await payfile.explain('may', '2');
+  expect(story.payout.state).not.toHaveProperty('acceptedDifference');
+  const done = await ada.post(`${path}/rows/2/accept`, { payout, saw, reason: 'their fee' });
+  expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/rows/2`]);
+  expect(await ada.page(`${path}/rows/2`)).toContain('Row 2 raises no alarm any more.');
+});
