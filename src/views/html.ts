@@ -6,8 +6,7 @@
 
 import { formatAmount, type Money } from '../domain/money/money.ts';
 import type { ShownStep } from '../domain/next-steps/command.ts';
-import type { Status } from '../domain/payouts/payout.ts';
-import { STATUS_WORDS } from '../domain/reporting/status-words.ts';
+import { labelText, type RowLabel } from '../domain/reporting/row-label.ts';
 import { escapeMarkup } from '../domain/text/escape-markup.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
@@ -62,10 +61,9 @@ export function instant(at: Timestamp | undefined): Html {
   return at === undefined ? NOTHING : html`<time datetime="${formatTimestamp(at)}">${instantText(at)}</time>`;
 }
 
-export function badge(status: Status, isIncident = false): Html {
-  const { symbol, word, tone } = STATUS_WORDS[status];
+export function badge(label: RowLabel, isIncident = false): Html {
   const loud = isIncident ? html` <strong class="badge bad">! Incident</strong>` : NOTHING;
-  return html`<span class="badge ${tone}">${symbol} ${word}</span>${loud}`;
+  return html`<span class="badge ${label.tone}">${labelText(label)}</span>${loud}`;
 }
 
 /** Each choice on its own line, its command set apart, so that it can be seen and copied. */

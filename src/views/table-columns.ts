@@ -5,7 +5,7 @@
  * Units:   `width` counts characters, as spreadsheets do.
  */
 import type { Money } from '../domain/money/money.ts';
-import type { Status } from '../domain/payouts/payout.ts';
+import type { RowLabel } from '../domain/reporting/row-label.ts';
 import { columnLetters } from '../domain/rows/column-names.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 
@@ -23,7 +23,7 @@ export interface Values {
   received: string;
   /** For people to write in. */
   input: string;
-  status: Status;
+  status: RowLabel;
   /** A number that is not grouped: of a row, of attempts. */
   row: number | undefined;
   count: number | undefined;
@@ -100,7 +100,8 @@ export function columnsInUse<Line>(
 }
 
 function isSomething(value: Values[Style]): boolean {
-  return typeof value === 'object' ? value.minor !== 0n : value !== undefined && value !== '' && value !== 0;
+  if (typeof value === 'object') return !('minor' in value) || value.minor !== 0n;
+  return value !== undefined && value !== '' && value !== 0;
 }
 
 /** Throws TypeError if no column has this heading. */

@@ -4,7 +4,7 @@
  * In both the first column names the row.
  */
 import { countText } from '../domain/text/printable.ts';
-import { Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
+import { badge, Html, html, instant, moneyText, NOTHING, type Piece } from './html.ts';
 import { isNumber, type Column as SharedColumn } from './table-columns.ts';
 
 export interface Column<Line> {
@@ -148,6 +148,8 @@ function pieceOf<Line>(column: SharedColumn<Line>, line: Line): Piece {
       return instant(column.value(line));
     case 'count':
       return countText(column.value(line) ?? 0);
+    case 'status':
+      return badge(column.value(line));
     case 'money': {
       const money = column.value(line);
       return typeof money === 'string' ? money : moneyText(money);

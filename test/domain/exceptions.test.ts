@@ -64,8 +64,8 @@ it('shows what differs from what was asked until a person accepts it, on its way
   const accepted = { by: 'ben', reason: 'the bank took its fee', saw: discrepancies, at: NOW };
   const toldOf = (status: 'accepted' | 'settled', state: object) =>
     told(reportLineOf(aRow(aPayoutIn(status, { rowNumber: 2, state })), lineContext(aHeader())));
-  expect(toldOf('accepted', { discrepancies })).toEqual(['On its way, with a difference']);
-  expect(toldOf('settled', { discrepancies })).toEqual(['Settled, with a difference']);
+  expect(toldOf('accepted', { discrepancies })).toEqual(['On its way, differs']);
+  expect(toldOf('settled', { discrepancies })).toEqual(['Settled, differs']);
   for (const status of ['accepted', 'settled'] as const) {
     const over = { discrepancies, shown: { amount: '100000.00' } };
     expect(toldOf(status, over)).toEqual(['More than was asked']);

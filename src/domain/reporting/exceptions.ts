@@ -3,9 +3,10 @@ import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import { isOpenDifference } from '../payouts/difference.ts';
 import { isPaid } from '../payouts/family.ts';
-import { hasEndedUnpaid, isUnknown, type LookConcern, type Status } from '../payouts/payout.ts';
+import { hasEndedUnpaid, isUnknown, type Status } from '../payouts/payout.ts';
 import type { Sum } from './currency-totals.ts';
 import type { ReportLine } from './report-line.ts';
+import { rowLabel, STUCK_WORDS } from './row-label.ts';
 import { STATUS_WORDS } from './status-words.ts';
 
 /** Whatever else is known of the row. On a terminal invalid rows are listed by what is wrong with them. */
@@ -52,20 +53,14 @@ function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean 
   return isOfDays === undefined || isPaid(paidAgain);
 }
 
-/** Of a row on its way. */
-export const STUCK_WORDS: Readonly<Record<LookConcern, string>> = {
-  missing: 'On its way, and not found',
-  unknown_word: 'On its way, with an unknown word',
-  late: 'On its way for too long',
-};
-
+/** Those of one status have its label. The others are of several. */
 const MARK_WORDS: Readonly<Record<Exclude<ExceptionKind, Status>, string>> = {
   incident: 'Incident',
   over: 'More than was asked',
-  suspected: 'Called failed or returned, not confirmed',
+  suspected: 'Called failed or returned',
   ...STUCK_WORDS,
-  differing_on_its_way: 'On its way, with a difference',
-  differing: 'Settled, with a difference',
+  differing_on_its_way: rowLabel('accepted', { differs: true }).word,
+  differing: rowLabel('settled', { differs: true }).word,
 };
 
 function exceptionWord(kind: ExceptionKind): string {

@@ -32,12 +32,6 @@ export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
   planned: { symbol: '–', word: 'Not sent: planned', counted: 'not priced yet', tone: 'quiet' },
 };
 
-/** `✔ Settled`. */
-export function statusLabel(status: Status): string {
-  const { symbol, word } = STATUS_WORDS[status];
-  return `${symbol} ${word}`;
-}
-
 /** What each status counts as. A payout being sent may have moved money, so it is not “not yet sent”. */
 export const GROUP_OF: Readonly<Record<Status, Group>> = {
   settled: 'settled',

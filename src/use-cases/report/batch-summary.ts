@@ -14,9 +14,8 @@ import {
   stepsOf,
 } from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
-import { isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type LookConcern, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -24,6 +23,7 @@ import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { isLoud, marksOf } from '../../domain/reporting/marks.ts';
 import { reasonOf } from '../../domain/reporting/reason.ts';
 import { paidAgainText } from '../../domain/reporting/report-line.ts';
+import { flagsOf, type RowFlags } from '../../domain/reporting/row-label.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
@@ -61,17 +61,9 @@ export interface ToLookAt {
   readonly releaseAll: Step | undefined;
 }
 
-export interface Attention {
+export interface Attention extends RowFlags {
   readonly row: number;
   readonly status: Status;
-  /** Paid or on its way, but not as it was asked for. */
-  readonly differs?: true;
-  /** More went out than was asked: an incident until a person accepts it. */
-  readonly over?: true;
-  /** On its way or settled; the service called it failed once, and that is not confirmed yet. */
-  readonly suspected?: true;
-  /** On its way, and somebody has to ask the service about it. */
-  readonly stuck?: LookConcern;
   readonly reason: string;
   readonly steps: readonly Step[];
 }
@@ -203,16 +195,12 @@ interface LookFacts {
 function lookAt(payout: Payout, { known, incidentOf, tries }: LookFacts, commands: Commands): Attention {
   const { rowNumber: row } = payout;
   const { status } = payout.state;
-  const { isSuspected, stuck, difference } = marksOf(payout);
   const paidAgain = known.get(payout.id);
   const again = paidAgainText(payout, paidAgain);
   return {
     row,
     status,
-    ...(isOpenDifference(difference) && { differs: true }),
-    ...(difference === 'over' && { over: true }),
-    ...(isSuspected && { suspected: true }),
-    ...(stuck !== undefined && { stuck }),
+    ...flagsOf(marksOf(payout)),
     reason: [again, reasonOf(payout, [], tries)].filter((text) => text !== '').join(' '),
     steps: stepsOf(payout, { incident: incidentOf(row), paidAgain }, commands),
   };

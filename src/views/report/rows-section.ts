@@ -12,6 +12,7 @@ import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../domain/reporting/exceptions.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
+import { lineLabel } from '../../domain/reporting/row-label.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import {
   badge,
@@ -54,7 +55,7 @@ export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
     shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, smallPrint(line.reference)],
   },
   { header: 'Amount', width: 15, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
-  { header: 'Status', width: 11, shown: ({ line }) => badge(line.status, line.incident) },
+  { header: 'Status', width: 11, shown: ({ line }) => badge(lineLabel(line), line.incident) },
   { header: 'Reason', width: 25, shown: reasonAndTag },
   { header: 'What to do', width: 30, shown: ({ line }) => stepPieces(line.steps) },
 ];
@@ -210,10 +211,10 @@ function statusPieces({ line, isException }: Placed): Piece {
   const said = word === '' || line.status === 'settled' ? NOTHING : smallPrint(`Service: ${word}`);
   if (isException) {
     const why = html`<a class="under" href="#look-${line.row}">what to do</a>`;
-    return [badge(line.status, line.incident), said, why];
+    return [badge(lineLabel(line), line.incident), said, why];
   }
   const isTold = TOLD.has(line.status) || line.isLaterTry;
-  return [badge(line.status), isTold ? smallPrint(reason) : said];
+  return [badge(lineLabel(line)), isTold ? smallPrint(reason) : said];
 }
 
 function csvCommand(header: ReportHeader): string {

@@ -42,3 +42,17 @@ it('accepts only the difference that the page showed, and says what changed', as
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/rows/2`]);
   expect(await ada.page(`${path}/rows/2`)).toContain('Row 2 raises no alarm any more.');
 });
+
+it('gives the row the same label on every page, before and after a person accepts the difference', async () => {
+  const { visitor, path, payfile } = opened();
+  const ada = visitor();
+  const pages = async () => [await ada.page(path), await ada.page(`${path}/rows/3`)];
+  for (const page of await pages())
+    expect(page).toContain('<span class="badge doubt">! Settled, differs</span>');
+  const { story } = await payfile.explain('may', '3');
+  const saw = 'discrepancies' in story.payout.state ? story.payout.state.discrepancies : [];
+  await payfile.acceptDifference('may', '3', 'their fee', { saw });
+  const [batch, row] = await pages();
+  for (const page of [batch, row])
+    expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');
+});

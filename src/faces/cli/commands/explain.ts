@@ -10,11 +10,9 @@ import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { nameToldText } from '../../../domain/names/name-check.ts';
 import { stepsText } from '../../../domain/next-steps/command.ts';
-import { isOpenDifference } from '../../../domain/payouts/difference.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { marksOf } from '../../../domain/reporting/marks.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { labelText, payoutLabel } from '../../../domain/reporting/row-label.ts';
 import { ordinalText, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
 import type { Explained, Told } from '../../../payfile.ts';
@@ -22,7 +20,7 @@ import { argument, type Call, placeOf, tellStep } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { batchJson } from '../show/batch.ts';
 import { eventLines, evidenceLines } from '../show/explain.ts';
-import { environmentLine, labelOf } from '../show/outcome.ts';
+import { environmentLine, paintedLabel } from '../show/outcome.ts';
 import { moneyJson } from '../show/plan.ts';
 import { wrapped } from '../terminal/table.ts';
 
@@ -35,7 +33,7 @@ export async function explain(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const width = Math.min(terminal.columns, 120);
   const lines = [
-    `Row ${payout.rowNumber} of batch ${batchLabel(batch)}: ${headingOf(payout, terminal)}`,
+    `Row ${payout.rowNumber} of batch ${batchLabel(batch)}: ${paintedLabel(payoutLabel(payout), terminal)}`,
     environmentLine(environment, terminal),
     story.sentence,
     ...reasonLines(story, width),
@@ -68,18 +66,6 @@ export async function explain(call: Call): Promise<ExitCode> {
     incidents: story.incidents,
   });
   return EXIT.done;
-}
-
-function headingOf(payout: Payout, terminal: Call['terminal']): string {
-  const { status } = payout.state;
-  const { isSuspected, stuck, difference } = marksOf(payout);
-  const flags = {
-    ...(isOpenDifference(difference) && { differs: true as const }),
-    ...(difference === 'over' && { over: true as const }),
-    ...(isSuspected && { suspected: true as const }),
-    ...(stuck !== undefined && { stuck }),
-  };
-  return labelOf({ status, ...flags }, terminal);
 }
 
 /** The payment of another batch that stands for the row. */
@@ -136,13 +122,13 @@ function below(title: string, text: string, width: number): string[] {
 function storyLines({ payout, entries, earlier, replacedBy }: Explained['story'], width: number): string[] {
   const before = earlier.flatMap(({ payout: past, batch, entries: pastEntries }, at) => [
     '',
-    `The ${ordinalText(at + 1)} attempt to pay this row, row ${past.rowNumber} of batch ${batch}: ${statusLabel(past.state.status)}`,
+    `The ${ordinalText(at + 1)} attempt to pay this row, row ${past.rowNumber} of batch ${batch}: ${labelText(payoutLabel(past))}`,
     ...pastEntries.flatMap((entry) => eventLines(entry, width)),
     ...evidenceLines(past, pastEntries, width),
   ]);
   const after = replacedBy.map(
-    ({ payout: { rowNumber, state }, batch }) =>
-      `${state.status === 'settled' ? 'Paid again by' : 'Its replacement,'} row ${rowNumber} of batch ${batch}: ${statusLabel(state.status)}`,
+    ({ payout, batch }) =>
+      `${payout.state.status === 'settled' ? 'Paid again by' : 'Its replacement,'} row ${payout.rowNumber} of batch ${batch}: ${labelText(payoutLabel(payout))}`,
   );
   return [
     ...before,

@@ -12,7 +12,7 @@
 
 import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { labelText, payoutLabel } from '../../../domain/reporting/row-label.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Ruled, RulingGiven, Unconfirmed } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
@@ -57,7 +57,7 @@ function show(ruled: Ruled, said: string, call: Call): ExitCode {
   const { terminal } = call;
   const { batch, environment, rowNumber: row, status, differences, exitCode } = ruled;
   for (const difference of differences) terminal.talk(`  ${printable(difference)}`);
-  if (ruled.kind === 'ruled') terminal.result(`${said}: ${statusLabel(status)}.`);
+  if (ruled.kind === 'ruled') terminal.result(`${said}: ${labelText(payoutLabel(ruled.payout))}.`);
   else if (ruled.kind === 'refused') terminal.talk(`${ruled.reason} Nothing was changed.`);
   else terminal.print(`INCIDENT: row ${row} was ${printable(ruled.reason)}. It is not paid again.`);
   const steps = typedSteps(call, ruled.steps);

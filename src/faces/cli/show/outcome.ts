@@ -5,15 +5,15 @@
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}],
  * notAccountedFor: [{currency, count, amount, minorUnits}] (left out where nothing is), staysTaken:
  * [{currency, amount, fees, ofEarlier}], ties, parts,
- * attention: [{row, status, differs, over, suspected, stuck, reason, nextStep}]. Left out where it does not hold: `over`
- * (true) at a row of which more went out than was asked, `differs` (true) at one that differs from what was asked and that
- * nobody accepted, `suspected` (true) at one that it called failed, not confirmed yet, `stuck` (missing, unknown_word, late)
- * at one on its way about which the service has to be asked.
+ * attention: [{row, status, differs, over, accepted, suspected, stuck, reason, nextStep}]. Left out where it does not hold:
+ * `over` (true) at a row of which more went out than was asked, `differs` (true) at one that differs from what was asked and
+ * that nobody accepted, `accepted` (true) where a person did, `suspected` (true) at one that the service called failed, not
+ * confirmed yet, `stuck` (missing, unknown_word, late) at one on its way about which the service has to be asked.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';
 import type { ShownStep } from '../../../domain/next-steps/command.ts';
-import type { LookConcern, Status } from '../../../domain/payouts/payout.ts';
+import type { Status } from '../../../domain/payouts/payout.ts';
 import {
   type ControlTotals,
   type CostTotal,
@@ -21,30 +21,21 @@ import {
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
 import { type Sum, UNACCOUNTED } from '../../../domain/reporting/currency-totals.ts';
-import { STUCK_WORDS } from '../../../domain/reporting/exceptions.ts';
+import { labelText, type RowFlags, type RowLabel, rowLabel } from '../../../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
   GROUP_OF,
   GROUP_WORDS,
   GROUPS,
   type Group,
-  STATUS_WORDS,
 } from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
 import { fits, tableOf, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-export interface Attention {
+export interface Attention extends RowFlags {
   readonly row: number;
   readonly status: Status;
-  /** Paid or on its way, but not as it was asked for. */
-  readonly differs?: true;
-  /** More went out than was asked. */
-  readonly over?: true;
-  /** On its way or settled; the service called it failed once, and that is not confirmed yet. */
-  readonly suspected?: true;
-  /** On its way, and somebody has to ask the service about it. */
-  readonly stuck?: LookConcern;
   readonly reason: string;
   readonly nextStep: string;
 }
@@ -264,7 +255,7 @@ function rowLines(
   const { incidents = [], listedBy } = shown;
   const kinds = Map.groupBy(attention, (seen) => {
     const isLoud = seen.nextStep === '' || shown.attention.indexOf(seen) < incidents.length;
-    return isLoud ? seen : `${labelOf(seen, terminal)} ${withoutRow(seen)}`;
+    return isLoud ? seen : `${paintedLabel(rowLabel(seen.status, seen), terminal)} ${withoutRow(seen)}`;
   });
   return [...kinds.values()].flatMap((alike) => {
     const few = listedBy === undefined || alike.length <= FEW + 1 ? alike : alike.slice(0, FEW);
@@ -272,7 +263,7 @@ function rowLines(
     return [
       ...few.flatMap((seen, at) => [
         ...wrapped(
-          `Row ${seen.row} ${labelOf(seen, terminal)}. ${at > 0 ? `${sentence(seen.reason)} To do: as for row ${few[0]?.row}.` : seen.reason}`,
+          `Row ${seen.row} ${paintedLabel(rowLabel(seen.status, seen), terminal)}. ${at > 0 ? `${sentence(seen.reason)} To do: as for row ${few[0]?.row}.` : seen.reason}`,
           width,
           '    ',
         ),
@@ -298,16 +289,9 @@ function withoutRow({ nextStep, row }: Attention): string {
 }
 
 /** The heading of a row, the same under “To look at” and in `explain`. */
-export function labelOf(
-  { status, differs, over, suspected, stuck }: Omit<Attention, 'row' | 'reason' | 'nextStep'>,
-  { paint }: Pick<Terminal, 'paint'>,
-): string {
-  const { symbol, word } = STATUS_WORDS[status];
-  if (over === true) return `${paint('!', 'bad')} ${word}, more than was asked`;
-  if (stuck === 'missing') return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;
-  if (suspected === true) return `${paint('!', 'doubt')} ${word}, called failed or returned`;
-  if (stuck !== undefined) return `${paint('!', 'doubt')} ${STUCK_WORDS[stuck]}`;
-  return differs === true ? `${paint('!', 'doubt')} ${word}, differs` : `${symbol} ${word}`;
+export function paintedLabel(label: RowLabel, { paint }: Pick<Terminal, 'paint'>): string {
+  const { symbol, word, tone } = label;
+  return symbol === '!' ? `${paint(symbol, tone === 'bad' ? tone : 'doubt')} ${word}` : labelText(label);
 }
 
 export function totalsJson(totals: ControlTotals): readonly unknown[] {

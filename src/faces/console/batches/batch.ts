@@ -5,6 +5,7 @@
 import { batchLabel, becameOf, halfReadText } from '../../../domain/batches/batch.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
+import { rowLabel } from '../../../domain/reporting/row-label.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
 import type { BatchLook, RowsPage } from '../../../payfile.ts';
@@ -115,10 +116,10 @@ function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: 
       ? NOTHING
       : html`<p><a class="button" href="${path}/held">Look at ${rowsText(counts.held)} held and decide</a></p>\n`;
   if (attention.length === 0 && doubt === undefined && counts.held === 0) return NOTHING;
-  const rows = attention.map(({ row, status, reason }) => [
-    html`<a href="${path}${address`/rows/${row}`}">Row ${row}</a>`,
-    badge(status),
-    reason,
+  const rows = attention.map((seen) => [
+    html`<a href="${path}${address`/rows/${seen.row}`}">Row ${seen.row}</a>`,
+    badge(rowLabel(seen.status, seen)),
+    seen.reason,
   ]);
   const table =
     rows.length === 0

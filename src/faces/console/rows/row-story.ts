@@ -5,7 +5,7 @@
 import { nameToldText } from '../../../domain/names/name-check.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { attemptsTold, eventWords } from '../../../domain/reporting/event-words.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { labelText, payoutLabel } from '../../../domain/reporting/row-label.ts';
 import { ordinalText } from '../../../domain/text/printable.ts';
 import type { Explained, Told } from '../../../payfile.ts';
 import { type Html, html, instant, moneyText, NOTHING, section } from '../../../views/html.ts';
@@ -102,7 +102,7 @@ export function earlierPayments({ earlier }: Story): Html {
     (
       before,
       at,
-    ) => html`<h3>The ${ordinalText(at + 1)} attempt to pay this row: ${statusLabel(before.payout.state.status)}</h3>
+    ) => html`<h3>The ${ordinalText(at + 1)} attempt to pay this row: ${labelText(payoutLabel(before.payout))}</h3>
 ${attemptsTold(before.payout, before.entries).map(({ facts }) => factList(facts))}${whatHappened(before)}`,
   );
   return section('earlier', 'Paid before, or tried', told);
@@ -111,8 +111,8 @@ ${attemptsTold(before.payout, before.entries).map(({ facts }) => factList(facts)
 export function laterPayments({ replacedBy }: Story): Html {
   if (replacedBy.length === 0) return NOTHING;
   const lines = replacedBy.map(
-    ({ payout: { batchId, rowNumber, state }, batch }) =>
-      html`<li><a href="${address`/batches/${batchId}/rows/${rowNumber}`}">Row ${rowNumber} of batch ${batch}</a>: ${statusLabel(state.status)}</li>\n`,
+    ({ payout, batch }) =>
+      html`<li><a href="${address`/batches/${payout.batchId}/rows/${payout.rowNumber}`}">Row ${payout.rowNumber} of batch ${batch}</a>: ${labelText(payoutLabel(payout))}</li>\n`,
   );
   return section('later', 'Paid again by', html`<ul>${lines}</ul>\n`);
 }

@@ -3,7 +3,7 @@
  * happened. Accounts are masked.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { labelText, payoutLabel, rowLabel } from '../../../domain/reporting/row-label.ts';
 import type { Explained } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { refusal } from '../page/fields.ts';
@@ -41,7 +41,7 @@ function standing({ story }: Explained): Html {
   const other =
     paidAgain === undefined
       ? NOTHING
-      : html`<p>Another payment stands for this row: <a href="${address`/batches/${paidAgain.batchId}/rows/${paidAgain.rowNumber}`}">row ${paidAgain.rowNumber} of batch ${paidAgain.batchName}</a>, ${statusLabel(paidAgain.status)}.</p>\n`;
-  return html`${incidents.map((what) => html`<p class="alarm"><strong>Incident:</strong> ${what}</p>\n`)}<p>${badge(payout.state.status, incidents.length > 0)} ${sentence}</p>
+      : html`<p>Another payment stands for this row: <a href="${address`/batches/${paidAgain.batchId}/rows/${paidAgain.rowNumber}`}">row ${paidAgain.rowNumber} of batch ${paidAgain.batchName}</a>, ${labelText(rowLabel(paidAgain.status, {}))}.</p>\n`;
+  return html`${incidents.map((what) => html`<p class="alarm"><strong>Incident:</strong> ${what}</p>\n`)}<p>${badge(payoutLabel(payout), incidents.length > 0)} ${sentence}</p>
 ${isNew ? html`<p>${reason}</p>\n` : NOTHING}${other}`;
 }

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
-import { statusLabel } from '../../../domain/reporting/status-words.ts';
+import { labelText, payoutLabel } from '../../../domain/reporting/row-label.ts';
 import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
@@ -37,11 +37,10 @@ function shownRuling(told: Explained, wrong?: NotRuled): Answer {
   const { payout } = story;
   const name = batchLabel(batch);
   const title = `Rule on row ${payout.rowNumber} of ${name}`;
-  if (open.rule === undefined) {
-    const { status } = payout.state;
-    return page(title, html`<p>There is nothing to rule on: the row is ${statusLabel(status)}.</p>\n`);
-  }
-  const known = html`<p>${badge(payout.state.status)} ${story.reason}</p>
+  const label = payoutLabel(payout);
+  if (open.rule === undefined)
+    return page(title, html`<p>There is nothing to rule on: the row is ${labelText(label)}.</p>\n`);
+  const known = html`<p>${badge(label)} ${story.reason}</p>
 ${askedFor(payout)}<p>Search your statement, or the service’s dashboard, for the tag. A statement can answer for many rows at once: <a href="${address`/batches/${batch.id}/statement`}">compare the batch with a statement</a>.</p>
 `;
   const body = html`${alarm(wrong)}${section('known', 'What is known', known)}${requests(story)}${section('paid', 'It was paid', paidForm(told, wrong))}${section('unpaid', 'It was not paid', unpaidForm(told, wrong))}`;
@@ -156,9 +155,9 @@ function givenIn(form: Form, file: Upload['file']): RulingGiven | undefined {
 
 function saidOf(result: Ruled | Unconfirmed, { kind }: RulingGiven): string | undefined {
   if (result.kind === 'ruled') {
-    const { rowNumber, status } = result;
+    const { rowNumber, status, payout } = result;
     const then = status === 'accepted' ? ` ${TO_FINISH}` : '';
-    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${statusLabel(status)}.${then}`;
+    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${labelText(payoutLabel(payout))}.${then}`;
   }
   if (result.kind === 'incident')
     return `Incident: row ${result.rowNumber} was ${result.reason}. It is not paid again.`;

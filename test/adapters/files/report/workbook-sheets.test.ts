@@ -267,7 +267,12 @@ describe('Summary', () => {
     );
     await report('differing.xlsx', [...rowsIn('settled'), ...rows.slice(1)]);
     const summary = sheetOf(await workbook('differing.xlsx'), 'Summary');
-    expect(summary.getCell('A6').value).toBe('Settled, with a difference');
+    expect(summary.getCell('A6').value).toBe('Settled, differs');
+    const payments = sheetOf(await workbook('differing.xlsx'), 'Payments');
+    expect([2, 3].map((row) => cellOf(payments, row, 'Status').value)).toEqual([
+      '✔ Settled',
+      '! Settled, differs',
+    ]);
     expect(summary.getCell('A7').value).toBe(
       'Row 3: What the service shows differs from what was asked: amount: the service shows 555.55, asked was GHS 1111.10',
     );

@@ -1,7 +1,7 @@
 import type ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import { STATUSES } from '../../../../src/domain/payouts/payout.ts';
-import { statusLabel } from '../../../../src/domain/reporting/status-words.ts';
+import { STATUS_WORDS } from '../../../../src/domain/reporting/status-words.ts';
 import { aPayoutIn, aPricing, money, NOW } from '../../../builders/payouts.ts';
 import {
   aBatch,
@@ -86,7 +86,8 @@ it('has one payment per row of the file, in its order, each with word and symbol
   expect(payments.rowCount).toBe(13);
   for (const [at, status] of STATUSES.entries()) {
     expect(cellOf(payments, at + 2, 'Row').value).toBe(at + 2);
-    expect(cellOf(payments, at + 2, 'Status').value).toBe(statusLabel(status));
+    const { symbol, word } = STATUS_WORDS[status];
+    expect(cellOf(payments, at + 2, 'Status').value).toBe(`${symbol} ${word}`);
   }
 });
 
@@ -155,7 +156,7 @@ it('lists what a person must look at, the gravest first, with room to work', asy
     '✔ Settled',
     '? In doubt',
     '? Being sent',
-    '→ On its way',
+    '! On its way, called failed or returned',
     '✖ Failed',
     '↩ Returned',
     '– Not sent: held',

@@ -10,7 +10,7 @@ import {
   formatDecimal,
   type Money,
 } from '../../../../domain/money/money.ts';
-import { statusLabel } from '../../../../domain/reporting/status-words.ts';
+import { labelText } from '../../../../domain/reporting/row-label.ts';
 import { visibleText } from '../../../../domain/text/printable.ts';
 import type { ColumnOf, Style, Values } from '../../../../views/table-columns.ts';
 import {
@@ -25,9 +25,9 @@ import {
   QUIET_STYLE,
   RATE_STYLE,
   ROW_STYLE,
-  statusStyle,
   TEXT_STYLE,
   TIME_STYLE,
+  toneStyle,
   WRAPPED_STYLE,
 } from './styles.ts';
 import type { Cell, CellStyle } from './xlsx-workbook.ts';
@@ -41,7 +41,7 @@ const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
   words: (text) => shown(text, WRAPPED_STYLE),
   received: (text) => shown(text, text.includes('\n') ? WRAPPED_STYLE : TEXT_STYLE),
   input: (text) => shown(text, INPUT_STYLE),
-  status: (status) => ({ value: statusLabel(status), style: statusStyle(status) }),
+  status: (label) => ({ value: labelText(label), style: toneStyle(label.tone) }),
   row: (value) => ({ value, style: ROW_STYLE }),
   count: (value) => ({ value, style: COUNT_STYLE }),
   percent: (value) => ({ value, style: PERCENT_STYLE }),

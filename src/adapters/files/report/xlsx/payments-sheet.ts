@@ -8,6 +8,7 @@ import type { Exceptions } from '../../../../domain/reporting/exceptions.ts';
 import { maskedWords } from '../../../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
 import type { ReportLine } from '../../../../domain/reporting/report-line.ts';
+import { lineLabel, type RowLabel } from '../../../../domain/reporting/row-label.ts';
 import { GROUP_OF, GROUP_WORDS } from '../../../../domain/reporting/status-words.ts';
 import { countText, printable } from '../../../../domain/text/printable.ts';
 import { maskOf } from '../../../../domain/text/sensitive.ts';
@@ -16,18 +17,19 @@ import { addRows, remarks, TableSheet, widthsOf } from './sheet.ts';
 import type { Sheet } from './xlsx-workbook.ts';
 
 /** A line as it is shown. */
-export type Payment = Omit<ReportLine, 'account'> & { readonly account: string };
+export type Payment = Omit<ReportLine, 'account'> & { readonly account: string; readonly label: RowLabel };
 
 /** Of both sheets. */
-const FIRST_COLUMNS: readonly Column<Pick<ReportLine, 'row' | 'reference' | 'name' | 'status' | 'amount'>>[] =
-  [
-    column.row('Row', ({ row }) => row, { width: 7 }),
-    column.text('Reference', ({ reference }) => reference, { width: 16 }),
-    column.text('Name', ({ name }) => name, { width: 24 }),
-    column.status('Status', ({ status }) => status, { width: 19 }),
-    column.money('Amount', ({ amount }) => amount, { width: 16 }),
-    column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
-  ];
+const FIRST_COLUMNS: readonly Column<
+  Pick<ReportLine, 'row' | 'reference' | 'name' | 'amount'> & { readonly label: RowLabel }
+>[] = [
+  column.row('Row', ({ row }) => row, { width: 7 }),
+  column.text('Reference', ({ reference }) => reference, { width: 16 }),
+  column.text('Name', ({ name }) => name, { width: 24 }),
+  column.status('Status', ({ label }) => label, { width: 28 }),
+  column.money('Amount', ({ amount }) => amount, { width: 16 }),
+  column.text('Currency', ({ amount }) => amount?.currency ?? '', { width: 10 }),
+];
 
 const PAYMENT_COLUMNS: readonly Column<Payment>[] = [
   ...FIRST_COLUMNS,
@@ -80,9 +82,11 @@ export function paymentOf(line: ReportLine, fullAccounts: boolean): Payment {
   const account = line.account.reveal();
   // A file without names leaves them to the service.
   const name = line.name === '' ? line.texts.account_name : line.name;
-  if (fullAccounts) return { ...line, account, name };
+  const label = lineLabel(line);
+  if (fullAccounts) return { ...line, account, name, label };
   return {
     ...line,
+    label,
     account: account === '' ? '' : maskOf(account),
     name: maskedWords(name),
     country: maskedWords(line.country),
@@ -108,10 +112,8 @@ function daysText({ isOfDays }: Payment): string {
 export const EXCEPTIONS_MAX = 5_000;
 
 /** What is shown of a line, and no more of it. */
-export type Exception = Pick<
-  ReportLine,
-  'row' | 'status' | 'amount' | 'reference' | 'name' | 'batch' | 'difference'
-> & {
+export type Exception = Pick<ReportLine, 'row' | 'amount' | 'reference' | 'name' | 'batch' | 'difference'> & {
+  readonly label: RowLabel;
   readonly reason: string;
   readonly nextStep: string;
   readonly transferId: string;
@@ -119,9 +121,10 @@ export type Exception = Pick<
 };
 
 export function exceptionOf(line: ReportLine): Exception {
-  const { row, status, amount, reference, name, batch, difference, texts } = line;
+  const { row, amount, reference, name, batch, difference, texts } = line;
   return {
-    ...{ row, status, amount, reference, batch, difference },
+    ...{ row, amount, reference, batch, difference },
+    label: lineLabel(line),
     name: maskedWords(name === '' ? texts.account_name : name),
     reason: texts.reason,
     nextStep: texts.next_step,

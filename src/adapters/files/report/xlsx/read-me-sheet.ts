@@ -4,6 +4,7 @@
  */
 import { STATE_SENTENCE, STATUSES, type Status } from '../../../../domain/payouts/payout.ts';
 import type { ReportHeader } from '../../../../domain/reporting/report.ts';
+import { rowLabel } from '../../../../domain/reporting/row-label.ts';
 import { type Column, column } from '../../../../views/table-columns.ts';
 import { CONTROL } from './control-sheet.ts';
 import { DECISIONS } from './decisions-sheet.ts';
@@ -140,7 +141,7 @@ export function writeReadMe(
     const lines = explained.map(([name, text]) => ({ name, text }));
     return [BLANK, table({ columns: [name, meaning<Explained>(({ text }) => text)], lines })];
   };
-  const status: Column<Status> = column.status('Status', (line) => line);
+  const status: Column<Status> = column.status('Status', (line) => rowLabel(line, {}));
   const blocks = [
     rows([{ value: 'What this workbook is', style: HEADING_STYLE }]),
     ...part(

@@ -4,8 +4,7 @@
  * Colours survive red-green blindness and grey print; a word and a symbol always say the same. Rules (conditional formats)
  * follow what a person changes, one for a whole range each, never one per cell.
  */
-import type { Status } from '../../../../domain/payouts/payout.ts';
-import { GROUP_WORDS, STATUS_WORDS, type StatusWord } from '../../../../domain/reporting/status-words.ts';
+import { GROUP_WORDS, type StatusWord } from '../../../../domain/reporting/status-words.ts';
 import type { CellStyle, Rule } from './xlsx-workbook.ts';
 
 const FONT = { name: 'Calibri', size: 11 } as const;
@@ -80,8 +79,8 @@ const TONES: Readonly<Record<StatusWord['tone'], CellStyle>> = {
   quiet: { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS },
 };
 
-export function statusStyle(status: Status): CellStyle {
-  return TONES[STATUS_WORDS[status].tone];
+export function toneStyle(tone: StatusWord['tone']): CellStyle {
+  return TONES[tone];
 }
 
 const amountStyles = new Map<number, CellStyle>();
