@@ -9,6 +9,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import type { Moved } from '../payouts/difference.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
+import { rowsText } from '../text/printable.ts';
 import { GROUP_OF, GROUPS, type Group } from './status-words.ts';
 
 export interface Sum {
@@ -175,11 +176,29 @@ export function groupsMinor({ groups, unaccounted }: CurrencyTotal): bigint {
   return GROUPS.reduce((sum, group) => sum + groups[group].minor, unaccounted.minor);
 }
 
+interface Totals {
+  readonly currencies: readonly CurrencyTotal[];
+}
+
 /** Its name in reports, on pages and on a terminal. */
 export const UNACCOUNTED = 'Not accounted for';
 
+/** One sentence for each currency of which something is not accounted for. It stands beside the sum. */
+export function unaccountedTexts({ currencies }: Totals): readonly string[] {
+  return currencies
+    .filter(({ unaccounted }) => unaccounted.count > 0)
+    .map(({ currency, unaccounted: { count, minor } }) => {
+      const [sum, rows] = [formatMoney({ minor: minor < 0n ? -minor : minor, currency }), rowsText(count)];
+      const what =
+        minor === 0n
+          ? `${rows} in ${currency}, with more and with less than was asked`
+          : `${sum} ${minor < 0n ? 'more than' : 'of what'} was asked, in ${rows}`;
+      return `${UNACCOUNTED}: ${what}. It stays here after a person accepts the difference.`;
+    });
+}
+
 /** A member of a JSON document; absent where every amount is accounted for. */
-export function unaccountedJson({ currencies }: { readonly currencies: readonly CurrencyTotal[] }): {
+export function unaccountedJson({ currencies }: Totals): {
   readonly notAccountedFor?: readonly unknown[];
 } {
   const found = currencies

@@ -21,6 +21,7 @@ import {
   groupsMinor,
   type Sum,
   UNACCOUNTED,
+  unaccountedTexts,
 } from '../../domain/reporting/currency-totals.ts';
 import {
   atSendOf,
@@ -112,7 +113,8 @@ export function moneySection(totals: Pick<ControlTotals, 'currencies'> & Costs):
   const groups = totals.currencies.map(currencyParts);
   const table = plainTable({ caption, columns: partColumns('Currency', 'Amount'), groups });
   const body = groups.length === 0 ? html`<p>No amount can be read.</p>\n` : table;
-  return section('money', 'Money by currency', [body, costs(totals)]);
+  const notes = unaccountedTexts(totals).map((text) => html`<p class="note">${text}</p>\n`);
+  return section('money', 'Money by currency', [body, notes, costs(totals)]);
 }
 
 function currencyParts(total: CurrencyTotal): readonly Part[] {

@@ -5,7 +5,8 @@ import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
 import { GROUPS } from '../../../src/domain/reporting/status-words.ts';
 import { totalsTable } from '../../../src/faces/cli/show/outcome.ts';
 import { report, sheetOf, text, workbook } from '../../adapters/files/report/written.ts';
-import { aLine, aRowPerState } from '../../builders/report-rows.ts';
+import { aPayoutIn, money, NOW } from '../../builders/payouts.ts';
+import { aLine, aRow, aRowPerState } from '../../builders/report-rows.ts';
 
 const WORDS = ['Settled', 'On its way', 'In doubt', 'Failed', 'Returned', 'Held', 'Canceled', 'Not yet sent'];
 const UNREADABLE =
@@ -29,4 +30,30 @@ it('calls every group of payments the same on a terminal, in a workbook and on a
     expect(text('words.html')).toMatch(new RegExp(`>. ${word}<`));
   }
   for (const place of [terminal, sheets[1], text('words.html')]) expect(place).toContain(UNREADABLE);
+});
+
+it('says everywhere in one sentence what is not accounted for, more or less, also after it was accepted', async () => {
+  const shows = (amount: string, more: object = {}) => {
+    const discrepancies = [`amount: the service shows ${amount}`];
+    const acceptedDifference = { by: 'ben', reason: 'their fee', saw: discrepancies, at: NOW };
+    const state = { discrepancies, shown: { amount }, acceptedDifference };
+    return aRow(aPayoutIn('settled', { rowNumber: 2, state, ...more }));
+  };
+  const xof = { rowNumber: 3, instruction: { amount: money('XOF 150000') } };
+  const rows = [shows('1150.00'), shows('170000', xof)];
+  const counter = new LineCounter();
+  for (const row of rows) counter.add(aLine(row));
+  await report('unaccounted.xlsx', rows);
+  await report('unaccounted.html', rows);
+  const sheets = await workbook('unaccounted.xlsx');
+  const places = [
+    totalsTable(counter.result([])).join('\n'),
+    ...['Summary', CONTROL.name].map((name) => JSON.stringify(sheetOf(sheets, name).getSheetValues())),
+    text('unaccounted.html'),
+  ];
+  const stays = 'It stays here after a person accepts the difference.';
+  for (const place of places) {
+    expect(place).toContain(`Not accounted for: GHS 50.00 of what was asked, in 1 row. ${stays}`);
+    expect(place).toContain(`Not accounted for: XOF 20,000 more than was asked, in 1 row. ${stays}`);
+  }
 });

@@ -55,4 +55,7 @@ it('gives the row the same label on every page, before and after a person accept
   const [batch, row] = await pages();
   for (const page of [batch, row])
     expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');
+  expect(batch).toContain(
+    '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. It stays here after a person accepts the difference.</p>',
+  );
 });

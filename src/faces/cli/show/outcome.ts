@@ -20,7 +20,7 @@ import {
   staysTaken,
   unreadableText,
 } from '../../../domain/reporting/control-totals.ts';
-import { type Sum, UNACCOUNTED } from '../../../domain/reporting/currency-totals.ts';
+import { type Sum, UNACCOUNTED, unaccountedTexts } from '../../../domain/reporting/currency-totals.ts';
 import { labelText, type RowFlags, type RowLabel, rowLabel } from '../../../domain/reporting/row-label.ts';
 import {
   BOOKED_GROUPS,
@@ -121,6 +121,7 @@ export function totalsTable(totals: ControlTotals, width = Number.POSITIVE_INFIN
   const unreadable = unreadableText(totals);
   return [
     ...(fits(wide, width) ? wide : longTable(totals)),
+    ...unaccountedTexts(totals).flatMap((text) => wrapped(text, Math.min(width, 120), '  ')),
     ...(unreadable === undefined ? [] : [unreadable]),
   ];
 }

@@ -14,6 +14,7 @@ import {
   type CurrencyTotal,
   groupsMinor,
   UNACCOUNTED,
+  unaccountedTexts,
 } from '../../../../domain/reporting/currency-totals.ts';
 import {
   DEBIT_WORDS,
@@ -56,6 +57,7 @@ export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
     table({ columns: ROW_COLUMNS, lines: [totals] }),
     BLANK,
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
+    remarks(unaccountedTexts(totals)),
     BLANK,
     table({ columns: GROUP_COLUMNS, lines: groupChecks(totals) }),
     BLANK,

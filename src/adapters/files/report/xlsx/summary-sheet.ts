@@ -14,7 +14,11 @@ import {
   costsKept,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
-import { type CurrencyTotal, UNACCOUNTED } from '../../../../domain/reporting/currency-totals.ts';
+import {
+  type CurrencyTotal,
+  UNACCOUNTED,
+  unaccountedTexts,
+} from '../../../../domain/reporting/currency-totals.ts';
 import type { LookSum } from '../../../../domain/reporting/exceptions.ts';
 import type { BookedSum } from '../../../../domain/reporting/journal-checks.ts';
 import {
@@ -75,6 +79,7 @@ export function writeSummary(
     BLANK,
     ...shareBlocks(summary.shares),
     table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
+    remarks(unaccountedTexts(totals)),
     rows(...(totals.amountUnreadable > 0 ? [unreadable] : [])),
     BLANK,
     ...costBlocks(summary, others, header.period !== undefined),
