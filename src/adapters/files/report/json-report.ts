@@ -135,6 +135,7 @@ function rowText(line: ReportLine, keys: readonly string[]): string {
   row.attempts = line.attempts;
   row.reason = line.texts.reason;
   row.next_step = line.texts.next_step;
+  row.difference = line.difference ?? null;
   row.reference = line.reference === '' ? null : line.reference;
   row.country = line.country;
   row.institution = line.institution;

@@ -100,6 +100,7 @@ it('gives a row with all that is known and null for what is not', async () => {
       settled_at: '2026-05-25T06:15:00.000Z',
       tag: 'PF-00000001',
       replaces: null,
+      difference: null,
       reference: 'GH-001',
       country: 'Ghana',
       institution: 'MTN Mobile Money',
@@ -163,4 +164,21 @@ it('is the same to the last byte when the same state is reported again', async (
   await report('one.json', aRowPerState());
   await report('two.json', aRowPerState(), { header: aHeader({ madeAt: (NOW + 5_000) as typeof NOW }) });
   expect(bytes('one.json').equals(bytes('two.json'))).toBe(true);
+});
+
+it('says of each row whether it differs from what was asked, and whether a person accepted that', async () => {
+  const discrepancies = ['amount: the service shows another'];
+  const acceptedDifference = { by: 'ben', reason: 'their fee', saw: discrepancies, at: NOW };
+  const over = { discrepancies, shown: { amount: '100000.00' } };
+  const states = [{}, { discrepancies }, over, { ...over, acceptedDifference }];
+  const rows = states.map((state, at) => aRow(aPayoutIn('settled', { rowNumber: at + 2, state })));
+  await report('differences.json', rows);
+  const whole = written('differences.json');
+  expect(faultsAgainst(schema, whole)).toEqual([]);
+  expect(whole.rows.map((row: { difference: unknown }) => row.difference)).toEqual([
+    null,
+    'open',
+    'over',
+    'accepted',
+  ]);
 });
