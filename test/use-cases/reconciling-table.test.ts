@@ -4,13 +4,16 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { statementNotes } from '../../src/domain/statement/finding-words.ts';
+import { plusMs } from '../../src/domain/timestamp.ts';
 import { sumsTable } from '../../src/faces/cli/show/reconciliation.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import type { Reconciled } from '../../src/use-cases/reconcile/reconcile-batch.ts';
+import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { aRow } from '../builders/payout-file.ts';
-import { around, type Line, lineOf, reconcileWith } from '../builders/statement-file.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { around, type Line, lineOf, reconcileWith, sentBatch } from '../builders/statement-file.ts';
+import { aWorkplace, HOLDER } from '../builders/workplace.ts';
 
 const DAY = 24 * 3_600_000;
 const evidence = { by: 'ben', evidence: 'they wrote so' };
@@ -121,4 +124,40 @@ it('counts a row that was paid again once, by what became of it', async () => {
     ' 1',
     'Lines read 0',
   ]);
+});
+
+it('counts both payments of a row that was paid twice, and says so', async () => {
+  const { place, batch, at } = await sentBatch(['accept', 'accept']);
+  const { transaction } = place.service;
+  const say = (status: string) => {
+    place.service.transaction = async (id, signal) => {
+      const asked = await transaction(id, signal);
+      if (asked.kind !== 'answered' || id !== 'tr-1') return asked;
+      return { kind: 'answered', answer: { ...asked.answer, status } };
+    };
+  };
+  const look = async () =>
+    settleSent(await place.batch(batch), { holder: HOLDER, deadlineMs: 0 }, place.world);
+  say('Reversed');
+  await look();
+  place.clock.advance(2 * DAY);
+  await reissue(batch, rows(2), evidence, place.world);
+  await place.agree(batch);
+  await place.send(batch);
+  place.clock.advance(DAY);
+  await look();
+  say('Finished');
+  place.clock.advance(2 * DAY);
+  await look();
+  place.clock.advance(10 * DAY);
+  expect(place.service.book).toHaveLength(3);
+  const lines = place.service.book.map((executed, nth) =>
+    lineOf(executed, nth < 2 ? at : plusMs(at, 8 * DAY)),
+  );
+  const found = await reconcileWith(place, batch, around(at, lines));
+  expect(found.findings).toHaveLength(3);
+  const minor = found.findings.reduce((sum, { entry }) => sum + (entry?.amount.minor ?? 0n), 0n);
+  expect(tableIn(found).filter(({ what }) => what === 'Total')).toMatchObject([{ rows: 2, minor }]);
+  const twice = 'More than one payment went out for row 2. The sums count all of them.';
+  expect(statementNotes(found)).toContain(twice);
 });

@@ -1,9 +1,8 @@
 /**
  * Sums of what a comparison with a statement found, of each kind and currency, and the totals below them. Every row of
- * the batch is in exactly one of them.
+ * the batch is in exactly one of them. Of a row that was paid twice, the sums count each payment.
  */
 import type { Money } from '../money/money.ts';
-import type { PayoutId } from '../payouts/instruction.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
 
 /** Rows of one currency, or without a known amount. */
@@ -43,15 +42,17 @@ export function findingSums(
       sum: more.sum && { ...more.sum, minor: more.sum.minor + (sum?.minor ?? 0n) },
     });
   };
-  const telling = tellingFindings(findings);
+  const byRow = findingsByRow(findings);
+  const telling = new Set(byRow.map((row) => row.telling));
+  const counted = new Set(byRow.flatMap(({ telling: first, second }) => [first, ...second]));
   const told = new Set<number>();
   for (const kind of FINDING_KINDS) {
     for (const finding of findings.filter((each) => each.kind === kind)) {
       const { entry, lines } = finding;
-      const rows = entry !== undefined && telling.get(entry.newest) === finding ? 1 : 0;
+      const rows = telling.has(finding) ? 1 : 0;
       const known = told.size;
       for (const { rowNumber } of lines) told.add(rowNumber);
-      const sum = entry && { ...entry.amount, minor: rows === 0 ? 0n : entry.amount.minor };
+      const sum = entry && { ...entry.amount, minor: counted.has(finding) ? entry.amount.minor : 0n };
       add(kind, sum?.currency, {
         ...{ count: 1, rows, lines: told.size - known, sum },
         isRuled: ruled.has(finding),
@@ -64,18 +65,37 @@ export function findingSums(
   return [...sums.values()];
 }
 
-/** Of each row the most pressing finding. That nothing is expected of an earlier payment says nothing about its row. */
-function tellingFindings(findings: readonly Finding[]): ReadonlyMap<PayoutId, Finding> {
+/** The numbers of the rows of which more than one payment went out. */
+export function rowsPaidTwice(findings: readonly Finding[]): readonly number[] {
+  return findingsByRow(findings)
+    .filter(({ second }) => second.length > 0)
+    .flatMap(({ telling: { entry } }) => entry?.rowNumber ?? [])
+    .sort((one, other) => one - other);
+}
+
+interface FindingsOfRow {
+  /** The most pressing one. That nothing is expected of an earlier payment says nothing about its row. */
+  readonly telling: Finding;
+  /** Of payments that went out beside the first one. */
+  readonly second: readonly Finding[];
+}
+
+function findingsByRow(findings: readonly Finding[]): readonly FindingsOfRow[] {
   const rank = ({ kind }: Finding) =>
     kind === 'not_expected' ? FINDING_KINDS.length : FINDING_KINDS.indexOf(kind);
-  const telling = new Map<PayoutId, Finding>();
-  for (const finding of findings) {
-    if (finding.entry === undefined) continue;
-    const { newest } = finding.entry;
-    const before = telling.get(newest);
-    if (before === undefined || rank(finding) < rank(before)) telling.set(newest, finding);
-  }
-  return telling;
+  const ofPayments = findings.filter(({ entry }) => entry !== undefined);
+  const rows = Map.groupBy(ofPayments, ({ entry }) => entry?.newest);
+  return [...rows.values()].flatMap((group) => {
+    const [telling, ...others] = group.toSorted((one, other) => rank(one) - rank(other));
+    if (telling === undefined) return [];
+    const out = others.filter(wentOut);
+    return [{ telling, second: wentOut(telling) ? out : out.slice(1) }];
+  });
+}
+
+/** The service calls it made, or the statement shows it. */
+function wentOut({ kind, entry }: Finding): boolean {
+  return kind === 'incident' || entry?.status === 'settled' || entry?.status === 'accepted';
 }
 
 /** Of each currency; last the rows without a known amount. */

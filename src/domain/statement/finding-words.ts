@@ -6,7 +6,7 @@ import { formatMoney, type Money } from '../money/money.ts';
 import { counted } from '../text/printable.ts';
 import { BOOKING_DAYS, type StatementSpan } from './dates.ts';
 import type { SignRule } from './direction.ts';
-import { findingSums, type RowSum, rowTotals } from './finding-sums.ts';
+import { findingSums, type RowSum, rowsPaidTwice, rowTotals } from './finding-sums.ts';
 import type { Finding, FindingKind } from './findings.ts';
 
 /** Of each kind of finding: its name in the table, and the title of its list; without one it has no list. */
@@ -117,6 +117,7 @@ const LINES_SHOWN = 20;
 
 /** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
 export function statementNotes({
+  findings,
   span,
   signs,
   dateHeaders,
@@ -124,6 +125,12 @@ export function statementNotes({
   foreignFirst,
 }: StatementCompared): readonly string[] {
   const notes = [];
+  const twice = rowsPaidTwice(findings);
+  if (twice.length > 0) {
+    const more = twice.length > LINES_SHOWN ? ', …' : '';
+    const which = `row${twice.length === 1 ? '' : 's'} ${twice.slice(0, LINES_SHOWN).join(', ')}${more}`;
+    notes.push(`More than one payment went out for ${which}. The sums count all of them.`);
+  }
   if (lines.foreign > 0) {
     const shown = foreignFirst.slice(0, LINES_SHOWN).map(({ rowNumber }) => rowNumber);
     const more = lines.foreign > shown.length ? ', …' : '';
