@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
+import { bookingsOf } from '../../src/domain/reporting/booking.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
@@ -324,6 +325,9 @@ describe('a return of a part', () => {
       unaccounted: { count: 0, minor: 0n },
     });
     expect(end.attention[0]?.reason).toContain('returned: GHS 60.00 of GHS 1,200.00 came back');
+    const booked = (await Array.fromAsync(place.ledger.sentPayouts(batch))).flat().flatMap(bookingsOf);
+    // GBP 77.42 is the payment without its fee.
+    expect(booked.at(-1)).toMatchObject({ kind: 'return_of_part', debit: 'paying', money: { minor: 387n } });
   });
 
   it('is paid again only with evidence', async () => {
