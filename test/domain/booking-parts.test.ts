@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatMoney } from '../../src/domain/money/money.ts';
 import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
+import type { EventOf } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { eventOfPoll } from '../../src/domain/payouts/service-status.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
@@ -18,7 +19,7 @@ import {
 import { LineCounter, staysTaken } from '../../src/domain/reporting/control-totals.ts';
 import { bookedSums, journalChecks } from '../../src/domain/reporting/journal-checks.ts';
 import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
-import { timestampOf } from '../../src/domain/timestamp.ts';
+import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
 import { aPayoutIn, aPricing, money, NOW } from '../builders/payouts.ts';
 import { aHeader, DAY } from '../builders/report-rows.ts';
 
@@ -30,6 +31,16 @@ interface Answer {
 const day = (nth: number) => timestampOf(NOW + nth * DAY);
 const said = ({ at, kind, debit, credit, money: sum }: Booking) =>
   `${(at - NOW) / DAY} ${kind}: ${debit} to ${credit} ${formatMoney(sum)}`;
+
+/** A person proves that all came back although the service shows a part. */
+const EVIDENCE = 'evidence';
+
+function believed({ state }: Payout, at: Timestamp): EventOf<'return'> | undefined {
+  if ((state.status !== 'accepted' && state.status !== 'settled') || state.shown?.back === undefined)
+    return undefined;
+  const { serviceStatus = '', discrepancies, shown } = state;
+  return { kind: 'return', serviceStatus, discrepancies, shown, at };
+}
 
 /** A payment that the service took on day 0, and what it answered on the days after. */
 function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'), isCurrent = true) {
@@ -45,7 +56,7 @@ function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'
       return;
     const { name: receiver, institutionName: institution, destinationName: destination } = payout.instruction;
     const seen = { status, amount, receiver, institution, destination, at: day(nth + 1) };
-    const event = eventOfPoll(payout, seen, DEFAULT_POLICY);
+    const event = status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
     if (event === undefined) return;
     payout = advance(payout, event);
     const kind = BOOKED_EVENTS.find((each) => each === event.kind);
@@ -99,7 +110,15 @@ it('books a part of a payment whose debit is not known in the currency asked', (
 const aHistory = fc.record({
   answers: fc.array(
     fc.record({
-      status: fc.constantFrom('Finished', 'Returned', 'Reversed', 'Failed', 'Processing', 'Expired'),
+      status: fc.constantFrom(
+        'Finished',
+        'Returned',
+        'Reversed',
+        'Failed',
+        'Processing',
+        'Expired',
+        EVIDENCE,
+      ),
       // In tenths of the amount; none: the look shows no amount.
       tenths: fc.option(fc.constantFrom(1n, 3n, 3n, 7n, 10n, 10n, 10n, 20n), { nil: undefined }),
     }),

@@ -81,7 +81,10 @@ export async function reissue(
       refused.push({ rowNumber, ...CHANGED });
     }
   });
-  return { done, refused: [...refused, ...refusedAsMoved(moved)], partReturns };
+  return {
+    ...{ done, refused: [...refused, ...refusedAsMoved(moved)] },
+    ...(partReturns.length === 0 ? {} : { partReturns }),
+  };
 }
 
 const CAME_BACK =
