@@ -72,15 +72,23 @@ it('adds up quoted fees and debits of what was or may have been taken, per sourc
     count: 1,
     feeMinor: 102n,
     debitMinor: 7844n,
+    backMinor: 0n,
     daysCount: 1,
     daysMinor: 7844n,
   };
-  const two = { count: 2, feeMinor: 204n, debitMinor: 15_688n, daysCount: 2, daysMinor: 15_688n };
+  const two = {
+    count: 2,
+    feeMinor: 204n,
+    debitMinor: 15_688n,
+    backMinor: 0n,
+    daysCount: 2,
+    daysMinor: 15_688n,
+  };
   expect(count(aRowPerState()).costs).toEqual([
     { ...one, group: 'settled' },
     { ...one, group: 'on_its_way' },
     { ...one, ...two, group: 'in_doubt' },
-    { ...one, group: 'returned' },
+    { ...one, group: 'returned', backMinor: 7742n },
   ]);
 });
 

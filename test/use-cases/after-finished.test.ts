@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
+import { bookingsOf } from '../../src/domain/reporting/booking.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { ReportHeader } from '../../src/domain/reporting/report.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
+import { planOf, planToSee } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
@@ -324,6 +326,9 @@ describe('a return of a part', () => {
       unaccounted: { count: 0, minor: 0n },
     });
     expect(end.attention[0]?.reason).toContain('returned: GHS 60.00 of GHS 1,200.00 came back');
+    const booked = (await Array.fromAsync(place.ledger.sentPayouts(batch))).flat().flatMap(bookingsOf);
+    // GBP 77.42 is the payment without its fee.
+    expect(booked.at(-1)).toMatchObject({ kind: 'return_of_part', debit: 'paying', money: { minor: 387n } });
   });
 
   it('is paid again only with evidence', async () => {
@@ -334,8 +339,27 @@ describe('a return of a part', () => {
     place.clock.advance(2 * DAY);
     const without = await reissue(batch, rows, { by: 'ben', evidence: undefined }, place.world);
     expect(without).toMatchObject({ done: [], refused: [{ rowNumber: 2 }] });
-    const evidence = 'the bank says that all of it came back';
-    expect((await reissue(batch, rows, { by: 'ben', evidence }, place.world)).done).toEqual([2]);
+    const again = (evidence: string) => reissue(batch, rows, { by: 'ben', evidence }, place.world);
+    const shownPart =
+      'GHS 60.00 of GHS 1,200.00 came back; the rest, GHS 1,140.00, is still with the receiver, as far as the service shows';
+    for (const evidence of ['the bank says so', 'GHS 60.00 of GHS 1,200.00 came back'])
+      expect(await again(evidence)).toMatchObject({
+        done: [],
+        refused: [{ status: expect.stringContaining(shownPart), isNotYet: true }],
+      });
+    expect(await again('GHS 1,200.00 came back: statement of 3 June')).toMatchObject({
+      done: [2],
+      partReturns: [
+        { rowNumber: 2, asked: { minor: 120_000n }, back: { minor: 6_000n }, rest: { minor: 114_000n } },
+      ],
+    });
+    expect((await place.ledger.notes(batch, 'reissue_evidence')).map(({ body }) => body.against)).toEqual([
+      shownPart,
+    ]);
+    await place.price(batch);
+    const plan = await planOf(batch, place.world);
+    const seen = await planToSee(plan, await place.batch(batch), place.world);
+    expect(seen.partReturns).toEqual([`row 2 pays GHS 1,200.00 again: ${shownPart}`]);
     await place.agree(batch);
     await place.send(batch);
     expect(place.service.book).toHaveLength(2);

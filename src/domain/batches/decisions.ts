@@ -181,7 +181,7 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
         why: `the service accepted it late, as ${textOf(body, 'transferId')}`,
       };
     case 'reissue_evidence':
-      return { what: 'Evidence for paying again', by, why: textOf(body, 'evidence') };
+      return { what: 'Evidence for paying again', by, why: evidenceText(body) };
     case 'repeats_released':
       return { what: 'Repeats released', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
     case 'institution_set_aside':
@@ -214,6 +214,12 @@ function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
       return { what: 'Broken-off sending found', by, why };
     }
   }
+}
+
+/** `GHS 1,200.00 came back: the bank (GHS 60.00 of GHS 1,200.00 came back; …)`. */
+function evidenceText(body: DecisionEntry['body']): string {
+  const against = textOf(body, 'against');
+  return `${textOf(body, 'evidence')}${against === '' ? '' : ` (${against})`}`;
 }
 
 /** `Amount: “x” became “600.00”`, without whole accounts. */

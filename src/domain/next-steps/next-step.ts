@@ -3,11 +3,13 @@
  *
  * It depends on the ledger alone, never on the time of day, so that the same state always gives the same report.
  */
+
 import { type Batch, batchLabel } from '../batches/batch.ts';
 import { type ConcernKind, kindsToName } from '../payouts/concern.ts';
 import { differenceOf } from '../payouts/difference.ts';
 import { type FamilyMember, isPaid } from '../payouts/family.ts';
 import { lookConcern, WORD_SETTINGS } from '../payouts/last-look.ts';
+import { partReturnOf, wholeBackWords } from '../payouts/part-return.ts';
 import {
   calledUnpaidAt,
   type DoubtReason,
@@ -209,19 +211,23 @@ function doubtSteps(reason: DoubtReason, row: number, { forRow, notPaidFrom }: C
 }
 
 function settledSteps(
-  { suspicion, shown }: StateIn<'settled'>,
+  { suspicion }: StateIn<'settled'>,
   payout: Payout,
   commands: Commands,
 ): readonly Step[] {
   const { rowNumber } = payout;
   if (suspicion !== undefined) return [suspectedStep(suspicion, rowNumber, commands)];
   const difference = differenceSteps(payout, commands);
-  return shown?.back === undefined ? difference : [...difference, wholeBackStep(rowNumber, commands)];
+  return [...difference, ...wholeBackSteps(payout, commands)];
 }
 
-function wholeBackStep(row: number, { forRow }: Commands): Step {
+/** None where no part came back. */
+function wholeBackSteps(payout: Payout, { forRow }: Commands): readonly Step[] {
+  const part = partReturnOf(payout);
+  if (part === undefined) return [];
   const text = 'If the whole payment came back, pay it again';
-  return { text, command: forRow('reissue', row, ['--evidence', TEXT]) };
+  const evidence = { before: `${wholeBackWords(part)}: `, fillIn: 'TEXT' } as const;
+  return [{ text, command: forRow('reissue', payout.rowNumber, ['--evidence', evidence]) }];
 }
 
 /** None where nothing differs, or a person accepted it. */
@@ -266,7 +272,7 @@ function acceptedSteps(state: StateIn<'accepted'>, payout: Payout, commands: Com
   const difference = differenceSteps(payout, commands);
   const text = difference.length === 0 ? ask : `${ask.charAt(0).toLowerCase()}${ask.slice(1)}`;
   const steps = [...difference, { text, command: commands.forBatch('settle') }];
-  return state.shown?.back === undefined ? steps : [...steps, wholeBackStep(payout.rowNumber, commands)];
+  return [...steps, ...wholeBackSteps(payout, commands)];
 }
 
 const ASK_AGAIN = 'Ask for its status again';

@@ -18,7 +18,6 @@ import {
   type Suspicion,
 } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
-import { withoutGaps } from './shown.ts';
 
 /** For each state, the events that may happen in it and the state they lead to. */
 export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, Status>>>>> = {
@@ -242,10 +241,8 @@ function polledState(
         ...otherIdOf(way, undefined),
       });
     case 'return':
-      // All of it came back, so parts say nothing more.
       return {
         ...way,
-        ...(way.shown === undefined ? {} : { shown: withoutGaps({ ...way.shown, back: undefined }) }),
         status: 'returned',
         returnedAt: event.at,
         ...(event.basis === undefined ? {} : { basis: event.basis }),

@@ -22,6 +22,7 @@ import {
   type SeenTransfer,
   shownAfter,
   unprovenBy,
+  withoutGaps,
 } from './shown.ts';
 
 interface PollAnswer extends SeenTransfer {
@@ -62,7 +63,7 @@ export function eventOfPoll(
     return word === 'finished' && isSent ? { kind: 'settle', ...facts } : undefined;
   }
   const unproven = isUnpaid ? unprovenBy(payout, lookUp) : [];
-  if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...facts };
+  if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...withoutParts(facts) };
   if (isUnpaid && part === undefined)
     return afterUnpaidWord({ instruction, state }, { facts, unproven }, policy);
   const told =
@@ -131,8 +132,14 @@ function afterUnpaidWord(
     return { kind: 'suspect', ...suspected, ...(unproven.length === 0 ? {} : { unproven }) };
   if (unproven.length > 0) return undefined;
   if (facts.at - suspicion.firstAt < words.failConfirmMs) return undefined;
-  if (state.status === 'accepted') return { kind: 'fail', ...facts };
-  return { kind: 'return', basis: 'failed_after_finished', ...facts };
+  const whole = withoutParts(facts);
+  if (state.status === 'accepted') return { kind: 'fail', ...whole };
+  return { kind: 'return', basis: 'failed_after_finished', ...whole };
+}
+
+/** The look shows that nobody was paid any of it, so parts say nothing more. */
+function withoutParts({ shown, ...facts }: Facts): Facts {
+  return { ...facts, shown: withoutGaps({ ...shown, back: undefined }) };
 }
 
 /**

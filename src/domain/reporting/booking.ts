@@ -11,11 +11,13 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import type { BatchId } from '../payouts/instruction.ts';
-import type { Payout } from '../payouts/payout.ts';
-import type { EventKind } from '../payouts/payout-event.ts';
+import type { Payout, Shown } from '../payouts/payout.ts';
+import type { EventKind, PayoutEvent } from '../payouts/payout-event.ts';
+import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
+import { bookedBack, type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
-import { costsOf, sentAtOf } from './report-line.ts';
+import { sentAtOf } from './report-line.ts';
 
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
@@ -28,6 +30,7 @@ export const BOOKING_KINDS = [
   'found_unpaid',
   'failed',
   'return',
+  'return_of_part',
   'paid_after_all',
 ] as const;
 export type BookingKind = (typeof BOOKING_KINDS)[number];
@@ -52,6 +55,8 @@ export const BOOKED_EVENTS = [
   'rule_paid',
   'rule_not_paid',
   'settle',
+  'progress',
+  'suspect',
   'fail',
   'return',
 ] as const satisfies readonly EventKind[];
@@ -60,6 +65,8 @@ export type BookedEventKind = (typeof BOOKED_EVENTS)[number] | 'incident';
 export interface BookedEvent {
   readonly kind: BookedEventKind;
   readonly at: Timestamp;
+  /** The largest part that the service had shown as returned by then, in minor units of the currency asked. */
+  readonly back?: bigint;
 }
 
 /** A payment that was sent or may have been: the newest of its row, or one that was paid again since. */
@@ -86,21 +93,45 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
   const bookings: Booking[] = [];
   const tag = 'tag' in state ? state.tag : '';
   let place: Place = 'nowhere';
+  // The largest part shown, in the currency asked; and what is booked of it, in the currency of the books.
+  let shown = 0n;
+  let back = 0n;
+  const book = ({ part, ...pair }: Drawn, at: Timestamp, minor: bigint) => {
+    const money = parts[part];
+    if (money === undefined || minor === 0n) return;
+    const voucher = `${tag}.${bookings.length + 1}`;
+    bookings.push({ ...pair, at, money: { ...money, minor }, isPriced: parts.isPriced, voucher });
+  };
   // What is on the wire may have moved money; when its outcome is written as a doubt, its pairs are these.
   const open: readonly BookedEvent[] =
     state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
   for (const event of [...events, ...open]) {
     const { drawn, next, isOfSending } = step(place, event.kind);
-    for (const { kind, debit, credit, part } of drawn) {
-      const money = parts[part];
-      if (money === undefined || money.minor === 0n) continue;
-      const at = isOfSending ? (sentAt ?? event.at) : event.at;
-      const voucher = `${tag}.${bookings.length + 1}`;
-      bookings.push({ kind, at, debit, credit, money, isPriced: parts.isPriced, voucher });
+    for (const each of drawn) {
+      const minor = parts[each.part]?.minor ?? 0n;
+      book(each, isOfSending ? (sentAt ?? event.at) : event.at, each.part === 'fee' ? minor : minor - back);
     }
     place = next;
+    const isWhole = event.kind === 'return' || event.kind === 'fail';
+    shown = event.back ?? (isWhole ? 0n : shown);
+    const account = PART_FROM[place];
+    const due = account === undefined ? 0n : partBackIn(payout, parts, shown);
+    if (account !== undefined)
+      book(pair('return_of_part', account, 'owed', 'principal'), event.at, due - back);
+    back = due;
   }
   return bookings;
+}
+
+/** The account from which a part is booked back. Elsewhere the whole payment came back, or was never made. */
+const PART_FROM: Readonly<Partial<Record<Place, AccountRole>>> = { on_its_way: 'on_its_way', paid: 'paying' };
+
+export function bookedEvent(
+  kind: BookedEvent['kind'],
+  event: Pick<PayoutEvent, 'at'> & { readonly shown?: Shown },
+): BookedEvent {
+  const { at, shown } = event;
+  return shown?.back === undefined ? { kind, at } : { kind, at, back: cameBack(shown) };
 }
 
 interface Step {
@@ -137,6 +168,9 @@ function step(place: Place, kind: BookedEventKind): Step {
         pair('failed', 'on_its_way', 'owed', 'principal'),
         pair('failed', 'on_its_way', 'fees', 'fee'),
       );
+    case 'progress':
+    case 'suspect':
+      return nothing;
     case 'return': {
       const back = pair('return', 'paying', 'owed', 'principal');
       return place === 'on_its_way' ? later('returned', FINISHED, back) : later('returned', back);
@@ -161,26 +195,6 @@ function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: 
 }
 
 const FINISHED = pair('finished', 'on_its_way', 'paying', 'whole');
-
-export interface Parts {
-  readonly principal: Money | undefined;
-  readonly fee: Money | undefined;
-  /** Both together. */
-  readonly whole: Money | undefined;
-  readonly isPriced: boolean;
-}
-
-/** Principal and fee come to exactly the debit of the payment. */
-export function partsOf({ instruction, state }: Payout): Parts {
-  const amount = instruction?.amount;
-  const { fee, debit } = costsOf(amount, 'pricing' in state ? state.pricing : undefined);
-  if (debit === undefined) return { principal: amount, fee: undefined, whole: amount, isPriced: false };
-  if (fee === undefined || fee.currency !== debit.currency || fee.minor > debit.minor)
-    return { principal: debit, fee: undefined, whole: debit, isPriced: true };
-  const { currency } = debit;
-  const principal = { minor: debit.minor - fee.minor, currency };
-  return { principal, fee, whole: debit, isPriced: true };
-}
 
 /**
  * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was
@@ -289,7 +303,7 @@ export class BookedTotals {
     // A report over days shows what something happened to in them.
     if (bookings.every((booking) => whenOf(booking, this.#period) !== 'in_days')) return;
     const payment = bookings.find(({ kind }) => kind === 'payment');
-    const { fee, whole, principal, isPriced } = partsOf(payout);
+    const { fee, whole, isPriced } = partsOf(payout);
     if (payment === undefined || whole === undefined || !isPriced) return;
     const draft = this.#taken.get(whole.currency) ?? {
       earlier: { ...NO_SUM, returnedMinor: 0n },
@@ -300,8 +314,7 @@ export class BookedTotals {
     sum.count += 1;
     sum.feeMinor += fee?.minor ?? 0n;
     sum.debitMinor += whole.minor;
-    if (!isUnpaid && payout.state.status === 'returned')
-      draft.earlier.returnedMinor += principal?.minor ?? 0n;
+    if (!isUnpaid) draft.earlier.returnedMinor += bookedBack(payout);
     if (whenOf(payment, this.#period) !== 'in_days') return;
     sum.daysCount += 1;
     sum.daysMinor += whole.minor;
@@ -312,17 +325,19 @@ const NO_SUM: TakenSum = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0,
 
 /** Where the money of a payment stands now, by its state alone. */
 function stateBalances({ payout, events }: SentPayout) {
-  const { principal, fee, whole } = partsOf(payout);
+  const parts = partsOf(payout);
+  const { principal, fee, whole } = parts;
   if (principal === undefined || whole === undefined) return [];
   const { currency } = whole;
   const of = (role: AccountRole, minor: bigint) => ({ role, minor, currency });
   const kept = fee?.minor ?? 0n;
-  const spent = [of('owed', principal.minor), of('fees', kept)];
+  const back = partBackIn(payout, parts, shownBack(payout));
+  const spent = [of('owed', principal.minor - back), of('fees', kept)];
   switch (placeOf(payout, events)) {
     case 'paid':
-      return [...spent, of('paying', -whole.minor)];
+      return [...spent, of('paying', back - whole.minor)];
     case 'on_its_way':
-      return [...spent, of('on_its_way', -whole.minor)];
+      return [...spent, of('on_its_way', back - whole.minor)];
     case 'in_doubt':
       return [of('suspense', whole.minor), of('on_its_way', -whole.minor)];
     case 'returned':

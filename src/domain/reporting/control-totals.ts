@@ -21,7 +21,8 @@ import {
   unequalSum,
 } from './currency-totals.ts';
 import { addAlarms } from './marks.ts';
-import { costsOf, type ReportLine } from './report-line.ts';
+import { bookedBack, costsOf } from './payment-costs.ts';
+import type { ReportLine } from './report-line.ts';
 import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
 
 /** What was or may have been taken from the account that pays, per source currency. */
@@ -31,6 +32,8 @@ export interface CostTotal {
   readonly count: number;
   readonly feeMinor: bigint;
   readonly debitMinor: bigint;
+  /** What came back of the debits. */
+  readonly backMinor: bigint;
   /** Of these, sent in the days of the report; outside a report over days, all. */
   readonly daysCount: number;
   readonly daysMinor: bigint;
@@ -103,7 +106,8 @@ export class LineCounter {
     this.#addCosts(line);
   }
 
-  addEarlier({ instruction, state }: Payout): void {
+  addEarlier(payout: Payout): void {
+    const { instruction, state } = payout;
     const group = GROUP_OF[state.status];
     const { fee, debit } = costsOf(instruction?.amount, 'pricing' in state ? state.pricing : undefined);
     if (debit === undefined || !isCost(group)) return;
@@ -114,7 +118,7 @@ export class LineCounter {
     sum.count += 1;
     sum.feeMinor += feeMinor;
     sum.debitMinor += debitMinor;
-    sum.keptMinor += costsKept({ group, feeMinor, debitMinor });
+    sum.keptMinor += costsKept({ debitMinor, backMinor: bookedBack(payout) });
     this.#earlier.set(currency, sum);
   }
 
@@ -165,11 +169,12 @@ export class LineCounter {
     if (line.debit === undefined || !isCost(group)) return;
     const { currency } = line.debit;
     const key = `${currency} ${GROUPS.indexOf(group)}`;
-    const none = { count: 0, feeMinor: 0n, debitMinor: 0n, daysCount: 0, daysMinor: 0n };
+    const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysCount: 0, daysMinor: 0n };
     const cost = this.#costs.get(key) ?? { currency, group, ...none };
     cost.count += 1;
     cost.feeMinor += line.fee?.minor ?? 0n;
     cost.debitMinor += line.debit.minor;
+    cost.backMinor += line.backMinor;
     this.#costs.set(key, cost);
     if (line.isOfDays === false) return;
     cost.daysCount += 1;
@@ -193,13 +198,9 @@ export function withParts(totals: ControlTotals, parts: readonly string[]): Cont
   return { ...totals, ties: false, parts: [...totals.parts, ...parts, WHEN_AT_REST] };
 }
 
-/** What stays paid: of a payment that came back, its fee. */
-export function costsKept({
-  group,
-  feeMinor,
-  debitMinor,
-}: Pick<CostTotal, 'group' | 'feeMinor' | 'debitMinor'>): bigint {
-  return group === 'returned' ? feeMinor : debitMinor;
+/** What stays paid. The fee of a payment that came back is kept. */
+export function costsKept({ debitMinor, backMinor }: Pick<CostTotal, 'debitMinor' | 'backMinor'>): bigint {
+  return debitMinor - backMinor;
 }
 
 /** What stays taken from the account that pays, as quoted. */

@@ -59,6 +59,7 @@ const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
   found_unpaid: 'Doubt ended, not paid',
   failed: 'Failed at the service',
   return: 'Return',
+  return_of_part: 'Return of a part',
   paid_after_all: 'Paid after all',
 };
 

@@ -5,7 +5,6 @@
  */
 import type { BatchFile } from '../batches/batch.ts';
 import { parseCurrency } from '../money/currency.ts';
-import { debitOf, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, type Money, parseDecimal } from '../money/money.ts';
 import { nameTold } from '../names/name-check.ts';
 import { type ShownStep, shownSteps, shownText } from '../next-steps/command.ts';
@@ -19,14 +18,7 @@ import {
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import {
-  hasEndedUnpaid,
-  type Payout,
-  type PayoutState,
-  type Pricing,
-  placeNames,
-  type Status,
-} from '../payouts/payout.ts';
+import { hasEndedUnpaid, type Payout, type PayoutState, placeNames, type Status } from '../payouts/payout.ts';
 import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
 import { type Field, nameIn } from '../rows/row.ts';
@@ -36,6 +28,7 @@ import { Sensitive } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
 import { debitAtSendOf } from './debits.ts';
 import { type Marks, marksOf } from './marks.ts';
+import { bookedBack, costsOf } from './payment-costs.ts';
 import { isDated, type Period } from './period.ts';
 import { reasonOf } from './reason.ts';
 import type { ReportColumn } from './report-columns.ts';
@@ -61,6 +54,8 @@ export interface ReportLine extends Marks {
   readonly amount: Money | undefined;
   readonly fee: Money | undefined;
   readonly debit: Money | undefined;
+  /** What came back of the debit. */
+  readonly backMinor: bigint;
   /** At the rate of sending, where it was sent for certain. */
   readonly debitAtSend: Money | undefined;
   readonly attempts: number;
@@ -145,7 +140,7 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
     account: instruction?.account ?? new Sensitive(cell('account')),
     name: instruction?.name ?? (cell('name') || nameIn(cells, context.nameColumns)),
     amount,
-    ...costs,
+    ...{ ...costs, backMinor: bookedBack(payout) },
     debitAtSend: debitAtSendOf(payout, costs.debit),
     isOfDays: isSentIn(sentAt, context.period),
     attempts: payout.attempts,
@@ -215,17 +210,6 @@ export function notedOf(
 export function cellOf(cells: readonly string[], columns: BatchFile['columns'], field: Field): string {
   const at = columns.get(field);
   return at === undefined ? '' : (cells[at] ?? '').trim();
-}
-
-/** As quoted; undefined where the quote, or the currency that pays, is not known. */
-export function costsOf(
-  amount: Money | undefined,
-  pricing: Pricing | undefined,
-): Pick<ReportLine, 'fee' | 'debit'> {
-  const quote = pricing?.quote;
-  if (quote?.sourceCurrency === undefined || amount === undefined)
-    return { fee: undefined, debit: undefined };
-  return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
 }
 
 function isSentIn(sentAt: Timestamp | undefined, period: Period | undefined): boolean | undefined {

@@ -118,11 +118,16 @@ export function alikeSentences(alike: readonly AlikePayments[]): readonly string
   return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
 }
 
-/** For whoever agrees and was not asked what the file is. */
-export function paysAgainSentences(paysAgain: PlanToSee['paysAgain']): readonly string[] {
-  if (paysAgain === undefined) return [];
+/** For whoever agrees and was not asked what the file is, or about these rows. */
+export function paysAgainSentences(
+  paysAgain: PlanToSee['paysAgain'],
+  partReturns: PlanToSee['partReturns'] = [],
+): readonly string[] {
+  const ofRows = partReturns.map((text) => `To look at: ${text}`);
+  if (paysAgain === undefined) return ofRows;
   const { of, by, at } = paysAgain;
   return [
     `To look at: it pays payments of batch ${batchLabel(of)} once more, as ${printable(by)} said at ${minuteOf(at)} UTC`,
+    ...ofRows,
   ];
 }

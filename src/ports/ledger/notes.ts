@@ -29,7 +29,13 @@ export interface Notes {
     readonly body: unknown;
   };
   /** Why a person pays a row again sooner than the policy allows. */
-  readonly reissue_evidence: { readonly payout: PayoutId; readonly by: string; readonly evidence: string };
+  readonly reissue_evidence: {
+    readonly payout: PayoutId;
+    readonly by: string;
+    readonly evidence: string;
+    /** What the service showed then: only a part came back. */
+    readonly against?: string | undefined;
+  };
   /** Whoever made the batch may not approve it, whatever the policy says later. */
   readonly four_eyes: { readonly by: string };
   /** The batch is approved with a passkey, whatever the policy says later. */

@@ -6,9 +6,10 @@
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchChanges } from '../../domain/batches/batch-changes.ts';
 import type { StyleRead } from '../../domain/money/amount-style.ts';
-import type { Money } from '../../domain/money/money.ts';
+import { formatMoney, type Money } from '../../domain/money/money.ts';
 import type { BatchId, Digest, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { Narration } from '../../domain/payouts/order.ts';
+import { WAITING } from '../../domain/payouts/payout.ts';
 import { type NameToSee, type Plan, PlanBuilder, type SameMoney } from '../../domain/plan/plan.ts';
 import type { PlanChanges } from '../../domain/plan/plan-changes.ts';
 import { daysMs } from '../../domain/policy.ts';
@@ -114,6 +115,8 @@ export interface PlanToSee {
   readonly paysAgain: PaysAgain | undefined;
   /** Rows to an account to which the last payment failed or came back, in words. */
   readonly unpaidBefore: readonly string[];
+  /** Rows that are paid again whole although the service shows that only a part came back, in words. */
+  readonly partReturns: readonly string[];
   /** Who brought each later revision of the file, and when; the first file is the batch's. Oldest first. */
   readonly revisions: readonly Pick<BroughtRevision, 'by' | 'at'>[];
 }
@@ -147,6 +150,7 @@ export async function planToSee(
     changes: waits ? await changesSinceLast(batch, ports) : undefined,
     paysAgain: await paysAgainOf(batch.id, ledger),
     unpaidBefore: waits ? await unpaidBefore(batch, ports) : [],
+    partReturns: waits ? await partReturnsOf(batch.id, ledger) : [],
     revisions: await ledger.revisions(batch.id),
   };
 }
@@ -188,4 +192,22 @@ async function paysAgainOf(
   const note = (await ledger.notes(id, 'repeats_released')).at(-1);
   const of = note && (await ledger.batch(note.body.of));
   return note === undefined || of === undefined ? undefined : { of, by: note.body.by, at: note.at };
+}
+
+/** Whoever agrees has to know that the service contradicts the evidence. */
+async function partReturnsOf(
+  id: BatchId,
+  ledger: Pick<Ports['ledger'], 'notes' | 'family' | 'payout'>,
+): Promise<readonly string[]> {
+  const texts = new Map<number, string>();
+  for (const { body } of await ledger.notes(id, 'reissue_evidence')) {
+    if (body.against === undefined) continue;
+    const family = await ledger.family(body.payout);
+    const next = family.findLast(({ batchId, isCurrent }) => batchId === id && isCurrent);
+    const amount = next && (await ledger.payout(next.payoutId))?.instruction?.amount;
+    if (next === undefined || amount === undefined || !WAITING.includes(next.status)) continue;
+    const { rowNumber } = next;
+    texts.set(rowNumber, `row ${rowNumber} pays ${formatMoney(amount)} again: ${body.against}`);
+  }
+  return [...texts.values()];
 }

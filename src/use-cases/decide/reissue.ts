@@ -5,6 +5,13 @@
 import { standsInstead, whyNotBeside } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import {
+  type PartReturn,
+  partReturnOf,
+  partReturnText,
+  saysWholeBack,
+  wholeBackWords,
+} from '../../domain/payouts/part-return.ts';
+import {
   calledUnpaidAt,
   hasEndedUnpaid,
   isIn,
@@ -12,7 +19,6 @@ import {
   type Payout,
   type PayoutIn,
   type PayoutState,
-  type StateIn,
 } from '../../domain/payouts/payout.ts';
 import { placeOf } from '../../domain/payouts/repeat.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
@@ -40,6 +46,7 @@ export async function reissue(
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
+  const partReturns: (PartReturn & { readonly rowNumber: number })[] = [];
   // A payment that takes a row's place is a new one: of an edited row it would look as if it had been read so.
   const { problems } = await ports.ledger.verify(batchId);
   const moved = await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
@@ -53,13 +60,11 @@ export async function reissue(
       refused.push({ rowNumber, ...objection });
       return;
     }
+    const partReturn = partReturnOf(payout);
     if (options.evidence !== undefined) {
-      await ports.ledger.note(
-        batchId,
-        'reissue_evidence',
-        { payout: payout.id, by: options.by, evidence: options.evidence },
-        at,
-      );
+      const against = partReturn === undefined ? {} : { against: partReturnText(partReturn) };
+      const body = { payout: payout.id, by: options.by, evidence: options.evidence, ...against };
+      await ports.ledger.note(batchId, 'reissue_evidence', body, at);
     }
     await keepShapers(batchId, { by: options.by }, ports);
     const isCalledPaid = isIn(payout, 'accepted') || isIn(payout, 'settled');
@@ -70,12 +75,16 @@ export async function reissue(
     try {
       await ports.ledger.addReplacement(payout.id, options.by, at);
       done.push(rowNumber);
+      partReturns.push(...(partReturn === undefined ? [] : [{ rowNumber, ...partReturn }]));
     } catch (error) {
       if (!(error instanceof NotReplaceable)) throw error;
       refused.push({ rowNumber, ...CHANGED });
     }
   });
-  return { done, refused: [...refused, ...refusedAsMoved(moved)] };
+  return {
+    ...{ done, refused: [...refused, ...refusedAsMoved(moved)] },
+    ...(partReturns.length === 0 ? {} : { partReturns }),
+  };
 }
 
 const CAME_BACK =
@@ -99,12 +108,13 @@ async function believeWord(
   at: Timestamp,
   ports: OfflinePorts,
 ): Promise<boolean> {
-  const { status, suspicion, serviceStatus: lastWord = '', discrepancies, shown } = payout.state;
-  if (suspicion === undefined && shown?.back === undefined) return false;
+  const { status, suspicion, serviceStatus: lastWord = '', discrepancies, shown = {} } = payout.state;
+  if (suspicion === undefined && shown.back === undefined) return false;
   const serviceStatus = suspicion?.word ?? lastWord;
   const isReturn =
     status === 'settled' || suspicion === undefined || meaningOf(serviceStatus, ports.policy) === 'returned';
-  const event = { kind: isReturn ? 'return' : 'fail', serviceStatus, discrepancies, at } as const;
+  // A part stays known: the service shows that the rest was paid.
+  const event = { kind: isReturn ? 'return' : 'fail', serviceStatus, discrepancies, shown, at } as const;
   return (await recordEvent(payout, event, ports, { dueAt: at })).kind === 'recorded';
 }
 
@@ -142,15 +152,29 @@ function ownObjection(
   at: Timestamp,
   { policy }: Pick<OfflinePorts, 'policy'>,
 ): Objection | undefined {
-  const status = whyNotPaidAgain(payout, evidence, { at, policy });
+  const status = whyNotPaidAgain(payout, evidence, { at, policy }) ?? whyNotWhole(payout, evidence);
   if (status === undefined) return undefined;
   return { status, ...(isOpen(payout.state) ? { isNotYet: true } : {}) };
+}
+
+/** Evidence may be about anything. Only fixed words say that no part of the payment stays with the receiver. */
+function whyNotWhole(payout: Payout, evidence: string | undefined): string | undefined {
+  const part = partReturnOf(payout);
+  return part === undefined || saysWholeBack(evidence ?? '', part) ? undefined : wholeNeeded(part);
+}
+
+function wholeNeeded(part: PartReturn): string {
+  const asked = `begin the evidence with “${wholeBackWords(part)}” and say how it is known (on a terminal: --evidence)`;
+  return `${partReturnText(part)}. Only the whole amount can be paid again. If all of it came back, ${asked}`;
 }
 
 /** Time, evidence or a ruling may allow it. */
 function isOpen({ status, ...state }: Payout['state']): boolean {
   const isCalledUnpaid = 'suspicion' in state && state.suspicion !== undefined;
-  return status === 'failed' || status === 'returned' || status === 'in_doubt' || isCalledUnpaid;
+  const isPartBack = 'shown' in state && state.shown?.back !== undefined;
+  return (
+    status === 'failed' || status === 'returned' || status === 'in_doubt' || isCalledUnpaid || isPartBack
+  );
 }
 
 /** undefined when the payout may be paid again; else why not, in words. */
@@ -168,7 +192,7 @@ export function whyNotPaidAgain(
   }
   if (state.status === 'in_doubt') return 'in doubt: rule on it first';
   if (isIn(payout, 'accepted') || isIn(payout, 'settled')) {
-    const why = whyNotBelieved(payout.state);
+    const why = whyNotBelieved(payout);
     if (why !== undefined) return evidence === undefined ? why : undefined;
   }
   if (state.status !== 'failed' && state.status !== 'returned')
@@ -190,10 +214,11 @@ export function wordCountsFrom(
 }
 
 /** undefined where the service never called the payment unpaid, or its word has only to be seen again. */
-function whyNotBelieved({ status, suspicion, shown }: StateIn<'accepted' | 'settled'>): string | undefined {
+function whyNotBelieved(payout: PayoutIn<'accepted' | 'settled'> & Payout): string | undefined {
+  const { status, suspicion } = payout.state;
   const where = status === 'settled' ? status : 'on its way';
-  if (shown?.back !== undefined)
-    return `${where}, and only a part came back; say how it is known that the rest came back too (on a terminal: --evidence)`;
+  const part = partReturnOf(payout);
+  if (part !== undefined) return `${where}, and ${wholeNeeded(part)}`;
   if (suspicion?.unproven === undefined) return undefined;
   return (
     `${where}: the service’s word does not count, because the service ${suspicion.unproven.join(' and ')}; ` +

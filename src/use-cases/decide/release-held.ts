@@ -4,6 +4,7 @@
  * both, a release answers only the first hold of a row, because the person may not know of a later one. A released name
  * is remembered for the same account and the same two names, so that nobody is asked again next month.
  */
+
 import {
   type Concern,
   type ConcernKind,
@@ -12,6 +13,7 @@ import {
   seenOf,
 } from '../../domain/payouts/concern.ts';
 import type { BatchId, Tag } from '../../domain/payouts/instruction.ts';
+import type { PartReturn } from '../../domain/payouts/part-return.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
 import { isIn, type Payout, type PayoutIn, type Status, UNSENT } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
@@ -48,6 +50,8 @@ export interface Decided {
   readonly refused: readonly RefusedRow[];
   /** Of a release: the rows of `done`. */
   readonly released?: readonly ReleasedRow[];
+  /** Of a reissue: the rows of `done` of which only a part came back, as far as the service shows. */
+  readonly partReturns?: readonly (PartReturn & { readonly rowNumber: number })[];
 }
 
 /** A row that stays as it is. */

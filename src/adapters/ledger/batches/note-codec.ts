@@ -38,7 +38,7 @@ const SHAPES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
     event: z.enum(EVENT_KINDS),
     body: z.unknown(),
   }),
-  reissue_evidence: z.object({ payout, by: text, evidence: text }),
+  reissue_evidence: z.object({ payout, by: text, evidence: text, against: text.optional() }),
   four_eyes: z.object({ by: text }),
   approval_passkey: z.object({ by: text }),
   plan_seen: z.object({ digest: branded<Digest>() }),

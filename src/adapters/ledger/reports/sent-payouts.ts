@@ -4,7 +4,14 @@
  */
 
 import type { Payout } from '../../../domain/payouts/payout.ts';
-import { BOOKED_EVENTS, type BookedEvent, type SentPayout } from '../../../domain/reporting/booking.ts';
+import {
+  BOOKED_EVENTS,
+  type BookedEvent,
+  bookedEvent,
+  type SentPayout,
+} from '../../../domain/reporting/booking.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import { decodeEvent } from '../payouts/payout-codec.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutOf, type Routes } from '../payouts/stored-payout.ts';
 import { fileSlices, numberOf, OF_BATCH, type Sql, yieldToEvents } from '../storage/sql-statements.ts';
 
@@ -49,15 +56,18 @@ function payoutsOf(rows: readonly object[], routes: Routes): readonly Payout[] {
 
 function withEvents(sql: Sql, payouts: readonly Payout[], isCurrent: boolean): readonly SentPayout[] {
   const found = new Map<string, BookedEvent[]>(payouts.map(({ id }) => [id, []]));
+  // Most entries show no part that came back, and need not be read whole.
   const entries = sql(
-    `SELECT payout, at, kind FROM journal WHERE payout IN (SELECT value FROM json_each(?)) AND payout IS NOT NULL
+    `SELECT payout, at, kind, CASE WHEN body LIKE '%"back":%' THEN body END AS body
+     FROM journal WHERE payout IN (SELECT value FROM json_each(?)) AND payout IS NOT NULL
      AND kind <> 'imported' AND kind IN (${KINDS}) ORDER BY seq`,
   );
-  for (const { payout, at, kind } of entries.all(`[${payouts.map(({ id }) => id).join(',')}]`)) {
+  for (const entry of entries.all(`[${payouts.map(({ id }) => id).join(',')}]`)) {
     // The statement asks for these kinds alone.
-    found
-      .get(String(payout))
-      ?.push({ kind: kind as BookedEvent['kind'], at: numberOf(at) as BookedEvent['at'] });
+    const kind = entry.kind as (typeof BOOKED_EVENTS)[number];
+    const at = timestampOf(numberOf(entry.at));
+    const event = entry.body === null ? { at } : decodeEvent(kind, at, String(entry.body));
+    found.get(String(entry.payout))?.push(bookedEvent(kind, event));
   }
   return payouts.map((payout) => ({ payout, isCurrent, events: found.get(payout.id) ?? [] }));
 }

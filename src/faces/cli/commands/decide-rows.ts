@@ -3,12 +3,15 @@
  * what is proven unpaid. The journal keeps who and why.
  *
  * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere, tag}],
- * exitCode}; of a release also released: [{rowNumber, reasons}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
+ * exitCode}; of a release also released: [{rowNumber, reasons}]; of a reissue also partReturns: [{rowNumber, currency,
+ * paidAgain, cameBack, withReceiver}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
  * evidence or another look would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
 import { command, type Flag, isToFillIn, nextSteps } from '../../../domain/next-steps/command.ts';
 import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
+import { partReturnText } from '../../../domain/payouts/part-return.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { printable, rowsText } from '../../../domain/text/printable.ts';
 import type { RowDecision, RowsDecided } from '../../../payfile.ts';
@@ -47,7 +50,7 @@ const DONE: Readonly<Record<RowDecision['kind'], string>> = {
 
 function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): ExitCode {
   const { terminal } = call;
-  const { batch, environment, done, refused, released = [], exitCode, needsRun } = decided;
+  const { batch, environment, done, refused, released = [], partReturns = [], exitCode, needsRun } = decided;
   const rows = done.length === 0 || done.length > NAMED_MAX ? '' : ` (${done.join(', ')})`;
   const label = batchLabel(batch);
   if (done.length === 0) terminal.result(`Nothing was ${DONE[verb].toLowerCase()} in batch ${label}.`);
@@ -55,6 +58,8 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
   if (released.length <= NAMED_MAX)
     for (const { rowNumber, reasons } of released)
       terminal.talk(`Row ${rowNumber} is released for: ${reasons.map(printable).join('; ')}.`);
+  for (const { rowNumber, ...part } of partReturns)
+    terminal.talk(`Row ${rowNumber} pays ${formatMoney(part.asked)} again: ${partReturnText(part)}.`);
   for (const { rowNumber, status } of refused)
     terminal.talk(`Row ${rowNumber} was left as it is: ${status}.`);
   if (refused.some(({ isMaybePaid }) => isMaybePaid === true)) terminal.talk(MAYBE_PAID);
@@ -72,9 +77,15 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
     done,
     refused,
     ...(verb === 'release' ? { released } : {}),
+    ...(verb === 'reissue' ? { partReturns: partReturns.map(partReturnJson) } : {}),
     ...steps,
   });
   return exitCode;
+}
+
+function partReturnJson({ rowNumber, asked, back, rest }: NonNullable<RowsDecided['partReturns']>[number]) {
+  const [paidAgain, cameBack, withReceiver] = [asked, back, rest].map(formatDecimal);
+  return { rowNumber, currency: asked.currency, paidAgain, cameBack, withReceiver };
 }
 
 const MAYBE_PAID =

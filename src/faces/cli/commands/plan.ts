@@ -2,7 +2,7 @@
  * `payfile plan FILE`: check, names and fees; kept in the ledger. Sends nothing; `approve` and `send` go on
  * from here.
  *
- * --json: {batch, plan, changes (see show/plan.ts), file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
+ * --json: {batch, plan, changes (see show/plan.ts), partReturns: [sentence], file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
  * exitCode}.
  */
 
@@ -60,6 +60,7 @@ function show(done: Planned, call: Call): ExitCode {
     changes: changesJson(seen.changes),
     alike: alikeJson(seen.plan.sameMoney.alike),
     twins: seen.plan.sameMoney.twins,
+    partReturns: seen.partReturns,
     unpriced: made.priced.unpriced,
     issues: issuesJson(done.invalidRows, batch.file.sheet),
     fixFile: fixFileJson(fixFile),

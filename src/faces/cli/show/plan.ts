@@ -37,6 +37,8 @@ interface PlanShown {
   readonly changes?: BatchChanges | undefined;
   /** Which batch it pays once more, as somebody said. */
   readonly paysAgain?: PlanToSee['paysAgain'];
+  /** Rows that are paid again whole although the service shows that only a part came back. */
+  readonly partReturns?: PlanToSee['partReturns'] | undefined;
   /** What looks like payments of other batches. */
   readonly alike?: readonly AlikePayments[] | undefined;
   /** Rows of this batch that look like one payment. */
@@ -62,7 +64,7 @@ export function printPlan(
     ...leftOut(shown, terminal),
     ...namesLines(plan.names, terminal.columns),
     ...changesLines(shown),
-    ...alikeLines(shown.plan.sameMoney.alike, shown.paysAgain),
+    ...alikeLines(shown.plan.sameMoney.alike, shown.paysAgain, shown.partReturns),
     ...unpaidLines(shown.unpaidBefore),
     ...(shown.plan.sameMoney.twins.length === 0 ? [] : [...shown.plan.sameMoney.twins, '']),
     ...planTable(plan.toApprove, terminal.tableColumns),
@@ -315,8 +317,9 @@ function isMoney(value: unknown): value is Money {
 export function alikeLines(
   alike: readonly AlikePayments[],
   paysAgain?: PlanToSee['paysAgain'],
+  partReturns?: PlanToSee['partReturns'],
 ): readonly string[] {
-  const lines = [...paysAgainSentences(paysAgain), ...alikeSentences(alike)];
+  const lines = [...paysAgainSentences(paysAgain, partReturns), ...alikeSentences(alike)];
   return lines.length === 0 ? [] : [...lines, ''];
 }
 

@@ -48,7 +48,7 @@ export function planShown(seen: PlanToSee): Html {
   const rows = Object.values(plan.counts).reduce((sum, count) => sum + (count ?? 0), 0);
   const style = amountStyle === undefined ? NOTHING : html` Amounts: ${styleText(amountStyle)}.`;
   return html`<p>${batch.file.name}${sheet}: ${rowsText(rows)}.${style}</p>
-${brought(seen)}${paysAgainSentences(paysAgain).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Fingerprint of this plan, another as soon as one payment changes: <code>${plan.digest}</code></p>\n`}`;
+${brought(seen)}${paysAgainSentences(paysAgain, seen.partReturns).map((text) => html`<p class="doubtful">${text}.</p>\n`)}${totals(plan)}${leftOut(seen)}${names(seen)}${whatChanged(changes)}${listed('Not paid the last time', seen.unpaidBefore)}${listed('Payments that look alike', [...alikeSentences(alike), ...twins])}${plan.toApprove.length === 0 ? NOTHING : html`<p class="note">Fingerprint of this plan, another as soon as one payment changes: <code>${plan.digest}</code></p>\n`}`;
 }
 
 /** Whoever agrees knows whose file it is, and that others came before it. */

@@ -11,7 +11,6 @@ import type { BookedTotal } from '../../../../domain/reporting/booking.ts';
 import {
   type ControlTotals,
   type CostTotal,
-  costsKept,
   verdictOf,
 } from '../../../../domain/reporting/control-totals.ts';
 import {
@@ -224,11 +223,7 @@ function costsOf(
 ): readonly Cost[] {
   const ofRows = costs
     .filter((cost) => cost.currency === currency)
-    .map((cost) => ({
-      ...cost,
-      what: GROUP_WORDS[cost.group].word,
-      backMinor: cost.debitMinor - costsKept(cost),
-    }));
+    .map((cost) => ({ ...cost, what: GROUP_WORDS[cost.group].word }));
   const hidden = taken
     .filter((each) => each.currency === currency)
     .flatMap(({ earlier, unpaid }) => [

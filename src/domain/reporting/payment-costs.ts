@@ -1,0 +1,61 @@
+/**
+ * What a payment takes from the account that pays, as quoted, and what of it came back.
+ *
+ * A part that came back is shown in the currency asked. In the currency of the books it is as much of the principal as it is
+ * of the amount asked, rounded down: never more than is known. The fee is kept, as it is of a payment that came back whole.
+ */
+import { debitOf, roundedMoney } from '../money/decimal.ts';
+import type { Money } from '../money/money.ts';
+import type { Payout, Pricing } from '../payouts/payout.ts';
+import { cameBack } from '../payouts/shown.ts';
+
+/** As quoted; undefined where the quote, or the currency that pays, is not known. */
+export function costsOf(
+  amount: Money | undefined,
+  pricing: Pricing | undefined,
+): { readonly fee: Money | undefined; readonly debit: Money | undefined } {
+  const quote = pricing?.quote;
+  if (quote?.sourceCurrency === undefined || amount === undefined)
+    return { fee: undefined, debit: undefined };
+  return { fee: roundedMoney(quote.fee, quote.sourceCurrency), debit: debitOf(amount, quote) };
+}
+
+export interface Parts {
+  readonly principal: Money | undefined;
+  readonly fee: Money | undefined;
+  /** Both together. */
+  readonly whole: Money | undefined;
+  readonly isPriced: boolean;
+}
+
+/** Principal and fee come to exactly the debit of the payment. */
+export function partsOf({ instruction, state }: Payout): Parts {
+  const amount = instruction?.amount;
+  const { fee, debit } = costsOf(amount, 'pricing' in state ? state.pricing : undefined);
+  if (debit === undefined) return { principal: amount, fee: undefined, whole: amount, isPriced: false };
+  if (fee === undefined || fee.currency !== debit.currency || fee.minor > debit.minor)
+    return { principal: debit, fee: undefined, whole: debit, isPriced: true };
+  const { currency } = debit;
+  const principal = { minor: debit.minor - fee.minor, currency };
+  return { principal, fee, whole: debit, isPriced: true };
+}
+
+/** `back`: in minor units of the currency asked. */
+export function partBackIn({ instruction }: Payout, { principal }: Parts, back: bigint): bigint {
+  const asked = instruction?.amount.minor ?? 0n;
+  return principal === undefined || asked === 0n ? 0n : (principal.minor * back) / asked;
+}
+
+/** What came back of a payment, in the currency of the books. */
+export function bookedBack(payout: Payout): bigint {
+  const { state } = payout;
+  const parts = partsOf(payout);
+  if (state.status === 'returned') return parts.principal?.minor ?? 0n;
+  const isPaid = state.status === 'settled' || state.status === 'accepted';
+  return isPaid ? partBackIn(payout, parts, shownBack(payout)) : 0n;
+}
+
+/** In minor units of the currency asked. */
+export function shownBack({ state }: Payout): bigint {
+  return 'shown' in state ? cameBack(state.shown ?? {}) : 0n;
+}

@@ -1,0 +1,193 @@
+/** The books of parts that came back: random answers to looks, told by the same machine that keeps the payments. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { formatMoney } from '../../src/domain/money/money.ts';
+import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
+import type { EventOf } from '../../src/domain/payouts/payout-event.ts';
+import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { eventOfPoll } from '../../src/domain/payouts/service-status.ts';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import {
+  BOOKED_EVENTS,
+  type BookedEvent,
+  BookedTotals,
+  type Booking,
+  bookedEvent,
+  bookingsOf,
+  type SentPayout,
+} from '../../src/domain/reporting/booking.ts';
+import { LineCounter, staysTaken } from '../../src/domain/reporting/control-totals.ts';
+import { bookedSums, journalChecks } from '../../src/domain/reporting/journal-checks.ts';
+import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
+import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
+import { aPayoutIn, aPricing, money, NOW } from '../builders/payouts.ts';
+import { aHeader, DAY } from '../builders/report-rows.ts';
+
+interface Answer {
+  readonly status: string;
+  readonly amount?: string | undefined;
+}
+
+const day = (nth: number) => timestampOf(NOW + nth * DAY);
+const said = ({ at, kind, debit, credit, money: sum }: Booking) =>
+  `${(at - NOW) / DAY} ${kind}: ${debit} to ${credit} ${formatMoney(sum)}`;
+
+/** A person proves that all came back although the service shows a part. */
+const EVIDENCE = 'evidence';
+
+function believed({ state }: Payout, at: Timestamp): EventOf<'return'> | undefined {
+  if ((state.status !== 'accepted' && state.status !== 'settled') || state.shown?.back === undefined)
+    return undefined;
+  const { serviceStatus = '', discrepancies, shown } = state;
+  return { kind: 'return', serviceStatus, discrepancies, shown, at };
+}
+
+/** A payment that the service took on day 0, and what it answered on the days after. */
+function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'), isCurrent = true) {
+  let payout: Payout = first;
+  const events: BookedEvent[] = [{ kind: 'accept', at: day(0) }];
+  answers.forEach(({ status, amount }, nth) => {
+    if (
+      !isIn(payout, 'accepted') &&
+      !isIn(payout, 'settled') &&
+      !isIn(payout, 'failed') &&
+      !isIn(payout, 'returned')
+    )
+      return;
+    const { name: receiver, institutionName: institution, destinationName: destination } = payout.instruction;
+    const seen = { status, amount, receiver, institution, destination, at: day(nth + 1) };
+    const event = status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
+    if (event === undefined) return;
+    payout = advance(payout, event);
+    const kind = BOOKED_EVENTS.find((each) => each === event.kind);
+    if (kind !== undefined) events.push(bookedEvent(kind, event));
+  });
+  return { payout, isCurrent, events } satisfies SentPayout;
+}
+
+const pairs = (...answers: readonly Answer[]) => bookingsOf(looked(answers)).slice(2).map(said);
+const returned = (amount: string) => ({ status: 'Returned', amount });
+const FINISHED = { status: 'Finished', amount: '1200.00' };
+
+// GHS 1,200.00 is GBP 77.42 without its fee.
+it('books a part on its day, then what a larger part adds, then the rest, then Finished again', () => {
+  expect(pairs(FINISHED, returned('600.00'), returned('900.00'), returned('1200.00'), FINISHED)).toEqual([
+    '1 finished: on_its_way to paying GBP 78.44',
+    '2 return_of_part: paying to owed GBP 38.71',
+    '3 return_of_part: paying to owed GBP 19.35',
+    '4 return: paying to owed GBP 19.36',
+    '5 paid_after_all: owed to paying GBP 77.42',
+  ]);
+});
+
+it('books a part that came back before Finished, and only the rest as finished', () => {
+  expect(pairs(returned('600.00'), returned('300.00'), { status: 'Finished', amount: '600.00' })).toEqual([
+    '1 return_of_part: on_its_way to owed GBP 38.71',
+    '3 finished: on_its_way to paying GBP 39.73',
+  ]);
+});
+
+it('books back what is left of a payment that failed after a part came back', () => {
+  const failed = { status: 'Failed', amount: '1200.00' };
+  expect(pairs(returned('600.00'), failed, failed, FINISHED)).toEqual([
+    '1 return_of_part: on_its_way to owed GBP 38.71',
+    '3 failed: on_its_way to owed GBP 38.71',
+    '3 failed: on_its_way to fees GBP 1.02',
+    '4 paid_after_all: owed to paying GBP 77.42',
+    '4 paid_after_all: fees to paying GBP 1.02',
+  ]);
+});
+
+it('books a part of a payment whose debit is not known in the currency asked', () => {
+  const payout = aPayoutIn('accepted', { state: { pricing: aPricing({ quote: undefined }) } });
+  expect(
+    bookingsOf(looked([FINISHED, returned('600.00')], payout))
+      .map(said)
+      .at(-1),
+  ).toBe('2 return_of_part: paying to owed GHS 600.00');
+});
+
+const aHistory = fc.record({
+  answers: fc.array(
+    fc.record({
+      status: fc.constantFrom(
+        'Finished',
+        'Returned',
+        'Reversed',
+        'Failed',
+        'Processing',
+        'Expired',
+        EVIDENCE,
+      ),
+      // In tenths of the amount; none: the look shows no amount.
+      tenths: fc.option(fc.constantFrom(1n, 3n, 3n, 7n, 10n, 10n, 10n, 20n), { nil: undefined }),
+    }),
+    { maxLength: 8 },
+  ),
+  isCurrent: fc.boolean(),
+  tenth: fc.bigInt({ min: 10n ** 7n, max: 10n ** 12n }),
+  code: fc.constantFrom('GHS', 'XOF', 'TND'),
+  rate: fc.tuple(fc.nat(9_999), fc.nat(999_999)).map(([whole, part]) => `${whole}.${part}1`),
+  priced: fc.boolean(),
+});
+type History = typeof aHistory extends fc.Arbitrary<infer One> ? One : never;
+
+function sentOf({ answers, isCurrent, tenth, code, rate, priced }: History): SentPayout {
+  const { quote } = aPricing();
+  const pricing = aPricing({ quote: priced ? quote && { ...quote, rate } : undefined });
+  const minor = (tenths: bigint) => ({ ...money(`${code} 1`), minor: tenth * tenths });
+  const text = (tenths: bigint) => formatMoney(minor(tenths)).replace(/^\w+ /, '').replaceAll(',', '');
+  const told = answers.map(({ status, tenths }) => ({
+    status,
+    ...(tenths === undefined ? {} : { amount: text(tenths) }),
+  }));
+  return looked(
+    told,
+    aPayoutIn('accepted', { state: { pricing }, instruction: { amount: minor(10n) } }),
+    isCurrent,
+  );
+}
+
+const RUNS = { numRuns: process.env['SOAK'] === '1' ? 10_000 : 500 };
+
+it('[E16] comes to what the totals say in every currency, whatever parts came back in whatever order', () => {
+  fc.assert(
+    fc.property(fc.array(aHistory, { minLength: 1, maxLength: 12 }), (histories) => {
+      const sents = histories.map(sentOf);
+      const booked = new BookedTotals(undefined);
+      for (const sent of sents) booked.add(sent, bookingsOf(sent));
+      const sums = bookedSums(
+        sents.flatMap(bookingsOf).map(({ money: sum, ...each }) => ({ ...each, ...sum })),
+      );
+      const lines = new LineCounter();
+      const context = lineContext(aHeader());
+      sents.forEach(({ payout, isCurrent }, position) => {
+        if (isCurrent) lines.add(reportLineOf({ position, payout, cells: [], replaced: [] }, context));
+        else lines.addEarlier(payout);
+      });
+      const totals = lines.result([]);
+      expect(journalChecks(totals, sums, booked.finish()).parts).toEqual([]);
+      // What left the account that pays, or is leaving it, is what the report says stays taken.
+      for (const { currency, minor } of staysTaken(totals)) {
+        const accounts = sums.find((sum) => sum.currency === currency)?.accounts;
+        const unpriced = sents
+          .flatMap(bookingsOf)
+          .filter(({ isPriced, money: sum }) => !isPriced && sum.currency === currency);
+        expect(unpriced).toEqual([]);
+        expect(-(accounts?.get('paying') ?? 0n) - (accounts?.get('on_its_way') ?? 0n)).toBe(minor);
+      }
+    }),
+    RUNS,
+  );
+}, 600_000);
+
+it('[E16] changes no pair that was booked before a later answer', () => {
+  fc.assert(
+    fc.property(aHistory, fc.nat(8), (history, nth) => {
+      const whole = sentOf(history);
+      const early = bookingsOf({ ...whole, events: whole.events.slice(0, nth) });
+      expect(bookingsOf(whole).slice(0, early.length)).toEqual(early);
+    }),
+    RUNS,
+  );
+}, 600_000);
