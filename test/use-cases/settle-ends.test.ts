@@ -138,6 +138,12 @@ it('a watch ends with 10 while a row waits for its approval, and says how to go 
   place.clock.advance(2 * DAY);
   await look(14 * DAY);
   await reissue(id, { kind: 'rows', rows: ['2'] }, { by: 'ben', evidence: undefined }, place.world);
+  // Its name and fee are asked by a run of the file.
+  const planned = await look(14 * DAY);
+  expect(planned.end).toMatchObject({
+    exitCode: 10,
+    steps: { next: { verb: 'run', words: ['pay.csv'], flags: [['--batch', 'may']] } },
+  });
   await place.price(id);
   expect(await place.stand(id)).toEqual({ quoted: 1, returned: 1, settled: 1 });
   place.clock.advance(DAY);

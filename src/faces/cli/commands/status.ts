@@ -12,7 +12,7 @@
 import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { beforeResuming, pauseSteps } from '../../../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
-import { readAgain } from '../../../domain/next-steps/file-commands.ts';
+import { readAgain, runAgain } from '../../../domain/next-steps/file-commands.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
@@ -134,11 +134,12 @@ function standsText(word: BatchState['status'], { held }: BatchState['totals']['
 }
 
 /** Doubts and pauses say themselves how to go on. */
-function stepsAfter({ batch, plan, doubt }: BatchState): NextSteps {
+function stepsAfter({ batch, plan, doubt, totals }: BatchState): NextSteps {
   const unread = readAgain(batch);
   if (unread !== undefined) return nextSteps(unread);
-  const isNext = plan !== undefined && doubt === undefined && batch.pause === undefined;
-  return isNext ? { next: command('approve', [batchLabel(batch)]) } : {};
+  if (doubt !== undefined || batch.pause !== undefined) return {};
+  if (plan !== undefined) return { next: command('approve', [batchLabel(batch)]) };
+  return totals.counts.planned > 0 ? nextSteps(runAgain(batch)) : {};
 }
 
 function tellResuming(batch: Batch, call: Call): void {
