@@ -1,10 +1,18 @@
-/** A clock that goes on while something hangs, so that whoever waits for less wakes first. */
+/**
+ * A clock that goes on while something hangs, so that whoever waits for less wakes first.
+ *
+ * It stands still while the ledger answers: a commit on a server takes many turns of the loop, and no time of the test.
+ */
 import type { Ports } from '../../src/use-cases/ports.ts';
 import { withSilenceLimit } from '../../src/use-cases/silent-service.ts';
+import type { VirtualClock } from '../fakes/virtual-clock.ts';
 import { KEPT, type Workplace } from './workplace.ts';
 
 /** As long as the real client asks: four tries of half a minute. */
 export const TRIES_MS = 120_000;
+
+/** Open calls of a ledger, by the clock of its workplace. */
+const ledgerCalls = new WeakMap<VirtualClock, number>();
 
 /** Time passes step by step. */
 export async function sleepThrough(
@@ -16,7 +24,7 @@ export async function sleepThrough(
   while (clock.monotonicMs() < end) {
     await new Promise((resolve) => setImmediate(resolve));
     if (signal.aborted) throw signal.reason;
-    clock.advance(100);
+    if ((ledgerCalls.get(clock) ?? 0) === 0) clock.advance(100);
   }
 }
 
@@ -42,7 +50,24 @@ export function patientWorld(place: Workplace, patienceMs: number): Ports {
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return withSilenceLimit({ ...place.world, clock: { ...clock, sleep } }, patienceMs);
+  const world = { ...place.world, ledger: countingLedger(place), clock: { ...clock, sleep } };
+  return withSilenceLimit(world, patienceMs);
+}
+
+function countingLedger({ ledger, clock }: Workplace): Ports['ledger'] {
+  const count = (by: number) => ledgerCalls.set(clock, (ledgerCalls.get(clock) ?? 0) + by);
+  return new Proxy(ledger, {
+    get: (_, key) => {
+      const value: unknown = Reflect.get(ledger, key, ledger);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]) => {
+        const result: unknown = value.apply(ledger, given);
+        if (!(result instanceof Promise)) return result;
+        count(1);
+        return result.finally(() => count(-1));
+      };
+    },
+  });
 }
 
 /** The looks for these transfers hang until the client gives up. Returns how often each transfer is asked for. */

@@ -53,6 +53,46 @@ export function watchContract(ledger: () => Ledger): void {
     expect(await replaced(returned)).toStrictEqual([returned]);
   });
 
+  it('gives rows by the time of their next look, page by page, replaced ones too, and silent ones alone', async () => {
+    const batch = await batchOf(ledger(), [row(1), row(2), row(3), row(4), row(5)]);
+    const at = (dueAt: number) => timestampOf(NOW + dueAt);
+    const rows: Payout[] = [];
+    for (const goal of ['settled', 'accepted', 'failed', 'returned', 'accepted'] as const)
+      rows.push(await walkedTo(ledger(), await only(ledger(), batch, rows.length + 2), goal));
+    const silent = { ...LOOK, nothing: 'said "nothing": timeout' };
+    const times = [3, 1, 2, 2] as const;
+    for (const [index, dueAt] of times.entries()) {
+      const id = rows[index]?.id;
+      if (id !== undefined)
+        await ledger().schedule(id, at(dueAt), index === 1 || index === 3 ? silent : LOOK);
+    }
+    await ledger().addReplacement(rows[2]?.id as PayoutId, 'ama', later(1));
+    const page = async (isSilent: boolean, after: Parameters<Ledger['scheduled']>[1]['after'], limit = 10) =>
+      ledger().scheduled(batch, { isSilent, after, limit });
+    const shown = (found: Awaited<ReturnType<typeof page>>) =>
+      found.map(({ payout, dueAt }) => [payout.rowNumber, dueAt - NOW]);
+    const first = await page(false, { dueAt: at(0) }, 2);
+    const [, last] = first;
+    expect(shown(first)).toEqual([
+      [3, 1],
+      [4, 2],
+    ]);
+    expect(last?.payout).toStrictEqual({ ...rows[2], look: LOOK });
+    expect(shown(await page(false, { dueAt: at(2), id: last?.payout.id as PayoutId }))).toEqual([
+      [5, 2],
+      [2, 3],
+    ]);
+    expect(shown(await page(false, { dueAt: at(2) }))).toEqual([[2, 3]]);
+    expect(shown(await page(true, { dueAt: at(0) }))).toEqual([
+      [3, 1],
+      [5, 2],
+    ]);
+    const other = await batchOf(ledger(), [row(9)]);
+    expect(await ledger().scheduled(other, { isSilent: false, after: { dueAt: at(0) }, limit: 9 })).toEqual(
+      [],
+    );
+  });
+
   it('gives no replaced payout that the service never had', async () => {
     const batch = await batchOf(ledger(), [row(1)]);
     const refused = await walkedTo(ledger(), await only(ledger(), batch, 2), 'refused');

@@ -98,6 +98,12 @@ describe('refusals', () => {
     expect(inFlightMax(fresh(), 2)).toBe(2);
   });
 
+  it('counts refused ones among the three, so that no fourth begins before the batch pauses', () => {
+    expect(inFlightMax(follow(fresh(), refused(mtn, 'a')), 64)).toBe(2);
+    expect(inFlightMax(follow(fresh(), refused(mtn, 'a'), refused(mtn, 'b')), 64)).toBe(1);
+    expect(inFlightMax(follow(fresh(), refused(mtn, 'a'), accepted()), 64)).toBe(64);
+  });
+
   it('[E15] pauses when three in a row are alike across institutions', () => {
     const begun = follow(fresh(), accepted());
     const alike = [refused(mtn, 'no balance'), refused(gcb, 'no balance'), refused(mtn, 'no balance')];

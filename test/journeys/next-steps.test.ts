@@ -127,6 +127,9 @@ const IN_THE_SANDBOX: Readonly<Record<string, readonly Step[]>> = {
     'reconcile unpaid --statement st.csv',
     'resolve unpaid 2 --not-paid --evidence seen --accept not-paid',
     'settle unpaid',
+    'reissue unpaid 2',
+    'settle unpaid',
+    'status unpaid',
   ],
   'a run was cut short': [
     'run late.csv --batch late --yes --deadline 1s',

@@ -44,6 +44,7 @@ const READS = new Set([
   'payoutOfTransfer',
   'payoutOfTag',
   'replacedTransfers',
+  'scheduled',
   'repeatsOf',
   'replacementsOf',
   'oldestQuote',

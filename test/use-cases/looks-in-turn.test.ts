@@ -164,7 +164,7 @@ describe('a row on its way for days', () => {
     const rows = await attention(place, batch);
     expect(rows).toHaveLength(20);
     expect(rows.at(-1)?.reason).toMatch(
-      /^The service has it and was not asked for its status yet\. It takes too long: it was sent at .* UTC\. payfile has not asked for it yet\.$/,
+      /^The service has it\. It takes too long: it was sent at .* UTC\. payfile has not asked for its status yet\.$/,
     );
     expect((await place.ledger.verify(batch)).problems).toEqual([]);
   });

@@ -231,6 +231,21 @@ describe('refusals', () => {
     );
   });
 
+  it('let no fourth row begin before the first three are answered, however far apart their answers are', async () => {
+    const place = await aWorkplace({ policy: { concurrency: 64 } });
+    const batch = await place.approved(someRows(9));
+    place.service.script = () => 'hang';
+    const sending = place.send(batch);
+    for (const row of [0, 1, 2]) {
+      await until(() => place.service.hanging.length >= 3);
+      place.service.hanging[row]?.answer({ refuse: `no balance for row ${row}` });
+      await turnsOfTheLoop(200);
+      expect(place.service.hanging).toHaveLength(3);
+    }
+    expect((await sending).stop).toMatchObject({ kind: 'paused' });
+    expect(await place.stand(batch)).toEqual({ failed: 3, approved: 6 });
+  });
+
   it('set one institution aside after five, while the rest goes on; the next run tries one row first', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const rows = someRows(20).map((row, index) =>

@@ -97,23 +97,51 @@ describe('a look that learned nothing', () => {
     await look();
     const { settled, end } = await look(14 * DAY);
     expect(settled.isUnchanged).toBe(false);
-    expect(settled.nextLooks).toMatchObject({ silent: 0 });
-    expect((settled.nextLooks?.dueAt ?? 0) > place.clock.now()).toBe(true);
+    expect(settled.notShown).toEqual({ count: 0, rows: [] });
+    const dueAt = settled.nextLook?.dueAt ?? place.clock.now();
+    expect(dueAt > place.clock.now()).toBe(true);
+    // It is the very time: a look a moment before finds nothing, and one at that time does.
+    place.clock.advance(dueAt - place.clock.now() - 1);
+    expect((await look(14 * DAY)).settled.nextLook).toEqual({ dueAt });
+    place.clock.advance(1);
+    expect((await look(14 * DAY)).settled.nextLook).toBeUndefined();
     expect(end.exitCode).toBe(0);
   });
 
-  it('says how many rows could not be asked before, and when they are due', async () => {
+  it('names the rows that could not be asked, with the time at which each is due, and later ones again', async () => {
     const { place, shows, look } = await sent(2);
     place.clock.advance(HOUR);
     await look();
     place.clock.advance(DAY);
     shows('tr-1', 'silent');
-    expect((await look(14 * DAY)).end.exitCode).toBe(69);
+    const first = await look(14 * DAY);
+    expect(first.end.exitCode).toBe(69);
     const { settled, end } = await look(14 * DAY);
-    expect(settled).toMatchObject({ isUnchanged: false, nextLooks: { silent: 1 } });
-    const dueAt = settled.nextLooks?.silentDueAt ?? place.clock.now();
+    expect(settled).toMatchObject({ isUnchanged: false, notShown: { count: 1, rows: [{ rowNumber: 2 }] } });
+    expect(settled.notShown).toEqual(first.settled.notShown);
+    const dueAt = settled.notShown?.rows[0]?.dueAt ?? place.clock.now();
+    expect(dueAt - place.clock.now()).toBeGreaterThan(0);
     expect(dueAt - place.clock.now()).toBeLessThanOrEqual(6 * MINUTE);
+    expect(settled.nextLook).toEqual({ dueAt });
     expect(end.exitCode).toBe(4);
+  });
+
+  it('names rows that nobody asked because the run was stopped as due now, and rows on their way too', async () => {
+    const { place, id, shows, look } = await sent(3);
+    shows('tr-3', 'silent');
+    place.clock.advance(HOUR);
+    const onItsWay = (await look()).settled.notShown;
+    expect(onItsWay).toMatchObject({ count: 1, rows: [{ rowNumber: 4 }] });
+    place.clock.advance(DAY);
+    const stopped = {
+      holder: HOLDER,
+      deadlineMs: HOUR,
+      watchReturnsMs: 14 * DAY,
+      signal: AbortSignal.abort(),
+    };
+    const { notShown } = await settleSent(await place.batch(id), stopped, place.world);
+    expect(notShown?.count).toBe(3);
+    expect(notShown?.rows).toEqual([2, 3, 4].map((rowNumber) => ({ rowNumber, dueAt: undefined })));
   });
 
   it('is an outage where the service is silent before any row was asked', async () => {
@@ -138,6 +166,12 @@ it('a watch ends with 10 while a row waits for its approval, and says how to go 
   place.clock.advance(2 * DAY);
   await look(14 * DAY);
   await reissue(id, { kind: 'rows', rows: ['2'] }, { by: 'ben', evidence: undefined }, place.world);
+  // Its name and fee are asked by a run of the file.
+  const planned = await look(14 * DAY);
+  expect(planned.end).toMatchObject({
+    exitCode: 10,
+    steps: { next: { verb: 'run', words: ['pay.csv'], flags: [['--batch', 'may']] } },
+  });
   await place.price(id);
   expect(await place.stand(id)).toEqual({ quoted: 1, returned: 1, settled: 1 });
   place.clock.advance(DAY);

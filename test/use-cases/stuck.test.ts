@@ -1,6 +1,8 @@
 /** Payments on their way that do not get on: a person is told what the service said, how often it was asked, and whom to ask. */
 import { expect, it } from 'vitest';
 import { stepsText } from '../../src/domain/next-steps/command.ts';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
+import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { stateOf, summaryOf } from '../../src/use-cases/report/batch-summary.ts';
@@ -31,6 +33,28 @@ async function sent(rows = 1, policy = {}) {
 function answering(place: Workplace, asked: Asked<Transaction>): void {
   place.service.transaction = async () => asked;
 }
+
+it('status says when rows on their way were last asked about, and which never were, after 30 days of nothing', async () => {
+  const { place, id, batch } = await sent(2);
+  answering(place, { kind: 'unavailable', reason: 'never asked here' });
+  place.clock.advance(30 * DAY);
+  const state = async () => (await stateOf(batch, lookingPorts(place))).onItsWay;
+  const sentAt = (await place.row(id, 2)).state;
+  const firstSentAt = 'sentAt' in sentAt ? sentAt.sentAt : undefined;
+  expect(await state()).toEqual({ rows: 2, neverAsked: 2, firstSentAt, lastAskedAt: undefined });
+  const reason = async () => reasonOf(await place.row(id, 2), []);
+  expect(await reason()).toBe(
+    'The service has it. It was sent at 2026-05-25 06:00 UTC. payfile has not asked for its status yet.',
+  );
+  const answer = { id: asTransferId('tr-1'), status: 'Processing' } as Transaction;
+  answering(place, { kind: 'answered', answer });
+  await place.settle(id, 0);
+  const lastAskedAt = (await place.row(id, 2)).look?.at;
+  expect(lastAskedAt).toBeDefined();
+  place.clock.advance(30 * DAY);
+  expect(await state()).toEqual({ rows: 2, neverAsked: 0, firstSentAt, lastAskedAt });
+  expect(await reason()).toContain('payfile asked once, at 2026-06-24 06:00 UTC.');
+});
 
 it('one that the service has not found for a day ends with 5, and the first to explain is that row', async () => {
   const { place, batch, daily, end } = await sent();

@@ -25,6 +25,7 @@ import { movedAccountsOf } from './payouts/moved-accounts.ts';
 import { Moves } from './payouts/moves.ts';
 import { PaymentMemory, relativeOf } from './payouts/payment-memory.ts';
 import { Payouts, type PayoutsParts } from './payouts/payouts.ts';
+import { scheduledIn } from './payouts/scheduled.ts';
 import { Routes } from './payouts/stored-payout.ts';
 import { ChainDraft } from './proof/event-chain.ts';
 import { verifyLedger } from './proof/verify-ledger.ts';
@@ -237,6 +238,8 @@ export class StoredLedger implements port.Ledger {
   payoutOfTag = (tag: string) => this.#read(() => this.#payouts.byTag(tag));
   replacedTransfers: port.Ledger['replacedTransfers'] = (id, question) =>
     this.#read(() => this.#payouts.replacedTransfers(id, question));
+  scheduled: port.Ledger['scheduled'] = (id, question) =>
+    this.#read(() => scheduledIn(this.#comparing, this.#batches.numberOf(id), question));
   record = async (move: Move) => (this.#fast && (await this.#fast.record(move))) ?? this.#moves.record(move);
   recordAll = async (moves: readonly Move[]) => allOf(moves.map((move) => this.record(move)));
   async schedule(id: PayoutId, dueAt: number, look: LastLook): Promise<void> {

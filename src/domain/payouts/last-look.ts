@@ -7,7 +7,7 @@ import { daysMs, type Policy } from '../policy.ts';
 import { SETTINGS } from '../settings.ts';
 import { countText } from '../text/printable.ts';
 import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
-import { isIn, type LastLook, type LookConcern, type Payout, type PayoutIn } from './payout.ts';
+import { isIn, type LastLook, type LookConcern, type Payout, type PayoutIn, type StateIn } from './payout.ts';
 import type { PayoutEvent } from './payout-event.ts';
 import { meaningOf, type Words } from './service-status.ts';
 
@@ -124,15 +124,16 @@ export const WORD_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap
   name.startsWith('statuses.') && is.kind === 'words' ? [name] : [],
 );
 
-/** Sentences about the last look; empty where the status says it all. */
-export function lookText(payout: Payout): string {
-  const { look } = payout;
-  if (!isIn(payout, 'accepted') || look === undefined) return '';
-  const { state } = payout;
+/** What the last look of a row on its way showed, and when that was: an old status must not read like a new one. */
+export function lookText({ look }: Pick<Payout, 'look'>, state: StateIn<'accepted'>): string {
+  if (look === undefined)
+    return state.serviceStatus === undefined
+      ? `It was sent at ${minuteOf(state.sentAt)} UTC. ${NOT_ASKED}`
+      : '';
   return [
     ...(look.nothing === undefined ? [] : [`The last look showed no status: ${look.nothing}.`]),
     ...concernText(look, state),
-    ...(look.concern === undefined ? [] : [askedText(look)]),
+    askedText(look),
   ].join(' ');
 }
 
@@ -149,8 +150,10 @@ function concernText(
   return [texts[concern]];
 }
 
+const NOT_ASKED = 'payfile has not asked for its status yet.';
+
 function askedText({ times, at }: LastLook): string {
-  if (times === 0) return 'payfile has not asked for it yet.';
+  if (times === 0) return NOT_ASKED;
   const asked = times === 1 ? 'once,' : `${countText(times)} times, last`;
   return `payfile asked ${asked} at ${minuteOf(at)} UTC.`;
 }

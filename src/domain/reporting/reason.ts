@@ -129,7 +129,7 @@ function acceptedText(state: StateIn<'accepted'>, payout: Payout): string {
     suspicion === undefined
       ? wordOf(state, (payout.look?.times ?? 0) > 0)
       : suspectedText(suspicion, 'on its way');
-  const text = [said, lookText(payout)].filter((part) => part !== '').join(' ');
+  const text = [said, lookText(payout, state)].filter((part) => part !== '').join(' ');
   // Each difference is one of the reasons why the word does not count.
   if (suspicion?.unproven !== undefined) return text;
   return withDifferences(text, discrepancies, acceptedIn(state));
@@ -145,9 +145,7 @@ function suspectedText({ word, firstAt, unproven }: Suspicion, stands: string): 
 function wordOf({ serviceStatus, discrepancies }: StateIn<'accepted'>, isAsked: boolean): string {
   if (serviceStatus !== undefined) return `The service has it: ${saying(serviceStatus)}.`;
   if (discrepancies.length > 0) return 'The service has it, but shows somebody else’s payment for it.';
-  return isAsked
-    ? 'The service has it and has shown no status yet.'
-    : 'The service has it and was not asked for its status yet.';
+  return isAsked ? 'The service has it and has shown no status yet.' : 'The service has it.';
 }
 
 function settledText(state: StateIn<'settled'>): string {

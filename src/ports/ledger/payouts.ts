@@ -30,6 +30,8 @@ export interface PayoutLedger {
     id: BatchId,
     question: { readonly dueBy: Timestamp; readonly after: PayoutId | undefined; readonly limit: number },
   ): Promise<readonly Payout[]>;
+  /** Payouts of the batch that have a time for their next look, the next one first, also those that were replaced. */
+  scheduled(id: BatchId, question: ScheduledQuestion): Promise<readonly Scheduled[]>;
   /**
    * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
    * asks inside that commit whether the same payment lives elsewhere; of two only approved, the later gives way.
@@ -87,6 +89,19 @@ export interface Page {
   readonly payouts: readonly Payout[];
   /** The cursor for the next page; undefined at the end. */
   readonly next: number | undefined;
+}
+
+export interface ScheduledQuestion {
+  /** Only payouts whose last look showed no status. */
+  readonly isSilent: boolean;
+  /** Only later ones. `id`: of the last payout seen, because several may have one time. */
+  readonly after: { readonly dueAt: Timestamp; readonly id?: PayoutId };
+  readonly limit: number;
+}
+
+export interface Scheduled {
+  readonly payout: Payout;
+  readonly dueAt: Timestamp;
 }
 
 export interface JournalEntry {

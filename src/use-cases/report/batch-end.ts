@@ -16,7 +16,7 @@ import {
   nextSteps,
   plainPath,
 } from '../../domain/next-steps/command.ts';
-import { readAgain, reportCommand } from '../../domain/next-steps/file-commands.ts';
+import { readAgain, reportCommand, runAgain } from '../../domain/next-steps/file-commands.ts';
 import { freeRedoName, unpaidCommand } from '../../domain/next-steps/pay-again.ts';
 import { unclearText } from '../../domain/payouts/difference.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
@@ -215,7 +215,9 @@ async function nextCommand(end: Ended, options: EndOptions, ports: EndPorts): Pr
     case EXIT.onItsWay:
       return options.lookAgain ?? command('settle', [label]);
     case EXIT.needsPerson:
-      return command(counts.quoted > 0 ? 'approve' : 'status', [label]);
+      if (counts.quoted > 0) return command('approve', [label]);
+      // A row that is planned again has no name and no fee yet: a run of its file asks for them.
+      return counts.planned > 0 ? runAgain(batch) : command('status', [label]);
     case EXIT.exceptions:
       // A held row must be seen first, so the next command never releases it.
       if (first?.status === 'held') return command('explain', [label, first.row]);

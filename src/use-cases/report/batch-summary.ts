@@ -25,6 +25,7 @@ import { reasonOf } from '../../domain/reporting/reason.ts';
 import { paidAgainText } from '../../domain/reporting/report-line.ts';
 import { flagsOf, type RowFlags } from '../../domain/reporting/row-label.ts';
 import { printable } from '../../domain/text/printable.ts';
+import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
@@ -218,6 +219,17 @@ export interface BatchState extends BatchSummary {
   readonly plan: Plan | undefined;
   /** Of all batches. */
   readonly doubts: readonly OpenDoubts[];
+  /** undefined: no row is on its way. */
+  readonly onItsWay: OnItsWay | undefined;
+}
+
+/** Rows on their way. Nobody asks about them by itself: their status is as old as the last look. */
+export interface OnItsWay {
+  readonly rows: number;
+  readonly firstSentAt: Timestamp | undefined;
+  readonly lastAskedAt: Timestamp | undefined;
+  /** Rows that payfile never asked about. */
+  readonly neverAsked: number;
 }
 
 export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<BatchState> {
@@ -226,5 +238,20 @@ export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<Batc
   const hasPlan = counts.quoted > 0 && batch.halfRead === undefined;
   const plan = hasPlan ? await planOf(batch.id, ports) : undefined;
   const doubts = await ports.ledger.openDoubts();
-  return { ...summary, status: batchStatus(batch, counts), plan, doubts };
+  const onItsWay = counts.accepted === 0 ? undefined : await onItsWayIn(batch, ports);
+  return { ...summary, status: batchStatus(batch, counts), plan, doubts, onItsWay };
+}
+
+async function onItsWayIn({ id }: Batch, { ledger }: Pick<ReportingPorts, 'ledger'>): Promise<OnItsWay> {
+  let [rows, neverAsked] = [0, 0];
+  let [firstSentAt, lastAskedAt]: (Timestamp | undefined)[] = [];
+  for await (const page of ledger.payouts(id, { statuses: ['accepted'] }))
+    for (const { state, look } of page) {
+      const sentAt = state.status === 'accepted' ? state.sentAt : undefined;
+      rows += 1;
+      if (sentAt !== undefined && sentAt < (firstSentAt ?? Number.POSITIVE_INFINITY)) firstSentAt = sentAt;
+      if (look === undefined || look.times === 0) neverAsked += 1;
+      else if (look.at > (lastAskedAt ?? 0)) lastAskedAt = look.at;
+    }
+  return { rows, firstSentAt, lastAskedAt, neverAsked };
 }

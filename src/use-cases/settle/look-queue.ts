@@ -41,8 +41,14 @@ export interface LookLimits {
   readonly isAgain: boolean;
 }
 
-/** How many final payouts were due and not reached. */
-export async function lookAtAll(queue: LookQueue, ports: Ports): Promise<number> {
+/** Final payouts that were due and not reached. */
+export interface LeftDue {
+  readonly count: number;
+  /** Those of them whose last look showed a status: the others are silent rows, and told as such. */
+  readonly unasked: { readonly count: number; readonly rows: readonly number[] };
+}
+
+export async function lookAtAll(queue: LookQueue, ports: Ports): Promise<LeftDue> {
   const { clock, policy } = ports;
   const { signal } = queue;
   const startedAt = clock.now();
@@ -66,7 +72,7 @@ export async function lookAtAll(queue: LookQueue, ports: Ports): Promise<number>
       if (payout.state.status !== 'accepted' && !isAgain && patience.hasGivenUp(id)) again.push(id);
     }),
   );
-  return isOver(queue, ports) ? leftDue(queue, startedAt, ports) : 0;
+  return isOver(queue, ports) ? leftDue(queue, startedAt, ports) : NONE_LEFT;
 }
 
 /** Also where the service is silent: a row that nobody was asked about got no look. */
@@ -161,13 +167,19 @@ async function isAllFinal(
 }
 
 const LEFT_MAX = 100_000;
+const NAMED_MAX = 1_000;
+const NONE_LEFT: LeftDue = { count: 0, unasked: { count: 0, rows: [] } };
 
 /** Final rows that were due and got no look; counting ends at the limit. */
-async function leftDue(queue: LookQueue, startedAt: Timestamp, ports: Ports): Promise<number> {
-  let left = 0;
-  for await (const _ of finalRows(queue, startedAt, ports)) {
-    if (left >= LEFT_MAX) return left;
-    left += 1;
+async function leftDue(queue: LookQueue, startedAt: Timestamp, ports: Ports): Promise<LeftDue> {
+  let [count, unasked] = [0, 0];
+  const rows: number[] = [];
+  for await (const payout of finalRows(queue, startedAt, ports)) {
+    if (count >= LEFT_MAX) break;
+    count += 1;
+    if (isSilent(payout)) continue;
+    unasked += 1;
+    if (rows.length < NAMED_MAX) rows.push(payout.rowNumber);
   }
-  return left;
+  return { count, unasked: { count: unasked, rows } };
 }

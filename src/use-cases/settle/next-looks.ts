@@ -1,63 +1,68 @@
 /**
- * When the next looks of a batch are due, where none was due now: silence must not read like “nothing changed”.
+ * When the rows of a batch are looked at next, and which rows got no status: silence must not read like “nothing changed”.
  */
-import type { Payout } from '../../domain/payouts/payout.ts';
-import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
-import { duePayouts } from '../each-due-payout.ts';
+import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
+import type { Scheduled } from '../../ports/ledger/payouts.ts';
 import type { Ports } from '../ports.ts';
-import { type FinalRows, finalRows, isSilent } from './rows-to-look-at.ts';
+import type { LeftDue } from './look-queue.ts';
+import type { FinalRows } from './rows-to-look-at.ts';
 
-export interface NextLooks {
-  /** To the minute; undefined: no row is looked at again within a day. */
-  readonly dueAt: Timestamp | undefined;
-  /** Rows whose last look showed no status. Rows that the service does not know for a day are told elsewhere. */
-  readonly silent: number;
-  /** When the first of these is due. */
-  readonly silentDueAt: Timestamp | undefined;
+/** Rows whose status is not known: the service could not be asked, or showed none. */
+export interface NotShown {
+  readonly count: number;
+  /** The first thousand, the next one first. */
+  readonly rows: readonly NotShownRow[];
 }
 
-const MINUTE_MS = 60_000;
-const MINUTES_MAX = 24 * 60;
-const SILENT_MAX = 100_000;
+interface NotShownRow {
+  readonly rowNumber: number;
+  /** When its next look is due; undefined: now. */
+  readonly dueAt: Timestamp | undefined;
+}
 
+type Followed = Pick<FinalRows, 'batchId' | 'isFollowed'>;
 type LookPorts = Pick<Ports, 'clock' | 'ledger'>;
 
-export async function nextLooks(rows: FinalRows, ports: LookPorts): Promise<NextLooks> {
+const ROWS_MAX = 1_000;
+
+/** Rows that the service does not know for a day are told elsewhere. */
+export async function notShown(rows: Followed, { unasked }: LeftDue, ports: LookPorts): Promise<NotShown> {
   const now = ports.clock.now();
-  let silent = 0;
-  for await (const payout of rowsDueBy(rows, plusMs(now, MINUTES_MAX * MINUTE_MS), ports))
-    if (isUnseen(payout) && silent < SILENT_MAX) silent += 1;
-  const dueAt = await firstDue(rows, () => true, ports);
-  return { dueAt, silent, silentDueAt: silent === 0 ? undefined : await firstDue(rows, isUnseen, ports) };
-}
-
-function isUnseen(payout: Payout): boolean {
-  return isSilent(payout) && payout.look?.concern !== 'missing';
-}
-
-async function* rowsDueBy(rows: FinalRows, dueBy: Timestamp, ports: LookPorts): AsyncGenerator<Payout> {
-  yield* finalRows(rows, dueBy, ports);
-  yield* duePayouts(ports, { batchId: rows.batchId, statuses: ['accepted'], dueBy: () => dueBy });
-}
-
-/** The ledger answers what is due by a time, so halving finds the minute. */
-async function firstDue(
-  rows: FinalRows,
-  isWanted: (payout: Payout) => boolean,
-  ports: LookPorts,
-): Promise<Timestamp | undefined> {
-  const now = ports.clock.now();
-  const at = (minutes: number) => plusMs(now, minutes * MINUTE_MS);
-  const isDueBy = async (minutes: number) => {
-    for await (const payout of rowsDueBy(rows, at(minutes), ports)) if (isWanted(payout)) return true;
-    return false;
-  };
-  if (!(await isDueBy(MINUTES_MAX))) return undefined;
-  let [none, some] = [-1, MINUTES_MAX];
-  while (some - none > 1) {
-    const middle = Math.floor((none + some) / 2);
-    if (await isDueBy(middle)) some = middle;
-    else none = middle;
+  let { count } = unasked;
+  const found: NotShownRow[] = unasked.rows.map((rowNumber) => ({ rowNumber, dueAt: undefined }));
+  for await (const { payout, dueAt } of scheduled(rows, { isSilent: true, from: timestampOf(0) }, ports)) {
+    if (payout.look?.concern === 'missing') continue;
+    count += 1;
+    found.push({ rowNumber: payout.rowNumber, dueAt: dueAt > now ? dueAt : undefined });
+    if (found.length > ROWS_MAX) found.pop();
   }
-  return at(some);
+  return { count, rows: found };
 }
+
+/** undefined: no row is looked at again. */
+export async function nextLookAt(rows: Followed, ports: LookPorts): Promise<Timestamp | undefined> {
+  const later = { isSilent: false, from: ports.clock.now() };
+  for await (const { dueAt } of scheduled(rows, later, ports)) return dueAt;
+  return undefined;
+}
+
+interface Later {
+  readonly isSilent: boolean;
+  readonly from: Timestamp;
+}
+
+async function* scheduled(
+  { batchId, isFollowed }: Followed,
+  { isSilent, from }: Later,
+  { ledger }: LookPorts,
+): AsyncGenerator<Scheduled> {
+  let after: Parameters<typeof ledger.scheduled>[1]['after'] | undefined = { dueAt: from };
+  while (after !== undefined) {
+    const page: readonly Scheduled[] = await ledger.scheduled(batchId, { isSilent, after, limit: PAGE_ROWS });
+    for (const each of page) if (isFollowed(each.payout)) yield each;
+    const last = page.at(-1);
+    after = last && { dueAt: last.dueAt, id: last.payout.id };
+  }
+}
+
+const PAGE_ROWS = 200;

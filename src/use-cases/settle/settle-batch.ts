@@ -23,7 +23,7 @@ import { LookGivenUp } from './look-patience.ts';
 import { type LookLimits, lookAtAll } from './look-queue.ts';
 import type { Looked } from './looked.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
-import { type NextLooks, nextLooks } from './next-looks.ts';
+import { type NotShown, nextLookAt, notShown } from './next-looks.ts';
 import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
@@ -36,7 +36,7 @@ interface SettleOptions {
   /** Settled rows are looked at again for this long, at least for the days of the policy; undefined: they are not. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Says when the next looks are due, where no row was due: it takes a few questions to the ledger. */
+  /** Names rows without a status, and says when the next look is due where no row was due. */
   readonly saysNext?: boolean;
 }
 
@@ -52,8 +52,10 @@ export interface SettleResult {
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
-  /** When the next looks are due, where no row was due; undefined: rows were due, or nobody wants to know. */
-  readonly nextLooks?: NextLooks | undefined;
+  /** Set where no row was due. */
+  readonly nextLook?: { readonly dueAt: Timestamp | undefined } | undefined;
+  /** Rows whose status is not known; undefined: nobody wants to know. */
+  readonly notShown?: NotShown | undefined;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
 }
@@ -124,7 +126,8 @@ async function settleUntil(
     rows.add(payout, found, isFinal);
   };
   const watchesSettled = watchReturnsMs !== undefined;
-  const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
+  const left = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
+  const notReached = left.count;
   await words.tell(batchId, ports);
   await ports.ledger.markLate(batchId, ports.clock.now());
   // What was cut off is among those that are due as before.
@@ -133,10 +136,12 @@ async function settleUntil(
   const isSilent = asked.none + asked.cut > 0 || ports.silence?.ended() !== undefined;
   const isUnanswered = asked.shown + asked.not_found === 0 && isSilent;
   const isNothingDue = asked.shown + asked.not_found === 0 && !isSilent && notReached === 0;
-  const next =
-    isNothingDue && saysNext ? await nextLooks({ batchId, watchesSettled, isFollowed }, ports) : undefined;
   const watch = { due, unanswered, notFound, unclear, notReached };
-  return { incidents, ...rows.found(), watch, isUnanswered, nextLooks: next, missing };
+  const settled = { incidents, ...rows.found(), watch, isUnanswered, missing };
+  if (!saysNext) return settled;
+  const followed = { batchId, isFollowed };
+  const nextLook = isNothingDue ? { dueAt: await nextLookAt(followed, ports) } : undefined;
+  return { ...settled, nextLook, notShown: await notShown(followed, left, ports) };
 }
 
 /** Asks once what became of a transfer that is on its way, or that the service called unpaid, however long ago, and records it. */

@@ -33,7 +33,7 @@ export interface SettledBatch extends SettleResult {
   readonly isUnchanged: boolean;
   /** What the batch came to, where that was known before. */
   readonly knownBefore: BatchOutcome | undefined;
-  /** Final rows that were due and of which the service showed nothing: what became of them is not known. They are due again in minutes. */
+  /** Final rows that were due and of which the service showed nothing: what became of them is not known. */
   readonly unseen: number;
   /** Rows became failed, returned or different in this look: a person is told, also while other rows are on their way. */
   readonly hasNewExceptions: boolean;
@@ -71,7 +71,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
     const beside = await besideStatusOf(id, ports);
     const outcome = batchOutcome(counts, { ...beside, incidents: 0 });
     const isUnchanged = isWholeLook(settled);
-    const isSame = isUnchanged || settled.nextLooks !== undefined;
+    const isSame = isUnchanged || settled.nextLook !== undefined;
     const isNoNews = isWatch && isSame && outcome.exitCode === EXIT.exceptions && beside.differing === 0;
     const knownBefore = isNoNews ? outcome : undefined;
     const unseen = unseenIn(settled);
@@ -98,8 +98,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  const { changed, isUnanswered, nextLooks, watch } = settled;
-  const isSeen = nextLooks === undefined && unseenIn(settled) === 0 && !isUnanswered;
+  const { changed, isUnanswered, nextLook, watch } = settled;
+  const isSeen = nextLook === undefined && unseenIn(settled) === 0 && !isUnanswered;
   return isSeen && watch.unclear === 0 && changed === 0;
 }
 
@@ -116,9 +116,9 @@ function watchAgain(batch: Batch, watchReturnsMs: number): Command {
 }
 
 /** “Not found” is an answer: it is asked again, and a day later it is something to look at. */
-function lookCodes({ watch, isUnanswered, nextLooks, missing }: SettleResult): readonly ExitCode[] {
+function lookCodes({ watch, isUnanswered, nextLook, notShown, missing }: SettleResult): readonly ExitCode[] {
   if (isUnanswered || watch.unanswered > 0) return [EXIT.serviceUnavailable];
   // Rows that an earlier look could not ask about, and that are not due yet.
-  const isSilent = (nextLooks?.silent ?? 0) > 0;
+  const isSilent = nextLook !== undefined && (notShown?.count ?? 0) > 0;
   return isSilent || watch.notReached > 0 || watch.notFound > missing ? [EXIT.onItsWay] : [];
 }

@@ -2,6 +2,7 @@
  * The tables of a ledger on PostgreSQL: the tables of a ledger file, with the functions that their statements call.
  * This is format 1. After the first release only a migration changes it (storage/migrations.ts).
  */
+import { FIND_SCHEDULED } from '../payouts/scheduled.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { BILLION } from '../reports/payout-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
@@ -108,7 +109,7 @@ CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, pau
 export const SCHEMA = [
   'CREATE TABLE format(version bigint NOT NULL); INSERT INTO format VALUES (1);',
   FUNCTIONS,
-  ...[TABLES, FIND_ROWS, FIND_DECISIONS].map(postgresSql),
+  ...[TABLES, FIND_ROWS, FIND_SCHEDULED, FIND_DECISIONS].map(postgresSql),
   COUNTED_ROUTES,
   LAST_IDS,
   KEEP_SUMS,

@@ -9,6 +9,7 @@
  * batch hands out `parts` of it; `payouts.id % parts` is the part of a payout.
  * Units:   instants in milliseconds; `minor` in minor units; keys are 16 bytes.
  */
+import { FIND_SCHEDULED } from '../payouts/scheduled.ts';
 import { FIND_DECISIONS } from '../reports/decisions.ts';
 import { KEEP_SUMS } from '../reports/kept-sums.ts';
 import { FIND_ROWS } from '../reports/row-pages.ts';
@@ -97,7 +98,7 @@ CREATE TRIGGER commits_stay BEFORE DELETE ON commits BEGIN SELECT raise(ABORT, '
 CREATE TRIGGER commits_as_written BEFORE UPDATE ON commits BEGIN SELECT raise(ABORT, 'commits are append-only'); END;
 `;
 
-const SCHEMA = TABLES + APPEND_ONLY + KEEP_SUMS + FIND_ROWS + FIND_DECISIONS;
+const SCHEMA = TABLES + APPEND_ONLY + KEEP_SUMS + FIND_ROWS + FIND_SCHEDULED + FIND_DECISIONS;
 
 /** Makes the tables. Call it inside the commit that makes the ledger. */
 export function createTables(db: Database, path: string): void {

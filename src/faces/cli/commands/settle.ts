@@ -9,13 +9,16 @@
  * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
  * the service did not know a transfer.
  * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
- * watch: {due, unanswered, notFound, unclear, notReached}. Where no row was due, it says when the next look is.
+ * watch: {due, unanswered, notFound, unclear, notReached}, notShown: {count, rows: [{rowNumber, dueAt}]}: rows whose status
+ * is not known (the first thousand). `dueAt` is when the row is asked next; null: now. Where no row was due, it says when
+ * the next look is.
  */
 
+import { batchLabel } from '../../../domain/batches/batch.ts';
 import { command } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, countText, printable, rowsText } from '../../../domain/text/printable.ts';
-import { minuteOf } from '../../../domain/timestamp.ts';
+import { formatTimestamp, minuteOf, plusMs, type Timestamp } from '../../../domain/timestamp.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { argument, type Call, type Opened } from '../call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from '../check-outputs.ts';
@@ -42,18 +45,20 @@ export async function settle(call: Call): Promise<ExitCode> {
 function show(settled: WithEnd<SettledBatch>, opened: Opened, call: Call): ExitCode {
   const { changes, changed, watch, knownBefore, batchEnd } = settled;
   if (call.flags.watchReturns !== undefined) tellChanges(settled, call);
-  const isSilent = (settled.nextLooks?.silent ?? 0) > 0;
-  const unseen = unseenText(settled) ?? (isSilent ? nothingDueText(settled) : undefined);
-  const json = { changes, changed, watch };
+  const named = notShownText(settled);
+  const unseen = [unseenText(settled) ?? (named && nothingDueText(settled)), named];
+  const json = { changes, changed, watch, notShown: notShownJson(settled) };
   const sentence = knownBefore && `Known before: ${knownBefore.sentence}.`;
-  return showEnded(batchEnd, { sentence, unseen, json }, { opened, call });
+  const texts = unseen.filter((text) => text !== undefined);
+  const asked = { sentence, unseen: texts.length === 0 ? undefined : texts.join(' '), json };
+  return showEnded(batchEnd, asked, { opened, call });
 }
 
 /** Rows that have another status since the last look, or that differ now. */
 function tellChanges(settled: SettledBatch, { terminal }: Call): void {
   const { changes, changed, isUnchanged } = settled;
   const nothingDue = nothingDueText(settled);
-  if (nothingDue !== undefined && settled.nextLooks?.silent === 0) terminal.result(nothingDue);
+  if (nothingDue !== undefined && notShownText(settled) === undefined) terminal.result(nothingDue);
   if (isUnchanged) terminal.result('Nothing changed since the last look.');
   for (const { rowNumber, from, to, differs } of changes.slice(0, CHANGES_SHOWN))
     terminal.print(`Row ${rowNumber}: ${from === to ? to : `${from} → ${to}`}${differsText(differs)}`);
@@ -70,13 +75,42 @@ function differsText(differs: readonly string[] = []): string {
 }
 
 /** A look that found no row due learned nothing, and must not read like an answer. */
-function nothingDueText({ nextLooks }: SettledBatch): string | undefined {
-  if (nextLooks === undefined) return undefined;
-  const { dueAt, silent, silentDueAt } = nextLooks;
-  if (dueAt === undefined) return 'No row was due for a look.';
-  const told = `No row was due for a look. The next look is due at ${minuteOf(dueAt)} UTC.`;
-  if (silentDueAt === undefined) return told;
-  return `${told} ${rowsText(silent)} could not be asked before and ${silent === 1 ? 'is' : 'are'} due at ${minuteOf(silentDueAt)} UTC.`;
+function nothingDueText({ nextLook }: SettledBatch): string | undefined {
+  if (nextLook === undefined) return undefined;
+  const { dueAt } = nextLook;
+  const next =
+    dueAt === undefined ? 'No row is looked at again.' : `The next look is due at ${untilText(dueAt)}.`;
+  return `No row was due for a look. ${next}`;
+}
+
+/** The next full minute: a command that is typed a minute too early asks nothing. */
+function untilText(dueAt: Timestamp): string {
+  return `${minuteOf(plusMs(dueAt, 59_999))} UTC`;
+}
+
+const NAMED = 10;
+
+/** The rows whose status is not known, by name, with the time of their next look. */
+function notShownText({ batch, notShown }: SettledBatch): string | undefined {
+  if (notShown === undefined || notShown.count === 0) return undefined;
+  const { count, rows } = notShown;
+  const named = rows
+    .slice(0, NAMED)
+    .map(
+      ({ rowNumber, dueAt }) => `row ${rowNumber} (due ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
+    );
+  const more = count - named.length;
+  const list = [...named, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
+  return `Batch ${batchLabel(batch)}: no status came for ${list.join(', ')}.`;
+}
+
+function notShownJson({ notShown }: SettledBatch) {
+  const { count, rows } = notShown ?? { count: 0, rows: [] };
+  const named = rows.map(({ rowNumber, dueAt }) => ({
+    rowNumber,
+    dueAt: dueAt === undefined ? null : formatTimestamp(dueAt),
+  }));
+  return { count, rows: named };
 }
 
 function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
@@ -98,5 +132,5 @@ function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
       ? [`Of ${countText(notFound)} of ${rowsText(due)} the service says that it does not know the transfer.`]
       : []),
   ];
-  return told.length === 0 ? undefined : [...told, 'They are due again in minutes.'].join(' ');
+  return told.length === 0 ? undefined : told.join(' ');
 }

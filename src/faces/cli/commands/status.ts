@@ -4,15 +4,15 @@
  *
  * --json: {batches: [{id, name, status, revision, createdAt, maker, file, counts, outcome}], doubts: [{batchId, name,
  * inDoubt, leftInFlight, firstRow}], exitCode} or,
- * for one, what `report` answers and {pause, approval, status, fileDigest, planDigest, plan}: `fileDigest` is that
+ * for one, what `report` answers and {pause, approval, status, fileDigest, planDigest, plan, onItsWay}: `fileDigest` is that
  * of the rows as they were read (batch.digest too), `planDigest` what `approve --digest` wants; with `plan` it is
- * null while nothing waits for approval.
+ * null while nothing waits for approval. `onItsWay`: {rows, neverAsked, firstSentAt, lastAskedAt}, or null.
  */
 
 import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { beforeResuming, pauseSteps } from '../../../domain/next-steps/batch-steps.ts';
 import { command, type NextSteps, nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
-import { readAgain } from '../../../domain/next-steps/file-commands.ts';
+import { readAgain, runAgain } from '../../../domain/next-steps/file-commands.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../../../domain/timestamp.ts';
@@ -95,6 +95,7 @@ function showOne(state: BatchState, call: Call): ExitCode {
   }
   if (plan !== undefined)
     terminal.print(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${plan.digest}`);
+  if (state.onItsWay !== undefined) terminal.print(onItsWayText(state.onItsWay));
   tellSteps(typedSteps(call, stepsAfter(state)), terminal);
   if (batch.pause !== undefined) {
     terminal.print(
@@ -121,9 +122,27 @@ function showOne(state: BatchState, call: Call): ExitCode {
     approval: batch.approval ?? null,
     fileDigest: batch.digest ?? null,
     planDigest: plan?.digest ?? null,
+    onItsWay: onItsWayJson(state.onItsWay),
     plan: plan === undefined ? null : planJson(plan),
   });
   return EXIT.done;
+}
+
+function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullable<BatchState['onItsWay']>) {
+  const sent = firstSentAt === undefined ? '' : `, the first sent at ${minuteOf(firstSentAt)} UTC`;
+  const asked =
+    lastAskedAt === undefined ? [] : [`payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`];
+  const never = neverAsked === 0 ? [] : [`payfile has not asked about ${rowsText(neverAsked)} yet.`];
+  return [`On the way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
+}
+
+function onItsWayJson(onItsWay: BatchState['onItsWay']) {
+  if (onItsWay === undefined) return null;
+  const { firstSentAt, lastAskedAt, ...counts } = onItsWay;
+  const [first, last] = [firstSentAt, lastAskedAt].map((at) =>
+    at === undefined ? null : formatTimestamp(at),
+  );
+  return { ...counts, firstSentAt: first, lastAskedAt: last };
 }
 
 const WAITS = 'waits for a person';
@@ -134,11 +153,13 @@ function standsText(word: BatchState['status'], { held }: BatchState['totals']['
 }
 
 /** Doubts and pauses say themselves how to go on. */
-function stepsAfter({ batch, plan, doubt }: BatchState): NextSteps {
+function stepsAfter({ batch, plan, doubt, totals }: BatchState): NextSteps {
   const unread = readAgain(batch);
   if (unread !== undefined) return nextSteps(unread);
-  const isNext = plan !== undefined && doubt === undefined && batch.pause === undefined;
-  return isNext ? { next: command('approve', [batchLabel(batch)]) } : {};
+  if (doubt !== undefined || batch.pause !== undefined) return {};
+  if (plan !== undefined) return { next: command('approve', [batchLabel(batch)]) };
+  if (totals.counts.planned > 0) return nextSteps(runAgain(batch));
+  return totals.counts.accepted > 0 ? { next: command('settle', [batchLabel(batch)]) } : {};
 }
 
 function tellResuming(batch: Batch, call: Call): void {
