@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { aWorkplace, kindsOf } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -109,4 +109,19 @@ it('is asked about for 14 days, and then no more', async () => {
   place.clock.advance(15 * DAY);
   expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [] });
   expect(await place.stand(batch)).toEqual({ returned: 1 });
+});
+
+it('holds the same payment of another batch once the service no longer calls it returned', async () => {
+  const { place, batch } = await cameBack();
+  place.clock.advance(2 * DAY);
+  const june = await place.approved(someRows(1), 'june');
+  expect(await place.stand(june)).toEqual({ approved: 1 });
+  place.service.statusOf = () => 'Processing';
+  await place.settle(batch, HOUR);
+  await place.send(june);
+  expect(kindsOf(await place.row(june, 2))).toEqual(['repeat']);
+  expect(place.service.book).toHaveLength(1);
+  const july = await place.place(someRows(1), 'july');
+  await place.price(july.batch.id);
+  expect(kindsOf(await place.row(july.batch.id, 2))).toEqual(['repeat']);
 });
