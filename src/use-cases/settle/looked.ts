@@ -14,7 +14,7 @@ export interface Looked {
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */
   readonly why?: string;
-  /** Differences from what was asked that this look found first. */
+  /** Differences from what was asked that this look found first; empty: it found that the row differs no longer. */
   readonly differs?: readonly string[];
   /** After Finished: a word that no setting explains, and that this look showed first. */
   readonly unknownWord?: string;

@@ -8,7 +8,7 @@ export interface Change {
   readonly rowNumber: number;
   readonly from: Status;
   readonly to: Status;
-  /** New differences from what was asked. */
+  /** New differences from what was asked; empty: it differs no longer. */
   readonly differs?: readonly string[];
 }
 
@@ -28,12 +28,11 @@ export class RowChanges {
     return { changes: this.#changes, changed: this.#changed, newExceptions: this.#newExceptions };
   }
 
-  /** `isFinal`: a row on its way changes only with its status. */
-  add({ rowNumber, state }: Payout, { status: to, differs }: Found, isFinal: boolean): void {
+  add({ rowNumber, state }: Payout, { status: to, differs }: Found): void {
     const from = state.status;
     const isUnpaid = from !== to && (to === 'failed' || to === 'returned');
-    if (isUnpaid || differs !== undefined) this.#newExceptions += 1;
-    if (from === to && (differs === undefined || !isFinal)) return;
+    if (isUnpaid || (differs !== undefined && differs.length > 0)) this.#newExceptions += 1;
+    if (from === to && differs === undefined) return;
     this.#changed += 1;
     if (this.#changes.length < CHANGES_MAX)
       this.#changes.push({ rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });

@@ -120,7 +120,7 @@ async function settleUntil(
     if (found.kind === 'unclear') ended.unclear += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
-    rows.add(payout, found, isFinal);
+    rows.add(payout, found);
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const notReached = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);

@@ -65,8 +65,9 @@ function tellChanges(settled: SettledBatch, { terminal }: Call): void {
   }
 }
 
-function differsText(differs: readonly string[] = []): string {
-  return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
+function differsText(differs: readonly string[] | undefined): string {
+  if (differs === undefined) return '';
+  return differs.length === 0 ? ', no longer differs' : `, differs (${printable(differs.join('; '))})`;
 }
 
 /** A look that found no row due learned nothing, and must not read like an answer. */
