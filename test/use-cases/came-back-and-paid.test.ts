@@ -76,6 +76,21 @@ it('is what its row shows where a person had withdrawn the payment in its place'
   expect(await place.stand(batch)).toEqual({ settled: 1 });
 });
 
+it('is what its row shows where the service had refused the payment in its place', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  const first = await place.row(batch, 2);
+  await payAgain();
+  place.service.turns.push({ refuse: 'closed' });
+  await place.send(batch);
+  expect(await place.stand(batch)).toEqual({ failed: 1 });
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await place.stand(batch)).toEqual({ settled: 1 });
+  expect((await place.row(batch, 2)).id).toBe(first.id);
+  expect((await place.ledger.verify()).problems).toEqual([]);
+});
+
 it('has its row in a newer file, and a new row with the same cells is a payment of its own', async () => {
   const { place, batch, payAgain } = await cameBack();
   const first = await place.row(batch, 2);
