@@ -86,6 +86,44 @@ describe('the watch of a row that somebody has to look at', () => {
     ]);
   });
 
+  it.each([
+    ['is not known', 'Mystery'],
+    ['takes too long', 'Processing'],
+  ])('does not call a row on its way unchanged whose word or time is new: it %s', async (_, word) => {
+    const place = await aWorkplace();
+    const id = await place.approved(someRows(1), 'may');
+    await place.send(id);
+    place.service.statusOf = () => 'Processing';
+    place.clock.advance(HOUR);
+    const batch = await place.batch(id);
+    const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
+    expect(await look()).toMatchObject({ isUnchanged: true });
+    place.service.statusOf = () => word;
+    place.clock.advance(word === 'Mystery' ? HOUR : DAY);
+    expect(await look()).toMatchObject({ isUnchanged: false });
+    place.clock.advance(HOUR);
+    expect(await look()).toMatchObject({ isUnchanged: true });
+    place.service.isUnanswered = () => true;
+    place.clock.advance(HOUR);
+    expect(await look()).toMatchObject({ isUnchanged: false });
+  });
+
+  it('says that a payment that came back is called so again', async () => {
+    const { place, look, says } = await settled();
+    for (const [word, differs] of [
+      ['Reversed', false],
+      ['Processing', true],
+      ['Reversed', true],
+    ] as const) {
+      says(word);
+      const { done } = await look(DAY);
+      expect(done).toMatchObject({ isUnchanged: false, changed: 1 });
+      expect(done.changes[0]?.differs !== undefined).toBe(differs);
+      place.clock.advance(DAY);
+    }
+    expect((await look(DAY)).done).toMatchObject({ isUnchanged: true, changed: 0 });
+  });
+
   it('ends with the days of the setting where a person accepted the difference', async () => {
     const { place, batch, look, says } = await settled();
     says('Charged back');

@@ -10,6 +10,8 @@ export interface Looked {
   readonly answer: 'shown' | 'not_found' | 'none' | 'cut';
   /** Of a final payment: the service has not found it for a day. */
   readonly isMissing?: boolean;
+  /** There is a reason to look at it that the look before did not show. */
+  readonly hasNewConcern?: boolean;
   readonly kind: 'incident' | 'looked' | 'unknown' | 'unclear';
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */

@@ -42,6 +42,8 @@ interface SettleOptions {
 export interface SettleResult {
   /** Rows that the service called failed or returned before and finished now, or that got more than was asked. */
   readonly incidents: readonly number[];
+  /** Every look at a row on its way showed its status, and no reason to look at it that was not known. */
+  readonly isWayAsBefore: boolean;
   /** Rows that changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
   /** How many rows changed. */
@@ -169,7 +171,9 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
   const look = lookOf(payout, asked, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : missingEvent(payout, look);
   const isMissing = look.concern === 'missing' && status !== 'accepted';
-  const found = { answer: isCut ? ('cut' as const) : ANSWERS[asked.kind], status, isMissing };
+  const hasNewConcern = look.concern !== undefined && look.concern !== payout.look?.concern;
+  const answer = isCut ? ('cut' as const) : ANSWERS[asked.kind];
+  const found = { answer, status, isMissing, hasNewConcern };
   if (event === undefined && endedUnpaid(payout) && asked.kind !== 'unavailable') {
     // A transfer that is not found once may be found again in a minute.
     const isKept = asked.kind === 'answered' || isMissing;

@@ -98,8 +98,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  const { changed, isUnanswered, nextLooks, watch } = settled;
-  const isSeen = nextLooks === undefined && unseenIn(settled) === 0 && !isUnanswered;
+  const { changed, isUnanswered, isWayAsBefore, nextLooks, watch } = settled;
+  const isSeen = nextLooks === undefined && unseenIn(settled) === 0 && !isUnanswered && isWayAsBefore;
   return isSeen && watch.unclear === 0 && changed === 0;
 }
 
