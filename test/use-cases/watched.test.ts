@@ -174,7 +174,7 @@ describe('a settled payment that the service does not know any more', () => {
       done: { isUnchanged: false, changes: [{ rowNumber: 2, from: 'settled', to: 'settled' }] },
       end: { exitCode: 3, attention: [{ row: 2, status: 'settled', differs: true }] },
     });
-    expect(second.end.attention[0]?.reason).toContain('the service does not know the transfer any more');
+    expect(second.end.attention[0]?.reason).toContain('the service does not show the transfer any more');
     place.clock.advance(DAY);
     expect((await look()).end).toMatchObject({ exitCode: 3, attention: [{ row: 2 }] });
     found();

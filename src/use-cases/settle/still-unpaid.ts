@@ -17,7 +17,7 @@ export async function whyUnclear(
   asked: Asked<Transaction>,
   { ledger, policy }: Pick<Ports, 'ledger' | 'policy'>,
 ): Promise<string | undefined> {
-  if (asked.kind !== 'answered') return 'does not know the transfer';
+  if (asked.kind !== 'answered') return 'does not show the transfer';
   const { answer: seen } = asked;
   const says = `says “${wordIn(payout, seen)}”`;
   if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return says;

@@ -96,7 +96,7 @@ function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
         ]
       : []),
     ...(notFound > 0
-      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service says that it does not know the transfer.`]
+      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service did not show the transfer.`]
       : []),
   ];
   return told.length === 0 ? undefined : [...told, 'They are due again in minutes.'].join(' ');
