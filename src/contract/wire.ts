@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import { NumberText } from './exact-json.ts';
+import { exactJsonText, NumberText } from './exact-json.ts';
 
 /**
  * The envelope around every answer of the payment service.
@@ -64,10 +64,16 @@ function foldAscii(text: string): string {
 export const SessionWire = z.object({ token: z.string().min(1), id: IdText, expiry: z.string().min(1) });
 export type SessionWire = z.infer<typeof SessionWire>;
 
+/** As it came, so that an amount that nobody can read is not taken for one that is not shown. */
+const ShownAmount = z.unknown().transform((value) => {
+  if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
+  return value instanceof NumberText ? value.text : exactJsonText(value);
+});
+
 /** 2.6 — data of a transaction lookup. Only the id and the status are relied on. */
 export const TransactionWire = z.object({
   id: IdText,
-  amount: DecimalText.optional().catch(undefined),
+  amount: ShownAmount.optional(),
   receiver: z.string().optional().catch(undefined),
   Date: z.string().optional().catch(undefined),
   Status: z.string(),

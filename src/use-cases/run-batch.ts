@@ -154,6 +154,7 @@ const NOT_SETTLED = {
   newExceptions: 0,
   watch: { due: 0, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 },
   isUnanswered: false,
+  isWayAsBefore: true,
   missing: 0,
 } as const;
 

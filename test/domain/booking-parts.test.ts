@@ -55,7 +55,9 @@ function looked(answers: readonly Answer[], first: Payout = aPayoutIn('accepted'
     )
       return;
     const { name: receiver, institutionName: institution, destinationName: destination } = payout.instruction;
-    const seen = { status, amount, receiver, institution, destination, at: day(nth + 1) };
+    const { transferId: id } = payout.state;
+    if (id === undefined) return;
+    const seen = { id, status, amount, receiver, institution, destination, at: day(nth + 1) };
     const event = status === EVIDENCE ? believed(payout, seen.at) : eventOfPoll(payout, seen, DEFAULT_POLICY);
     if (event === undefined) return;
     payout = advance(payout, event);

@@ -1,6 +1,7 @@
 /** What the service's words mean while a transfer settles, and when it is asked again. */
 import { describe, expect, it } from 'vitest';
 import { formatDecimal } from '../../src/domain/money/money.ts';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import { type PayoutIn, placeNames } from '../../src/domain/payouts/payout.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
 import { eventOfPoll, firstPollAt, meaningOf, nextPollAt } from '../../src/domain/payouts/service-status.ts';
@@ -18,6 +19,7 @@ const asAsked = ({
   institution: placeNames(instruction, state.pricing).institution,
   destination: placeNames(instruction, state.pricing).country,
   receiver: state.pricing.wireName,
+  id: state.transferId ?? asTransferId('tr-1'),
 });
 const kindOf = (payout: PayoutIn<'accepted' | 'settled' | 'failed'>, status: string, at: Timestamp = NOW) =>
   eventOfPoll(payout, { ...asAsked(payout), status, at }, DEFAULT_POLICY)?.kind;

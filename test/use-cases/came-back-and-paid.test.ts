@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace } from '../builders/workplace.ts';
+import { aWorkplace, kindsOf } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -76,6 +76,21 @@ it('is what its row shows where a person had withdrawn the payment in its place'
   expect(await place.stand(batch)).toEqual({ settled: 1 });
 });
 
+it('is what its row shows where the service had refused the payment in its place', async () => {
+  const { place, batch, payAgain } = await cameBack();
+  const first = await place.row(batch, 2);
+  await payAgain();
+  place.service.turns.push({ refuse: 'closed' });
+  await place.send(batch);
+  expect(await place.stand(batch)).toEqual({ failed: 1 });
+  place.service.statusOf = () => 'Finished';
+  place.clock.advance(HOUR);
+  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await place.stand(batch)).toEqual({ settled: 1 });
+  expect((await place.row(batch, 2)).id).toBe(first.id);
+  expect((await place.ledger.verify()).problems).toEqual([]);
+});
+
 it('has its row in a newer file, and a new row with the same cells is a payment of its own', async () => {
   const { place, batch, payAgain } = await cameBack();
   const first = await place.row(batch, 2);
@@ -109,4 +124,19 @@ it('is asked about for 14 days, and then no more', async () => {
   place.clock.advance(15 * DAY);
   expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [] });
   expect(await place.stand(batch)).toEqual({ returned: 1 });
+});
+
+it('holds the same payment of another batch once the service no longer calls it returned', async () => {
+  const { place, batch } = await cameBack();
+  place.clock.advance(2 * DAY);
+  const june = await place.approved(someRows(1), 'june');
+  expect(await place.stand(june)).toEqual({ approved: 1 });
+  place.service.statusOf = () => 'Processing';
+  await place.settle(batch, HOUR);
+  await place.send(june);
+  expect(kindsOf(await place.row(june, 2))).toEqual(['repeat']);
+  expect(place.service.book).toHaveLength(1);
+  const july = await place.place(someRows(1), 'july');
+  await place.price(july.batch.id);
+  expect(kindsOf(await place.row(july.batch.id, 2))).toEqual(['repeat']);
 });

@@ -128,6 +128,24 @@ describe('paying a row again', () => {
       expect(await payAgain(story, 'once more')).toMatchObject({ done: [] });
     });
 
+    it('is not offered while another payment of the row waits, is on its way or settled', async () => {
+      const story = await paidAndBack('sandbox');
+      const isOffered = async () => (await offered(story)).some((text) => text.includes('reissue'));
+      expect(await isOffered()).toBe(true);
+      await payAgain(story, 'statement of 3 June');
+      expect(await isOffered()).toBe(false);
+      await story.place.agree(story.batch);
+      story.place.service.statusOf = (id) => (id === 'tr-2' ? 'Processing' : 'Reversed');
+      await story.place.send(story.batch);
+      expect(await story.place.stand(story.batch)).toEqual({ accepted: 1 });
+      expect(await isOffered()).toBe(false);
+      story.place.service.statusOf = (id) => (id === 'tr-2' ? 'Finished' : 'Reversed');
+      await story.place.settle(story.batch, HOUR);
+      expect(await story.place.stand(story.batch)).toEqual({ settled: 1 });
+      expect(await isOffered()).toBe(false);
+      expect(await payAgain(story, 'once more')).toMatchObject({ done: [] });
+    });
+
     it('is refused where only a note came after the return', async () => {
       const story = await cameBack();
       await cancelUnsent(story.batch, row2, { by: 'ben', reason: 'waits' }, story.place.world);

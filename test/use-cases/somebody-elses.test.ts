@@ -1,9 +1,5 @@
-/**
- * Looking up a transfer and being shown somebody else's: no word about it makes a payment payable again. A second name of
- * one's own is kept.
- */
+/** Looking up a transfer and being shown somebody else's: no word about it makes a payment payable again. */
 import { describe, expect, it } from 'vitest';
-import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
@@ -319,47 +315,5 @@ describe('an answer in which amount, receiver and institution are all shown and 
       reason: expect.stringMatching(/^the first transfer \(row 2\) differs from what was asked: amount: /),
     });
     expect(place.service.book).toHaveLength(1);
-  });
-});
-
-describe('another id than the one that was asked for', () => {
-  it('is kept as a second name of the payout, and no other row may have it', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1 } });
-    const batch = await place.approved(someRows(2));
-    place.service.turns.push('accept', 'lose_after');
-    await place.send(batch);
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900') } : {}));
-    await place.settle(batch, MINUTE);
-    const [first, second] = [await place.row(batch, 2), await place.row(batch, 3)];
-    expect(first.state).toMatchObject({ status: 'settled', transferId: 'tr-1', otherId: 'tx-900' });
-    expect((await place.ledger.payoutOfTransfer(asTransferId('tx-900')))?.id).toBe(first.id);
-    const paid = { kind: 'paid', transferId: 'tx-900', by: 'ben', evidence: 'I think so' } as const;
-    const ruled = await resolveDoubt(second, paid, place.world);
-    expect(ruled.kind === 'refused' && ruled.reason).toMatch(/already belongs to row 2/);
-    expect((await place.ledger.verify()).problems).toEqual([]);
-  });
-
-  it('proves nothing where another row has it: the row stays on its way, and is named', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1 } });
-    const batch = await place.approved(someRows(2), 'may');
-    await place.send(batch);
-    shows(place, ({ id }) => (id === 'tr-2' ? { id: asTransferId('tr-1') } : {}));
-    await place.settle(batch, MINUTE);
-    expect(await place.stand(batch)).toEqual({ settled: 1, accepted: 1 });
-    expect(reasonOf(await place.row(batch, 3), [])).toContain(
-      'it is transfer tr-1, which row 2 of batch may has',
-    );
-  });
-
-  it('is refused to a new transfer as well: whoever has it in doubt pauses the batch', async () => {
-    const place = await aWorkplace({ policy: { concurrency: 1, accountChanges: 'warn' } });
-    const first = await place.approved(someRows(1), 'may');
-    await place.send(first);
-    // Its second name is what the service will call the next transfer.
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
-    await place.settle(first, MINUTE);
-    const next = await place.approved(someRows(2).slice(1), 'june');
-    expect((await place.send(next)).stop).toMatchObject({ kind: 'paused' });
-    expect(await place.stand(next)).toEqual({ in_doubt: 1 });
   });
 });

@@ -50,6 +50,80 @@ describe('the watch of a row that somebody has to look at', () => {
     expect(await place.stand(id)).toEqual({ returned: 1 });
   });
 
+  it.each(['Charged back', 'Failed'])('says that “%s” ended: not that nothing changed', async (word) => {
+    const { place, look, says } = await settled();
+    says(word);
+    await look(DAY);
+    place.clock.advance(DAY);
+    says('Finished');
+    const { done, end } = await look(DAY);
+    expect(done).toMatchObject({ isUnchanged: false, changed: 1, newExceptions: 0 });
+    expect(done.changes).toEqual([{ rowNumber: 2, from: 'settled', to: 'settled', differs: [] }]);
+    expect(end).toMatchObject({ exitCode: 0, attention: [] });
+    place.clock.advance(DAY);
+    expect((await look(DAY)).done).toMatchObject({ isUnchanged: true, changes: [] });
+  });
+
+  it('says that a row on its way differs, too', async () => {
+    const place = await aWorkplace();
+    const id = await place.approved(someRows(1), 'may');
+    await place.send(id);
+    place.service.statusOf = () => 'Processing';
+    place.clock.advance(HOUR);
+    const batch = await place.batch(id);
+    const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
+    expect(await look()).toMatchObject({ isUnchanged: true });
+    const { transaction } = place.service;
+    place.service.transaction = async (...asked) => {
+      const found = await transaction(...asked);
+      return found.kind === 'answered' ? { ...found, answer: { ...found.answer, amount: '60.00' } } : found;
+    };
+    place.clock.advance(HOUR);
+    const { isUnchanged, changes } = await look();
+    expect(isUnchanged).toBe(false);
+    expect(changes).toMatchObject([
+      { rowNumber: 2, to: 'accepted', differs: [expect.stringContaining('60.00')] },
+    ]);
+  });
+
+  it.each([
+    ['is not known', 'Mystery'],
+    ['takes too long', 'Processing'],
+  ])('does not call a row on its way unchanged whose word or time is new: it %s', async (_, word) => {
+    const place = await aWorkplace();
+    const id = await place.approved(someRows(1), 'may');
+    await place.send(id);
+    place.service.statusOf = () => 'Processing';
+    place.clock.advance(HOUR);
+    const batch = await place.batch(id);
+    const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
+    expect(await look()).toMatchObject({ isUnchanged: true });
+    place.service.statusOf = () => word;
+    place.clock.advance(word === 'Mystery' ? HOUR : DAY);
+    expect(await look()).toMatchObject({ isUnchanged: false });
+    place.clock.advance(HOUR);
+    expect(await look()).toMatchObject({ isUnchanged: true });
+    place.service.isUnanswered = () => true;
+    place.clock.advance(HOUR);
+    expect(await look()).toMatchObject({ isUnchanged: false });
+  });
+
+  it('says that a payment that came back is called so again', async () => {
+    const { place, look, says } = await settled();
+    for (const [word, differs] of [
+      ['Reversed', false],
+      ['Processing', true],
+      ['Reversed', true],
+    ] as const) {
+      says(word);
+      const { done } = await look(DAY);
+      expect(done).toMatchObject({ isUnchanged: false, changed: 1 });
+      expect(done.changes[0]?.differs !== undefined).toBe(differs);
+      place.clock.advance(DAY);
+    }
+    expect((await look(DAY)).done).toMatchObject({ isUnchanged: true, changed: 0 });
+  });
+
   it('ends with the days of the setting where a person accepted the difference', async () => {
     const { place, batch, look, says } = await settled();
     says('Charged back');
@@ -100,7 +174,7 @@ describe('a settled payment that the service does not know any more', () => {
       done: { isUnchanged: false, changes: [{ rowNumber: 2, from: 'settled', to: 'settled' }] },
       end: { exitCode: 3, attention: [{ row: 2, status: 'settled', differs: true }] },
     });
-    expect(second.end.attention[0]?.reason).toContain('the service does not know the transfer any more');
+    expect(second.end.attention[0]?.reason).toContain('the service does not show the transfer any more');
     place.clock.advance(DAY);
     expect((await look()).end).toMatchObject({ exitCode: 3, attention: [{ row: 2 }] });
     found();

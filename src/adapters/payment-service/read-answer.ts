@@ -134,7 +134,7 @@ export function readTransaction(data: unknown): Transaction | undefined {
   return {
     id: asTransferId(wire.id),
     status: wire.Status,
-    amount: plainDecimal(wire.amount),
+    amount: plainDecimal(wire.amount) ?? wire.amount,
     receiver: wire.receiver,
     institution: wire.Bank,
     destination: wire.destination,

@@ -26,10 +26,10 @@ import {
 } from './shown.ts';
 
 interface PollAnswer extends SeenTransfer {
+  /** The service may call a transfer by another id than the one that was asked for. */
+  readonly id: TransferId;
   /** Verbatim, with control characters escaped. */
   readonly status: string;
-  /** A second name of the transfer that was not known before. */
-  readonly otherId?: TransferId;
   readonly at: Timestamp;
 }
 
@@ -46,13 +46,18 @@ export function eventOfPoll(
   const word = meaningOf(answer.status, policy);
   const isUnpaid = word === 'failed' || word === 'returned';
   const lookUp = { seen: answer, lookUpFields: policy.lookUpFields };
+  const strange = strangeIdIn(payout, answer, policy);
   // Asked only where it matters: comparing names takes time.
-  const part = word === 'returned' ? partBackOf(payout, lookUp) : undefined;
+  const part = word === 'returned' && strange.length === 0 ? partBackOf(payout, lookUp) : undefined;
   const shown = shownAfter(payout, answer, { isUnpaid, part });
-  const { otherId } = answer;
+  const isSecondName = answer.id !== state.transferId && state.otherId === undefined && strange.length === 0;
+  const otherId = isSecondName ? answer.id : undefined;
+  const differences = differencesIn(instruction, state.pricing, shown);
   const facts: Facts = {
     serviceStatus: answer.status,
-    discrepancies: differencesIn(instruction, state.pricing, shown),
+    discrepancies: isUnpaid
+      ? differences
+      : [...strange.map((what) => `id: the service ${what}`), ...differences],
     shown,
     ...(otherId === undefined ? {} : { otherId }),
     at: answer.at,
@@ -62,7 +67,7 @@ export function eventOfPoll(
       state.status === 'returned' || (state.basis !== 'refused' && state.transferId !== undefined);
     return word === 'finished' && isSent ? { kind: 'settle', ...facts } : undefined;
   }
-  const unproven = isUnpaid ? unprovenBy(payout, lookUp) : [];
+  const unproven = isUnpaid ? [...strange, ...unprovenBy(payout, lookUp)] : [];
   if (word === 'returned' && unproven.length === 0) return { kind: 'return', ...withoutParts(facts) };
   if (isUnpaid && part === undefined)
     return afterUnpaidWord({ instruction, state }, { facts, unproven }, policy);
@@ -80,6 +85,28 @@ export function eventOfPoll(
     !saysTheSame(state.discrepancies, told.discrepancies) ||
     state.shown?.amount !== shown.amount;
   return hasChanged ? { kind: 'progress', ...told } : undefined;
+}
+
+/**
+ * Whether the look-up shows another id than before, as a part of a sentence about the service. A transfer may have one second
+ * name. After the first look, a word that makes the payment payable again is not believed under a new one.
+ */
+export function strangeIdIn(
+  { state }: { readonly state: KnownIds },
+  { id, status }: Pick<PollAnswer, 'id' | 'status'>,
+  words: Words,
+): readonly string[] {
+  const { transferId, otherId, serviceStatus } = state;
+  if (id === transferId || id === otherId) return [];
+  const isUnpaid = ['failed', 'returned'].includes(meaningOf(status, words));
+  const mayBeSecondName = otherId === undefined && !(isUnpaid && serviceStatus !== undefined);
+  return mayBeSecondName ? [] : [`shows another id: “${id}”`];
+}
+
+interface KnownIds {
+  readonly transferId?: TransferId | undefined;
+  readonly otherId?: TransferId | undefined;
+  readonly serviceStatus?: string | undefined;
 }
 
 /** Once the service said Finished, a word that does not mean paid is a difference. */

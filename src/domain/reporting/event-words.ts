@@ -54,7 +54,7 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
 
 const BESIDE: Readonly<Record<string, string>> = {
   replaced: 'another payment of this row took its place',
-  put_back: 'stands for its row again: the payment in its place was withdrawn',
+  put_back: 'stands for its row again: the payment in its place was withdrawn or refused',
   replacement: 'planned again, in place of the payment before',
 };
 

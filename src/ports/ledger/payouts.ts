@@ -46,8 +46,8 @@ export interface PayoutLedger {
   /** Adds an instruction that replaces a finished one in the same batch and takes its place in the file; NotReplaceable otherwise. */
   addReplacement(id: PayoutId, by: string, at: Timestamp): Promise<Payout>;
   /**
-   * Puts the payout back into its row's place in the file if a withdrawn replacement has that place. Does nothing while a
-   * newer file is being read.
+   * Puts the payout back into its row's place in the file if a replacement that was withdrawn or refused has that place.
+   * Does nothing while a newer file is being read.
    */
   putBack(id: PayoutId, at: Timestamp): Promise<void>;
   /** All payments of its row, itself among them. */

@@ -14,8 +14,9 @@ import {
   stepsOf,
 } from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
+import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import { isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
+import { hasEndedUnpaid, isIn, type Payout, type Status } from '../../domain/payouts/payout.ts';
 import type { TriesByPayout } from '../../domain/payouts/turned-away.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Policy } from '../../domain/policy.ts';
@@ -115,18 +116,16 @@ export async function toLookAt(
     seen.incidents.map(({ payout }) => payout),
     ports,
   );
-  const found: Attention[] = seen.incidents.map(({ rowNumber: row, payout, noted, isOver }) => {
+  const found: Attention[] = [];
+  for (const { rowNumber: row, payout, noted, isOver } of seen.incidents) {
     const loud = noted === undefined ? '' : `INCIDENT: ${printable(noted)}. `;
-    const { status } = payout.state;
-    return {
-      row,
-      status,
-      reason: loud + reasonOf(payout, [], triesOfIncidents),
-      steps: isOver
-        ? stepsOf(payout, { incident: 'came_back', paidAgain: seen.paidAgain.get(payout.id) }, commands)
-        : incidentStep(row, commands),
-    };
-  });
+    const reason = loud + reasonOf(payout, [], triesOfIncidents);
+    const paidAgain = seen.paidAgain.get(payout.id) ?? (isOver ? await otherNow(payout, ports) : undefined);
+    const steps = isOver
+      ? stepsOf(payout, { incident: 'came_back', paidAgain }, commands)
+      : incidentStep(row, commands);
+    found.push({ row, status: payout.state.status, reason, steps });
+  }
   const withIncident = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   const incidentOf = (row: number) =>
     standing(seen.incidents.filter(({ rowNumber }) => rowNumber === row).map(({ isOver }) => isOver));
@@ -155,6 +154,15 @@ export async function toLookAt(
   const all = sumOf(seen.counts, TO_LOOK_AT) - seen.endedElsewhere + seen.besideStatus;
   const releaseAll = held.length === seen.counts.held ? releaseAllOf(held, commands) : undefined;
   return { attention: found, attentionLeft: Math.max(0, all - found.length), releaseAll };
+}
+
+/** The payment that stands for the row instead, unless that one has ended unpaid, too. */
+async function otherNow(
+  { id }: Payout,
+  { ledger }: Pick<ReportingPorts, 'ledger'>,
+): Promise<FamilyMember | undefined> {
+  const other = standsInstead(id, await ledger.family(id));
+  return other === undefined || hasEndedUnpaid(other.status) ? undefined : other;
 }
 
 /** What a person can find out for many rows with one question. */

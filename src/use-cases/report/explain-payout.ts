@@ -129,7 +129,7 @@ async function tell(payout: Payout, echoes: readonly Echo[], ledger: Ledger): Pr
 /** Where the last answer of the service is not what the status says. */
 function markedSentence(payout: Payout): string | undefined {
   const { isSuspected, isDiffering, stuck } = marksOf(payout);
-  if (stuck === 'missing') return 'The service took it, and does not know the transfer any more.';
+  if (stuck === 'missing') return 'The service took it, and does not show the transfer any more.';
   const isOtherNow = payout.state.status === 'settled' && (isSuspected || isDiffering);
   return isOtherNow ? 'The service said Finished once, and its last answer differs.' : undefined;
 }

@@ -24,13 +24,14 @@ function unknownWordOf(payout: Payout, words: Words): string | undefined {
   return meaningOf(serviceStatus, words) === 'pending' ? serviceStatus : undefined;
 }
 
-/** undefined where the last look showed the same, or nothing differs now. */
+/** undefined where the last look showed the same; empty where the row stays where it is and differs no longer. */
 export function newDifferences(
   { state: was }: Payout,
   { state: now }: Payout,
 ): readonly string[] | undefined {
   const [known, found] = [differencesOf(was), differencesOf(now)];
-  return found.length === 0 || saysTheSame(known, found) ? undefined : found;
+  const isOver = found.length === 0 && was.status !== now.status;
+  return isOver || saysTheSame(known, found) ? undefined : found;
 }
 
 /** Warns about a settled payment, once for each difference. `UnknownWords` warns where only the word differs. */
@@ -40,7 +41,7 @@ export function tellDifference(
   { policy, tell }: Pick<Ports, 'policy' | 'tell'>,
 ): void {
   const { rowNumber } = payout;
-  if (!isIn(payout, 'settled')) return;
+  if (!isIn(payout, 'settled') || differs.length === 0) return;
   const isWordAlone = differs.length === 1 && unknownWordOf(payout, policy) !== undefined;
   if (isWordAlone) return;
   const { serviceStatus = '', suspicion } = payout.state;

@@ -61,6 +61,8 @@ async function withdrawn(
   return 'unsent';
 }
 
+export const ANOTHER_ROW = 'it is transfer ';
+
 /**
  * Why the answer is about the transfer of another row, as a part of a sentence; undefined when it may well be this one's.
  * It then proves nothing about the payment that was asked for.
@@ -75,5 +77,5 @@ export async function whyAnotherRow(
   const holder = await ledger.payoutOfTransfer(seen.id);
   if (holder === undefined || holder.id === payout.id) return undefined;
   const name = (await ledger.batch(holder.batchId))?.name ?? holder.batchId;
-  return `it is transfer ${seen.id}, which row ${holder.rowNumber} of batch ${name} has`;
+  return `${ANOTHER_ROW}${seen.id}, which row ${holder.rowNumber} of batch ${name} has`;
 }

@@ -3,19 +3,17 @@
  * look at.
  */
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { Looked } from './looked.ts';
 
 export interface Change {
   readonly rowNumber: number;
   readonly from: Status;
   readonly to: Status;
-  /** New differences from what was asked. */
+  /** New differences from what was asked; empty: it differs no longer. */
   readonly differs?: readonly string[];
 }
 
-interface Found {
-  readonly status: Status;
-  readonly differs?: readonly string[];
-}
+type Found = Pick<Looked, 'answer' | 'differs' | 'hasNewConcern' | 'status'>;
 
 const CHANGES_MAX = 1_000;
 
@@ -23,17 +21,19 @@ export class RowChanges {
   readonly #changes: Change[] = [];
   #changed = 0;
   #newExceptions = 0;
+  #isWayAsBefore = true;
 
   found() {
-    return { changes: this.#changes, changed: this.#changed, newExceptions: this.#newExceptions };
+    const [changes, changed] = [this.#changes, this.#changed];
+    return { changes, changed, newExceptions: this.#newExceptions, isWayAsBefore: this.#isWayAsBefore };
   }
 
-  /** `isFinal`: a row on its way changes only with its status. */
-  add({ rowNumber, state }: Payout, { status: to, differs }: Found, isFinal: boolean): void {
+  add({ rowNumber, state }: Payout, { answer, status: to, differs, hasNewConcern = false }: Found): void {
     const from = state.status;
+    if (from === 'accepted' && (answer !== 'shown' || hasNewConcern)) this.#isWayAsBefore = false;
     const isUnpaid = from !== to && (to === 'failed' || to === 'returned');
-    if (isUnpaid || differs !== undefined) this.#newExceptions += 1;
-    if (from === to && (differs === undefined || !isFinal)) return;
+    if (isUnpaid || (differs !== undefined && differs.length > 0)) this.#newExceptions += 1;
+    if (from === to && differs === undefined) return;
     this.#changed += 1;
     if (this.#changes.length < CHANGES_MAX)
       this.#changes.push({ rowNumber, from, to, ...(differs === undefined ? {} : { differs }) });

@@ -11,7 +11,6 @@ import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { eventOfPoll, nextPollAt } from '../../domain/payouts/service-status.ts';
-import { discrepanciesOf } from '../../domain/payouts/shown.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
 import { cutText, printable } from '../../domain/text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
@@ -24,7 +23,7 @@ import { type LookLimits, lookAtAll } from './look-queue.ts';
 import type { Looked } from './looked.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { type NotShown, nextLookAt, notShown } from './next-looks.ts';
-import { raiseIncident, whyAnotherRow } from './raise-incident.ts';
+import { ANOTHER_ROW, raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
 import { keepUnclear } from './unclear.ts';
@@ -43,6 +42,8 @@ interface SettleOptions {
 export interface SettleResult {
   /** Rows that the service called failed or returned before and finished now, or that got more than was asked. */
   readonly incidents: readonly number[];
+  /** Every look at a row on its way showed its status, and no reason to look at it that was not known. */
+  readonly isWayAsBefore: boolean;
   /** Rows that changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
   /** How many rows changed. */
@@ -123,7 +124,7 @@ async function settleUntil(
     if (found.kind === 'unclear') ended.unclear += 1;
     if (found.kind === 'incident') incidents.push(payout.rowNumber);
     words.add(found.unknownWord, payout.rowNumber);
-    rows.add(payout, found, isFinal);
+    rows.add(payout, found);
   };
   const watchesSettled = watchReturnsMs !== undefined;
   const left = await lookAtAll({ batchId, until, signal, watchesSettled, isFollowed, look }, ports);
@@ -171,11 +172,13 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
   const dueAt = isCut ? (watch.startedAt ?? now) : nextLook(payout, asked, ports);
   const foreign = asked.kind === 'answered' ? await whyAnotherRow(payout, asked.answer, ports) : undefined;
   if (asked.kind === 'answered' && foreign !== undefined)
-    return setForeign(payout, asked.answer, { why: foreign, dueAt }, ports);
+    return setForeign(payout, { why: foreign, dueAt }, ports);
   const look = lookOf(payout, asked, ports);
   const event = asked.kind === 'answered' ? eventOf(payout, asked.answer, ports) : missingEvent(payout, look);
   const isMissing = look.concern === 'missing' && status !== 'accepted';
-  const found = { answer: isCut ? ('cut' as const) : ANSWERS[asked.kind], status, isMissing };
+  const hasNewConcern = look.concern !== undefined && look.concern !== payout.look?.concern;
+  const answer = isCut ? ('cut' as const) : ANSWERS[asked.kind];
+  const found = { answer, status, isMissing, hasNewConcern };
   if (event === undefined && endedUnpaid(payout) && asked.kind !== 'unavailable') {
     // A transfer that is not found once may be found again in a minute.
     const isKept = asked.kind === 'answered' || isMissing;
@@ -199,8 +202,7 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
   if (recorded.kind === 'taken' && asked.kind === 'answered')
     return setForeign(
       payout,
-      asked.answer,
-      { why: `another row has transfer ${asked.answer.id}`, dueAt },
+      { why: `${ANOTHER_ROW}${asked.answer.id}, which another row has`, dueAt },
       ports,
     );
   if (recorded.kind !== 'recorded') return { ...found, kind: 'looked' };
@@ -267,41 +269,34 @@ const DECLINED_MAX = 120;
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 
 function eventOf(payout: Watched, seen: Transaction, { clock, policy }: Ports) {
-  const { transferId, otherId } = payout.state;
-  const isNew = seen.id !== transferId && otherId === undefined;
-  const found = isNew ? { otherId: seen.id } : {};
-  const answer = { ...seen, status: wordIn(payout, seen), ...found, at: clock.now() };
-  return eventOfPoll(payout, answer, policy);
+  return eventOfPoll(payout, { ...seen, status: wordIn(payout, seen), at: clock.now() }, policy);
 }
 
-/** The transfer of another row: the row stays where it is, and one on its way is named for a person to look at. */
+/** The transfer of another row: the row stays where it is, and differs until the service shows its own transfer again. */
 async function setForeign(
   payout: Watched & Payout,
-  seen: Transaction,
   { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
   ports: Ports,
 ): Promise<Looked> {
   const { state } = payout;
-  const discrepancies = [why, ...discrepanciesOf(payout.instruction, state.pricing, seen)];
-  const isNews = isIn(payout, 'accepted') && payout.state.discrepancies.join() !== discrepancies.join();
-  const serviceStatus = state.serviceStatus;
+  const { serviceStatus } = state;
   const at = ports.clock.now();
   const shown = { kind: 'nothing', text: 'the service shows another payment' } as const;
   const look = lookAfter(payout, shown, { at, words: ports.policy });
-  if (endedUnpaid(payout))
-    return {
-      ...(await keepUnclear(
-        payout,
-        { unclear: `shows another payment for it: ${why}`, isKept: true, dueAt, look },
-        ports,
-      )),
-      answer: 'none',
-    };
-  if (isNews)
-    await recordEvent(payout, { kind: 'progress', serviceStatus, discrepancies, at }, ports, { dueAt, look });
-  else await ports.ledger.schedule(payout.id, dueAt, look);
-  // It is not the word that a settled row was asked for.
-  return { kind: 'unknown', answer: 'none', status: state.status };
+  if (endedUnpaid(payout)) {
+    const unclear = { unclear: `shows another payment for it: ${why}`, isKept: true, dueAt, look };
+    return { ...(await keepUnclear(payout, unclear, ports)), answer: 'shown' };
+  }
+  // It is not the word that the row was asked for.
+  const found = { kind: 'unknown', answer: 'shown', status: state.status } as const;
+  const known = 'discrepancies' in state ? state.discrepancies : [];
+  const discrepancies = [why, ...known.filter((text) => !text.startsWith(ANOTHER_ROW))];
+  const event = { kind: 'progress', serviceStatus, discrepancies, at } as const;
+  const recorded = known.includes(why) ? undefined : await recordEvent(payout, event, ports, { dueAt, look });
+  if (recorded === undefined) await ports.ledger.schedule(payout.id, dueAt, look);
+  if (recorded?.kind !== 'recorded') return found;
+  tellDifference(recorded.payout, discrepancies, ports);
+  return { ...found, differs: discrepancies };
 }
 
 function endedUnpaid(payout: Payout): payout is PayoutIn<'failed' | 'returned'> & Payout {

@@ -98,8 +98,8 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
  * answered about.
  */
 function isWholeLook(settled: SettleResult): boolean {
-  const { changed, isUnanswered, nextLook, watch } = settled;
-  const isSeen = nextLook === undefined && unseenIn(settled) === 0 && !isUnanswered;
+  const { changed, isUnanswered, isWayAsBefore, nextLook, watch } = settled;
+  const isSeen = nextLook === undefined && unseenIn(settled) === 0 && !isUnanswered && isWayAsBefore;
   return isSeen && watch.unclear === 0 && changed === 0;
 }
 

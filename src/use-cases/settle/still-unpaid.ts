@@ -3,7 +3,7 @@
  * shows the payment itself, or a person gave evidence.
  */
 import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
-import { meaningOf } from '../../domain/payouts/service-status.ts';
+import { meaningOf, strangeIdIn } from '../../domain/payouts/service-status.ts';
 import { unprovenBy } from '../../domain/payouts/shown.ts';
 import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
@@ -17,11 +17,14 @@ export async function whyUnclear(
   asked: Asked<Transaction>,
   { ledger, policy }: Pick<Ports, 'ledger' | 'policy'>,
 ): Promise<string | undefined> {
-  if (asked.kind !== 'answered') return 'does not know the transfer';
+  if (asked.kind !== 'answered') return 'does not show the transfer';
   const { answer: seen } = asked;
   const says = `says “${wordIn(payout, seen)}”`;
   if (!['failed', 'returned'].includes(meaningOf(seen.status, policy))) return says;
-  const unproven = unprovenBy(payout, { seen, lookUpFields: policy.lookUpFields });
+  const unproven = [
+    ...strangeIdIn(payout, seen, policy),
+    ...unprovenBy(payout, { seen, lookUpFields: policy.lookUpFields }),
+  ];
   if (unproven.length === 0) return undefined;
   return (await hasEvidence(payout, { ledger })) ? undefined : `${says}, and ${unproven.join(' and ')}`;
 }

@@ -43,15 +43,16 @@ export async function keepUnclear(
   const recorded = hasChanged ? await recordEvent(payout, event, ports, kept) : undefined;
   if (!hasChanged) await ports.ledger.schedule(id, kept.dueAt, kept.look);
   if (isKept && (hasChanged || unclear !== undefined)) await markReplacements(payout, unclear, ports);
-  if (unclear === undefined) return { kind: 'looked', status };
+  const differs = recorded?.kind === 'recorded' ? newDifferences(payout, recorded.payout) : undefined;
+  const found = { status, ...(differs === undefined ? {} : { differs }) };
+  if (unclear === undefined) return { ...found, kind: 'looked' };
   const why = `The service ${unclear}. That is about ${transferIn(payout)}`;
   if (recorded?.kind !== 'recorded') return { kind: 'unclear', status, why };
   ports.tell({
     kind: 'warning',
     text: `Row ${rowNumber}: the service no longer calls transfer ${state.transferId} unpaid. It ${unclear}. A person must look.`,
   });
-  const differs = newDifferences(payout, recorded.payout);
-  return { kind: 'unclear', status, why, ...(differs === undefined ? {} : { differs }) };
+  return { ...found, kind: 'unclear', why };
 }
 
 /** Where the row was paid again, its newer payment shows why somebody has to look. */

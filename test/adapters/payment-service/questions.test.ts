@@ -84,13 +84,30 @@ describe('each question is asked where the interface says, and read exactly', ()
     const answer = {
       id: 'tr_1',
       status: 'Finished',
-      amount: undefined,
+      amount: 'lots',
       receiver: undefined,
       institution: 'B',
       destination: undefined,
       date: '04/05/2026 12:00 pm',
     };
     expect(await service.transaction(asTransferId('tr_1'))).toEqual({ kind: 'answered', answer });
+    await service.close();
+  });
+
+  it.each([
+    ['1.5e3', '1500'],
+    ['"2400.00"', '2400.00'],
+    ['"2,400.00"', '2,400.00'],
+    ['{"value":2400}', '{"value":2400}'],
+    ['1e400', '1e400'],
+    ['true', 'true'],
+    ['null', undefined],
+  ])('the amount %s of a transaction as %s: one that cannot be read is shown', async (amount, shown) => {
+    const body = `{"status":"success","data":{"id":"tr_1","Status":"Finished","amount":${amount}},"code":0}`;
+    scripted.on('GET /v1/transaction/tr_1', json(200, body));
+    const { service } = aClient(scripted);
+    const asked = await service.transaction(asTransferId('tr_1'));
+    expect(asked).toMatchObject({ kind: 'answered', answer: { amount: shown } });
     await service.close();
   });
 

@@ -65,7 +65,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     'second-id-not-defended',
     'One transfer stands for two rows, under its two ids.',
     ['src/adapters/ledger/payouts/moves.ts', 'applyChange', condition('names some', 'false')],
-    [SOMEBODY_ELSES, 'is refused to a new transfer as well'],
+    ['test/use-cases/other-ids.test.ts', 'is refused to a new transfer as well'],
   ),
   mutation(
     'no-answer-is-failed',

@@ -247,12 +247,12 @@ export class Moves {
 
   #putBack(id: number, at: number): void {
     const { sql, chain, batches } = this.#parts;
-    const withdrawn = sql(WITHDRAWN_IN_PLACE).get(id);
-    if (withdrawn === undefined) return;
-    const [batch, other] = [numberOf(withdrawn.batch), numberOf(withdrawn.id)];
+    const unpaid = sql(UNPAID_IN_PLACE).get(id);
+    if (unpaid === undefined) return;
+    const [batch, other] = [numberOf(unpaid.batch), numberOf(unpaid.id)];
     // A newer file that is being read has paired its rows with the old places.
     if (batches.facts(batch).merging !== undefined) return;
-    const [row, position, cells] = [withdrawn.row_number, withdrawn.position, String(withdrawn.cells)];
+    const [row, position, cells] = [unpaid.row_number, unpaid.position, String(unpaid.cells)];
     sql('UPDATE payouts SET position = NULL WHERE id = ?').run(other);
     chain.add(batch, { payout: other, at, kind: 'replaced', body: `{"v":1,"by":"${id}"}` });
     const place = sql('UPDATE payouts SET position = ?, row_number = ?, cells = ? WHERE id = ?');
@@ -262,11 +262,11 @@ export class Moves {
   }
 }
 
-/** The withdrawn payment in the row's place now. Follows all replacements of payment ?1 in its batch. */
-const WITHDRAWN_IN_PLACE = `WITH RECURSIVE line(id, batch) AS (SELECT id, batch FROM payouts WHERE id = ?1 AND position IS NULL
+/** What has the row's place now, where the service never took it. Follows all replacements of payment ?1 in its batch. */
+const UNPAID_IN_PLACE = `WITH RECURSIVE line(id, batch) AS (SELECT id, batch FROM payouts WHERE id = ?1 AND position IS NULL
     UNION SELECT n.id, n.batch FROM line JOIN payouts n ON n.replaces = CAST(line.id AS TEXT) AND n.batch = line.batch)
-  SELECT p.id AS id, p.batch AS batch, p.position AS position, p.row_number AS row_number, p.cells AS cells
-  FROM line CROSS JOIN payouts p ON p.id = line.id WHERE p.position IS NOT NULL AND p.status = 'canceled'`;
+  SELECT p.id, p.batch, p.position, p.row_number, p.cells FROM line CROSS JOIN payouts p ON p.id = line.id
+  WHERE p.position IS NOT NULL AND (p.status = 'canceled' OR json_extract(p.state, '$.basis') = 'refused')`;
 
 /** Entries after which an approval still holds: nothing was executed, or nothing came of it. */
 const STILL_APPROVED: readonly string[] = ['begin_attempt', 'not_sent', 'turn_away'];

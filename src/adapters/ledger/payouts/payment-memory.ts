@@ -51,11 +51,13 @@ export function isShownAsPaidSql(row: string): string {
 
 /**
  * A payment that lives no more, or not yet, and may have been made: a request that was turned away may have been carried
- * out, a statement may show it, and what was called unpaid may turn out paid. The memory has no instant of it.
+ * out, a statement may show it, and what was called unpaid may turn out paid or is no longer called so. The memory has no
+ * instant of it.
  */
 const MAY_BE_PAID = `(other.memory_at = 0 AND (
   (other.status IN ('planned','held','quoted','canceled') AND ${wasTurnedAwaySql('other')})
   OR ${isShownAsPaidSql('other')}
+  OR (other.status IN ('failed','returned') AND json_extract(other.state, '$.unclear') IS NOT NULL)
   OR EXISTS (SELECT 1 FROM journal j WHERE j.batch = other.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
     AND json_extract(j.body, '$.payout') = CAST(other.id AS TEXT))))`;
 const IS_UNKNOWN = `(other.status IN ('sending','in_doubt') OR other.memory_at = 0)`;

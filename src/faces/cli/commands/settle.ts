@@ -70,8 +70,9 @@ function tellChanges(settled: SettledBatch, { terminal }: Call): void {
   }
 }
 
-function differsText(differs: readonly string[] = []): string {
-  return differs.length === 0 ? '' : `, differs (${printable(differs.join('; '))})`;
+function differsText(differs: readonly string[] | undefined): string {
+  if (differs === undefined) return '';
+  return differs.length === 0 ? ', no longer differs' : `, differs (${printable(differs.join('; '))})`;
 }
 
 /** A look that found no row due learned nothing, and must not read like an answer. */
@@ -129,7 +130,7 @@ function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
         ]
       : []),
     ...(notFound > 0
-      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service says that it does not know the transfer.`]
+      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service did not show the transfer.`]
       : []),
   ];
   return told.length === 0 ? undefined : told.join(' ');
