@@ -26,7 +26,7 @@ export function partReturnOf({ instruction, state }: Payout): PartReturn | undef
 /** A sentence without its full stop. */
 export function partReturnText({ asked, back, rest }: PartReturn): string {
   const [all, part, left] = [asked, back, rest].map(formatMoney);
-  return `${part} of ${all} came back; the rest, ${left}, is still with the receiver, as far as the service shows`;
+  return `${part} of ${all} came back, and the beneficiary still has ${left}, as far as the service shows`;
 }
 
 /** How the evidence must begin. */

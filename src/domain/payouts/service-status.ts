@@ -100,7 +100,7 @@ export function strangeIdIn(
   if (id === transferId || id === otherId) return [];
   const isUnpaid = ['failed', 'returned'].includes(meaningOf(status, words));
   const mayBeSecondName = otherId === undefined && !(isUnpaid && serviceStatus !== undefined);
-  return mayBeSecondName ? [] : [`shows another id: “${id}”`];
+  return mayBeSecondName ? [] : [`shows another id, “${id}”`];
 }
 
 interface KnownIds {
