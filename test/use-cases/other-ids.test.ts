@@ -1,5 +1,5 @@
 /**
- * A look-up that shows another id than the one that was asked for. A second name of the transfer is kept. A third one, or that
+ * A look-up that shows another id than the one that was asked for. A second id of the transfer is kept. A third one, or that
  * of another row, is a difference.
  */
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ async function look(place: Workplace, batch: BatchId) {
 }
 
 describe('another id than the one that was asked for', () => {
-  it('is kept as a second name of the payout, and no other row may have it', async () => {
+  it('is kept as a second id of the payout, and no other row may have it', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(2));
     place.service.turns.push('accept', 'lose_after');
@@ -133,7 +133,7 @@ describe('another id than the one that was asked for', () => {
     const place = await aWorkplace({ policy: { concurrency: 1, accountChanges: 'warn' } });
     const first = await place.approved(someRows(1), 'may');
     await place.send(first);
-    // Its second name is what the service will call the next transfer.
+    // Its second id is what the service will call the next transfer.
     shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
     await place.settle(first, MINUTE);
     const next = await place.approved(someRows(2).slice(1), 'june');

@@ -1,6 +1,6 @@
 /**
- * A payment of which only a part came back, as far as the service shows. A replacement pays the whole amount, so it is
- * planned only if the evidence says in fixed words that the whole amount came back.
+ * A payment of which the service shows that only a part came back. A replacement pays the whole amount, so it is planned
+ * only if the evidence says in fixed words that the whole amount came back.
  */
 import { formatMoney, type Money } from '../money/money.ts';
 import type { Payout } from './payout.ts';

@@ -198,7 +198,7 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     dueAt: confirmedBy(suspected, dueAt, ports),
     look,
   });
-  // Another row took the transfer's second name a moment ago.
+  // Another row took the transfer's second id a moment ago.
   if (recorded.kind === 'taken' && asked.kind === 'answered')
     return setForeign(
       payout,

@@ -6,7 +6,8 @@
  * inDoubt, leftInFlight, firstRow}], exitCode} or,
  * for one, what `report` answers and {pause, approval, status, fileDigest, planDigest, plan, onItsWay}: `fileDigest` is that
  * of the rows as they were read (batch.digest too), `planDigest` what `approve --digest` wants; with `plan` it is
- * null while nothing waits for approval. `onItsWay`: {rows, neverAsked, firstSentAt, lastAskedAt}, or null.
+ * null while nothing waits for approval. `onItsWay`: {rows, neverAsked, firstSentAt, lastAskedAt}; null: no row is
+ * on its way.
  */
 
 import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
