@@ -98,7 +98,8 @@ function notShownText({ batch, notShown }: SettledBatch): string | undefined {
   const named = rows
     .slice(0, NAMED)
     .map(
-      ({ rowNumber, dueAt }) => `row ${rowNumber} (due ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
+      ({ rowNumber, dueAt }) =>
+        `row ${rowNumber} (next look ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
     );
   const more = count - named.length;
   const list = [...named, ...(more > 0 ? [`and ${countText(more)} more`] : [])];

@@ -134,7 +134,7 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
   const asked =
     lastAskedAt === undefined ? [] : [`payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`];
   const never = neverAsked === 0 ? [] : [`payfile has not asked about ${rowsText(neverAsked)} yet.`];
-  return [`On the way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
+  return [`On its way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
 }
 
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {
