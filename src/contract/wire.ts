@@ -64,7 +64,7 @@ function foldAscii(text: string): string {
 export const SessionWire = z.object({ token: z.string().min(1), id: IdText, expiry: z.string().min(1) });
 export type SessionWire = z.infer<typeof SessionWire>;
 
-/** As it came, so that an amount that nobody can read is not taken for one that is not shown. */
+/** Keeps what came, because an amount that cannot be read is not the same as no amount. */
 const ShownAmount = z.unknown().transform((value) => {
   if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
   return value instanceof NumberText ? value.text : exactJsonText(value);

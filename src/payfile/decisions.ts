@@ -29,7 +29,7 @@ export interface RulingDialogue extends Dialogue {
 }
 
 export interface AcceptanceDialogue extends RulingDialogue {
-  /** What the person was shown, as in `discrepancies`. Only that is accepted. undefined: what the ledger has now. */
+  /** The differences that the person saw, as in `discrepancies`. Only these are accepted. undefined: all of now. */
   readonly saw?: readonly string[] | undefined;
 }
 

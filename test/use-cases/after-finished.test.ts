@@ -341,7 +341,7 @@ describe('a return of a part', () => {
     expect(without).toMatchObject({ done: [], refused: [{ rowNumber: 2 }] });
     const again = (evidence: string) => reissue(batch, rows, { by: 'ben', evidence }, place.world);
     const shownPart =
-      'GHS 60.00 of GHS 1,200.00 came back; the rest, GHS 1,140.00, is still with the receiver, as far as the service shows';
+      'GHS 60.00 of GHS 1,200.00 came back, and the beneficiary still has GHS 1,140.00, as far as the service shows';
     for (const evidence of ['the bank says so', 'GHS 60.00 of GHS 1,200.00 came back'])
       expect(await again(evidence)).toMatchObject({
         done: [],

@@ -1,5 +1,5 @@
 /**
- * A look-up that shows another id than the one that was asked for. A second name of the transfer is kept. A third one, or that
+ * A look-up that shows another id than the one that was asked for. A second id of the transfer is kept. A third one, or that
  * of another row, is a difference.
  */
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ async function look(place: Workplace, batch: BatchId) {
 }
 
 describe('another id than the one that was asked for', () => {
-  it('is kept as a second name of the payout, and no other row may have it', async () => {
+  it('is kept as a second id of the payout, and no other row may have it', async () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(2));
     place.service.turns.push('accept', 'lose_after');
@@ -72,9 +72,7 @@ describe('another id than the one that was asked for', () => {
     shows(place, ({ id }) => (id === 'tr-2' ? { id: asTransferId('tr-1') } : {}));
     await place.settle(batch, MINUTE);
     expect(await place.stand(batch)).toEqual({ settled: 1, accepted: 1 });
-    expect(reasonOf(await place.row(batch, 3), [])).toContain(
-      'it is transfer tr-1, which row 2 of batch may has',
-    );
+    expect(reasonOf(await place.row(batch, 3), [])).toContain('transfer tr-1 belongs to row 2 of batch may');
   });
 
   it('makes a settled row differ where another row has it, until the service shows its own transfer again', async () => {
@@ -84,7 +82,7 @@ describe('another id than the one that was asked for', () => {
       const { settled, end } = await look(place, batch);
       expect([settled.changed, end.exitCode]).toEqual([isNew ? 1 : 0, 3]);
       expect(end.attention).toMatchObject([{ row: 2, status: 'settled', differs: true }]);
-      expect(end.attention[0]?.reason).toContain('it is transfer tr-2, which row 3 of batch may has');
+      expect(end.attention[0]?.reason).toContain('transfer tr-2 belongs to row 3 of batch may');
     }
     expect(place.told.filter(({ kind }) => kind === 'warning')).toHaveLength(1);
     undo();
@@ -99,7 +97,7 @@ describe('another id than the one that was asked for', () => {
       for (const _ of [1, 2]) {
         const { end } = await look(place, batch);
         expect(end).toMatchObject({ exitCode: 3, attention: [{ row: 2, status: 'settled', differs: true }] });
-        expect(end.attention[0]?.reason).toContain('the service shows another id: “tx-900”');
+        expect(end.attention[0]?.reason).toContain('the service shows another id, “tx-900”');
       }
       expect((await reissue(batch, row2, ben, place.world)).done).toEqual([]);
       expect((await reissue(batch, row2, EVIDENCE, place.world)).done).toEqual([2]);
@@ -114,7 +112,7 @@ describe('another id than the one that was asked for', () => {
     shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-901') } : {}));
     const { end } = await look(place, batch);
     expect(end.exitCode).toBe(3);
-    expect(end.attention[0]?.reason).toContain('id: the service shows another id: “tx-901”');
+    expect(end.attention[0]?.reason).toContain('id: the service shows another id, “tx-901”');
   });
 
   it('leaves unclear what came back, and holds what would be paid in its place', async () => {
@@ -135,7 +133,7 @@ describe('another id than the one that was asked for', () => {
     const place = await aWorkplace({ policy: { concurrency: 1, accountChanges: 'warn' } });
     const first = await place.approved(someRows(1), 'may');
     await place.send(first);
-    // Its second name is what the service will call the next transfer.
+    // Its second id is what the service will call the next transfer.
     shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
     await place.settle(first, MINUTE);
     const next = await place.approved(someRows(2).slice(1), 'june');

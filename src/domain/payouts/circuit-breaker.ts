@@ -179,7 +179,7 @@ export function isLastChance(breaker: Breaker, institutionId: InstitutionId): bo
 export function inFlightMax(breaker: Breaker, concurrency: number): number {
   // An answered question proves little about transfers, so one row tries it, not all at once.
   if (breaker.notSentInRow >= NOT_SENT_MAX || breaker.unansweredSinceDoubt) return 1;
-  // Refused ones count: with every answer a further row would begin otherwise, and fail with them.
+  // Refused rows count too. Otherwise each refusal would let another row begin, and fail as well.
   return breaker.accepted === 0 ? Math.min(concurrency, FIRST_ANSWERS - breaker.answers) : concurrency;
 }
 

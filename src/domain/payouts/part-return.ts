@@ -1,6 +1,6 @@
 /**
- * A payment of which only a part came back, as far as the service shows. A replacement pays the whole amount, so it is
- * planned only if the evidence says in fixed words that the whole amount came back.
+ * A payment of which the service shows that only a part came back. A replacement pays the whole amount, so it is planned
+ * only if the evidence says in fixed words that the whole amount came back.
  */
 import { formatMoney, type Money } from '../money/money.ts';
 import type { Payout } from './payout.ts';
@@ -26,7 +26,7 @@ export function partReturnOf({ instruction, state }: Payout): PartReturn | undef
 /** A sentence without its full stop. */
 export function partReturnText({ asked, back, rest }: PartReturn): string {
   const [all, part, left] = [asked, back, rest].map(formatMoney);
-  return `${part} of ${all} came back; the rest, ${left}, is still with the receiver, as far as the service shows`;
+  return `${part} of ${all} came back, and the beneficiary still has ${left}, as far as the service shows`;
 }
 
 /** How the evidence must begin. */

@@ -126,7 +126,7 @@ interface LookedUp {
   readonly discrepancies: readonly string[];
   /** All that was shown until then; absent: the look changed nothing of it. */
   readonly shown?: Shown;
-  /** The transfer's second name, learnt by this look. */
+  /** The transfer's second id, learnt by this look. */
   readonly otherId?: TransferId;
   readonly at: Timestamp;
 }

@@ -285,7 +285,7 @@ export interface LastLook {
   readonly times: number;
   /** What came instead of a status, as a part of a sentence; undefined: a status came. */
   readonly nothing?: string;
-  /** When the service first said that it does not know the transfer. A status ends it. */
+  /** When the service first answered without showing the transfer. A status ends it. */
   readonly missingSince?: Timestamp;
   /** Why a person has to look; counts while the payout is on its way. */
   readonly concern?: LookConcern;
@@ -293,7 +293,8 @@ export interface LastLook {
 
 export const LOOK_CONCERNS = ['missing', 'unknown_word', 'late'] as const;
 /**
- * `missing`: the service said twice, a day apart, that it does not know the transfer. `unknown_word`: no setting has the service's word.
+ * `missing`: the service answered twice, a day apart, without showing the transfer. `unknown_word`: no setting has the
+ * service's word.
  * `late`: it takes three times as long as promised, and a day at least.
  */
 export type LookConcern = (typeof LOOK_CONCERNS)[number];

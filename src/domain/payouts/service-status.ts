@@ -50,8 +50,8 @@ export function eventOfPoll(
   // Asked only where it matters: comparing names takes time.
   const part = word === 'returned' && strange.length === 0 ? partBackOf(payout, lookUp) : undefined;
   const shown = shownAfter(payout, answer, { isUnpaid, part });
-  const isSecondName = answer.id !== state.transferId && state.otherId === undefined && strange.length === 0;
-  const otherId = isSecondName ? answer.id : undefined;
+  const isSecondId = answer.id !== state.transferId && state.otherId === undefined && strange.length === 0;
+  const otherId = isSecondId ? answer.id : undefined;
   const differences = differencesIn(instruction, state.pricing, shown);
   const facts: Facts = {
     serviceStatus: answer.status,
@@ -88,8 +88,8 @@ export function eventOfPoll(
 }
 
 /**
- * Whether the look-up shows another id than before, as a part of a sentence about the service. A transfer may have one second
- * name. After the first look, a word that makes the payment payable again is not believed under a new one.
+ * That the look-up shows an unexpected id, as a part of a sentence about the service; otherwise empty. A transfer may have
+ * one second id. “Failed” or “returned” under a new id is not believed after the first look.
  */
 export function strangeIdIn(
   { state }: { readonly state: KnownIds },
@@ -99,8 +99,8 @@ export function strangeIdIn(
   const { transferId, otherId, serviceStatus } = state;
   if (id === transferId || id === otherId) return [];
   const isUnpaid = ['failed', 'returned'].includes(meaningOf(status, words));
-  const mayBeSecondName = otherId === undefined && !(isUnpaid && serviceStatus !== undefined);
-  return mayBeSecondName ? [] : [`shows another id: “${id}”`];
+  const mayBeSecondId = otherId === undefined && !(isUnpaid && serviceStatus !== undefined);
+  return mayBeSecondId ? [] : [`shows another id, “${id}”`];
 }
 
 interface KnownIds {
@@ -164,7 +164,7 @@ function afterUnpaidWord(
   return { kind: 'return', basis: 'failed_after_finished', ...whole };
 }
 
-/** The look shows that nobody was paid any of it, so parts say nothing more. */
+/** Nothing of the payment stays paid, so parts do not matter any more. */
 function withoutParts({ shown, ...facts }: Facts): Facts {
   return { ...facts, shown: withoutGaps({ ...shown, back: undefined }) };
 }

@@ -93,8 +93,9 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
   const bookings: Booking[] = [];
   const tag = 'tag' in state ? state.tag : '';
   let place: Place = 'nowhere';
-  // The largest part shown, in the currency asked; and what is booked of it, in the currency of the books.
+  // The largest part that was shown as returned, in the currency asked.
   let shown = 0n;
+  // What is booked of it, in the currency of the books.
   let back = 0n;
   const book = ({ part, ...pair }: Drawn, at: Timestamp, minor: bigint) => {
     const money = parts[part];

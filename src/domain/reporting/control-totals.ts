@@ -198,7 +198,7 @@ export function withParts(totals: ControlTotals, parts: readonly string[]): Cont
   return { ...totals, ties: false, parts: [...totals.parts, ...parts, WHEN_AT_REST] };
 }
 
-/** What stays paid. The fee of a payment that came back is kept. */
+/** What stays paid. The service keeps the fee of a payment that came back. */
 export function costsKept({ debitMinor, backMinor }: Pick<CostTotal, 'debitMinor' | 'backMinor'>): bigint {
   return debitMinor - backMinor;
 }

@@ -183,7 +183,7 @@ interface Totals {
 /** Its name in reports, on pages and on a terminal. */
 export const UNACCOUNTED = 'Not accounted for';
 
-/** One sentence for each currency of which something is not accounted for. It stands beside the sum. */
+/** One sentence for each currency of which something is not accounted for. It is shown beside the sum. */
 export function unaccountedTexts({ currencies }: Totals): readonly string[] {
   return currencies
     .filter(({ unaccounted }) => unaccounted.count > 0)
@@ -193,7 +193,7 @@ export function unaccountedTexts({ currencies }: Totals): readonly string[] {
         minor === 0n
           ? `${rows} in ${currency}, with more and with less than was asked`
           : `${sum} ${minor < 0n ? 'more than' : 'of what'} was asked, in ${rows}`;
-      return `${UNACCOUNTED}: ${what}. It stays here after a person accepts the difference.`;
+      return `${UNACCOUNTED}: ${what}. This line stays after a person accepts the difference.`;
     });
 }
 

@@ -53,7 +53,7 @@ function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean 
   return isOfDays === undefined || isPaid(paidAgain);
 }
 
-/** Those of one status have its label. The others are of several. */
+/** A mark that only one status can have uses the label of such a row. */
 const MARK_WORDS: Readonly<Record<Exclude<ExceptionKind, Status>, string>> = {
   incident: 'Incident',
   over: 'More than was asked',

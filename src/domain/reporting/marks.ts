@@ -14,13 +14,13 @@ import { lookConcern } from '../payouts/last-look.ts';
 import type { LookConcern, Payout } from '../payouts/payout.ts';
 
 export interface Marks {
-  /** On its way or settled, and the service called it failed once: that is not confirmed yet. */
+  /** On its way or settled. The service called it failed or returned, and that is not confirmed yet. */
   readonly isSuspected: boolean;
   /** On its way, and somebody has to ask the service about it. */
   readonly stuck: LookConcern | undefined;
   /** The service shows something else than was asked. */
   readonly isDiffering: boolean;
-  /** Whether somebody still has to look at what differs, also where an unpaid row is no longer called so. */
+  /** Whether a person still has to look at what differs. Also open where the service no longer calls a row unpaid. */
   readonly difference: Difference | undefined;
   /** Set where the service shows another amount, or a part came back. */
   readonly moved: Moved | undefined;

@@ -1,8 +1,8 @@
 /**
  * What a payment takes from the account that pays, as quoted, and what of it came back.
  *
- * A part that came back is shown in the currency asked. In the currency of the books it is as much of the principal as it is
- * of the amount asked, rounded down: never more than is known. The fee is kept, as it is of a payment that came back whole.
+ * A part that came back is shown in the currency asked. The books have the same share of the principal, rounded down, so
+ * that it is never too much. The service keeps the fee, also of a payment that came back whole.
  */
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';

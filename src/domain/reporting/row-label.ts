@@ -1,6 +1,6 @@
 /**
- * The label of a row: its status, and why somebody has to look at it whatever the status is. It is the same on a terminal, in
- * a workbook and on a page.
+ * The label of a row: its status, and why a person has to look at it. It is the same on a terminal, in a workbook and on a
+ * page.
  */
 import { isOpenDifference } from '../payouts/difference.ts';
 import type { LookConcern, Payout, Status } from '../payouts/payout.ts';
@@ -15,9 +15,9 @@ export interface RowFlags {
   readonly over?: true;
   /** It differs from what was asked, and a person accepted that. */
   readonly accepted?: true;
-  /** On its way or settled; the service called it failed once, and that is not confirmed yet. */
+  /** On its way or settled. The service called it failed or returned, and that is not confirmed yet. */
   readonly suspected?: true;
-  /** On its way, and somebody has to ask the service about it. */
+  /** On its way, and a person has to ask the service about it. */
   readonly stuck?: LookConcern;
 }
 
@@ -32,7 +32,7 @@ export function flagsOf({ isSuspected, stuck, difference }: Marks): RowFlags {
 }
 
 export interface RowLabel {
-  /** `!`: somebody has to look at it. */
+  /** `!`: a person has to look at it. */
   readonly symbol: StatusWord['symbol'] | '!';
   readonly word: string;
   readonly tone: StatusWord['tone'];

@@ -1,6 +1,6 @@
 /**
  * Sums of what a comparison with a statement found, of each kind and currency, and the totals below them. Every row of
- * the batch is in exactly one of them. Of a row that was paid twice, the sums count each payment.
+ * the batch is in exactly one of them. If a row was paid twice, the sums count both payments.
  */
 import type { Money } from '../money/money.ts';
 import { FINDING_KINDS, type Finding, type FindingKind } from './findings.ts';
@@ -65,7 +65,7 @@ export function findingSums(
   return [...sums.values()];
 }
 
-/** The numbers of the rows of which more than one payment went out. */
+/** The numbers of the rows for which more than one payment went out. */
 export function rowsPaidTwice(findings: readonly Finding[]): readonly number[] {
   return findingsByRow(findings)
     .filter(({ second }) => second.length > 0)
@@ -74,9 +74,9 @@ export function rowsPaidTwice(findings: readonly Finding[]): readonly number[] {
 }
 
 interface FindingsOfRow {
-  /** The most pressing one. That nothing is expected of an earlier payment says nothing about its row. */
+  /** The most pressing finding. `not_expected` comes last: it is about an earlier payment, not about the row. */
   readonly telling: Finding;
-  /** Of payments that went out beside the first one. */
+  /** Findings about further payments of the row that went out. */
   readonly second: readonly Finding[];
 }
 
@@ -93,7 +93,7 @@ function findingsByRow(findings: readonly Finding[]): readonly FindingsOfRow[] {
   });
 }
 
-/** The service calls it made, or the statement shows it. */
+/** The service took the payment, or the statement shows it. */
 function wentOut({ kind, entry }: Finding): boolean {
   return kind === 'incident' || entry?.status === 'settled' || entry?.status === 'accepted';
 }

@@ -118,7 +118,7 @@ export function alikeSentences(alike: readonly AlikePayments[]): readonly string
   return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
 }
 
-/** For whoever agrees and was not asked what the file is, or about these rows. */
+/** For the approver, who was not asked what the file is or why these rows are paid again. */
 export function paysAgainSentences(
   paysAgain: PlanToSee['paysAgain'],
   partReturns: PlanToSee['partReturns'] = [],

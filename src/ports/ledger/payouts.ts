@@ -30,7 +30,7 @@ export interface PayoutLedger {
     id: BatchId,
     question: { readonly dueBy: Timestamp; readonly after: PayoutId | undefined; readonly limit: number },
   ): Promise<readonly Payout[]>;
-  /** Payouts of the batch that have a time for their next look, the next one first, also those that were replaced. */
+  /** Payouts of the batch that have a time for their next look, in that order. Replaced ones are included. */
   scheduled(id: BatchId, question: ScheduledQuestion): Promise<readonly Scheduled[]>;
   /**
    * Moves one payout, with its event, durably. All moves waiting at that moment share one commit. `guardSince`
@@ -94,7 +94,7 @@ export interface Page {
 export interface ScheduledQuestion {
   /** Only payouts whose last look showed no status. */
   readonly isSilent: boolean;
-  /** Only later ones. `id`: of the last payout seen, because several may have one time. */
+  /** The last payout seen: the page begins after it. Without `id` it begins after that time. */
   readonly after: { readonly dueAt: Timestamp; readonly id?: PayoutId };
   readonly limit: number;
 }

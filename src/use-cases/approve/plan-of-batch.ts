@@ -115,7 +115,7 @@ export interface PlanToSee {
   readonly paysAgain: PaysAgain | undefined;
   /** Rows to an account to which the last payment failed or came back, in words. */
   readonly unpaidBefore: readonly string[];
-  /** Rows that are paid again whole although the service shows that only a part came back, in words. */
+  /** Sentences about rows that are paid again in full although the service shows that only a part came back. */
   readonly partReturns: readonly string[];
   /** Who brought each later revision of the file, and when; the first file is the batch's. Oldest first. */
   readonly revisions: readonly Pick<BroughtRevision, 'by' | 'at'>[];
@@ -194,7 +194,7 @@ async function paysAgainOf(
   return note === undefined || of === undefined ? undefined : { of, by: note.body.by, at: note.at };
 }
 
-/** Whoever agrees has to know that the service contradicts the evidence. */
+/** The approver has to know that the service contradicts the evidence. */
 async function partReturnsOf(
   id: BatchId,
   ledger: Pick<Ports['ledger'], 'notes' | 'family' | 'payout'>,

@@ -113,7 +113,7 @@ async function believeWord(
   const serviceStatus = suspicion?.word ?? lastWord;
   const isReturn =
     status === 'settled' || suspicion === undefined || meaningOf(serviceStatus, ports.policy) === 'returned';
-  // A part stays known: the service shows that the rest was paid.
+  // Keeps the part, because the service shows that the rest was paid.
   const event = { kind: isReturn ? 'return' : 'fail', serviceStatus, discrepancies, shown, at } as const;
   return (await recordEvent(payout, event, ports, { dueAt: at })).kind === 'recorded';
 }
@@ -157,7 +157,7 @@ function ownObjection(
   return { status, ...(isOpen(payout.state) ? { isNotYet: true } : {}) };
 }
 
-/** Evidence may be about anything. Only fixed words say that no part of the payment stays with the receiver. */
+/** Evidence is free text. Only fixed words prove that the person knows that the whole payment came back. */
 function whyNotWhole(payout: Payout, evidence: string | undefined): string | undefined {
   const part = partReturnOf(payout);
   return part === undefined || saysWholeBack(evidence ?? '', part) ? undefined : wholeNeeded(part);
@@ -165,7 +165,7 @@ function whyNotWhole(payout: Payout, evidence: string | undefined): string | und
 
 function wholeNeeded(part: PartReturn): string {
   const asked = `begin the evidence with “${wholeBackWords(part)}” and say how it is known (on a terminal: --evidence)`;
-  return `${partReturnText(part)}. Only the whole amount can be paid again. If all of it came back, ${asked}`;
+  return `${partReturnText(part)}. payfile can pay only the whole amount again. If all of it came back, ${asked}`;
 }
 
 /** Time, evidence or a ruling may allow it. */
@@ -218,7 +218,7 @@ function whyNotBelieved(payout: PayoutIn<'accepted' | 'settled'> & Payout): stri
   const { status, suspicion } = payout.state;
   const where = status === 'settled' ? status : 'on its way';
   const part = partReturnOf(payout);
-  if (part !== undefined) return `${where}, and ${wholeNeeded(part)}`;
+  if (part !== undefined) return `${where}: ${wholeNeeded(part)}`;
   if (suspicion?.unproven === undefined) return undefined;
   return (
     `${where}: the service’s word does not count, because the service ${suspicion.unproven.join(' and ')}; ` +

@@ -50,7 +50,7 @@ export interface Decided {
   readonly refused: readonly RefusedRow[];
   /** Of a release: the rows of `done`. */
   readonly released?: readonly ReleasedRow[];
-  /** Of a reissue: the rows of `done` of which only a part came back, as far as the service shows. */
+  /** After a reissue: the rows of `done` of which the service shows that only a part came back. */
   readonly partReturns?: readonly (PartReturn & { readonly rowNumber: number })[];
 }
 

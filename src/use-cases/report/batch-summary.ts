@@ -156,7 +156,7 @@ export async function toLookAt(
   return { attention: found, attentionLeft: Math.max(0, all - found.length), releaseAll };
 }
 
-/** The payment that stands for the row instead, unless that one has ended unpaid, too. */
+/** The other payment that stands for the row; undefined if it ended unpaid as well. */
 async function otherNow(
   { id }: Payout,
   { ledger }: Pick<ReportingPorts, 'ledger'>,
@@ -231,7 +231,7 @@ export interface BatchState extends BatchSummary {
   readonly onItsWay: OnItsWay | undefined;
 }
 
-/** Rows on their way. Nobody asks about them by itself: their status is as old as the last look. */
+/** Rows on their way. payfile asks only while a command runs, so their status is as old as the last look. */
 export interface OnItsWay {
   readonly rows: number;
   readonly firstSentAt: Timestamp | undefined;

@@ -44,7 +44,7 @@ export interface LookLimits {
 /** Final payouts that were due and not reached. */
 export interface LeftDue {
   readonly count: number;
-  /** Those of them whose last look showed a status: the others are silent rows, and told as such. */
+  /** Those whose last look showed a status. The others are counted as silent rows. */
   readonly unasked: { readonly count: number; readonly rows: readonly number[] };
 }
 

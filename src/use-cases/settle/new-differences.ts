@@ -24,7 +24,7 @@ function unknownWordOf(payout: Payout, words: Words): string | undefined {
   return meaningOf(serviceStatus, words) === 'pending' ? serviceStatus : undefined;
 }
 
-/** undefined where the last look showed the same; empty where the row stays where it is and differs no longer. */
+/** undefined: the last look showed the same. Empty: the row no longer differs and has the same status. */
 export function newDifferences(
   { state: was }: Payout,
   { state: now }: Payout,

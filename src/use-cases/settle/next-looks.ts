@@ -1,5 +1,6 @@
 /**
- * When the rows of a batch are looked at next, and which rows got no status: silence must not read like “nothing changed”.
+ * When payfile asks about the rows of a batch next, and which rows got no status. Silence must not read like “nothing
+ * changed”.
  */
 import { type Timestamp, timestampOf } from '../../domain/timestamp.ts';
 import type { Scheduled } from '../../ports/ledger/payouts.ts';
@@ -10,7 +11,7 @@ import type { FinalRows } from './rows-to-look-at.ts';
 /** Rows whose status is not known: the service could not be asked, or showed none. */
 export interface NotShown {
   readonly count: number;
-  /** The first thousand, the next one first. */
+  /** The first thousand, in the order in which they are due. */
   readonly rows: readonly NotShownRow[];
 }
 
@@ -25,7 +26,7 @@ type LookPorts = Pick<Ports, 'clock' | 'ledger'>;
 
 const ROWS_MAX = 1_000;
 
-/** Rows that the service does not know for a day are told elsewhere. */
+/** Without transfers that the service has not shown for a day: those are reported as missing. */
 export async function notShown(rows: Followed, { unasked }: LeftDue, ports: LookPorts): Promise<NotShown> {
   const now = ports.clock.now();
   let { count } = unasked;

@@ -61,7 +61,8 @@ async function withdrawn(
   return 'unsent';
 }
 
-export const ANOTHER_ROW = 'it is transfer ';
+/** How such a sentence begins. */
+export const ANOTHER_ROW = 'transfer ';
 
 /**
  * Why the answer is about the transfer of another row, as a part of a sentence; undefined when it may well be this one's.
@@ -77,5 +78,5 @@ export async function whyAnotherRow(
   const holder = await ledger.payoutOfTransfer(seen.id);
   if (holder === undefined || holder.id === payout.id) return undefined;
   const name = (await ledger.batch(holder.batchId))?.name ?? holder.batchId;
-  return `${ANOTHER_ROW}${seen.id}, which row ${holder.rowNumber} of batch ${name} has`;
+  return `${ANOTHER_ROW}${seen.id} belongs to row ${holder.rowNumber} of batch ${name}`;
 }

@@ -9,7 +9,7 @@ export interface Change {
   readonly rowNumber: number;
   readonly from: Status;
   readonly to: Status;
-  /** New differences from what was asked; empty: it differs no longer. */
+  /** Differences from what was asked, where they changed; empty: the row no longer differs. */
   readonly differs?: readonly string[];
 }
 

@@ -35,14 +35,14 @@ interface SettleOptions {
   /** Settled rows are looked at again for this long, at least for the days of the policy; undefined: they are not. */
   readonly watchReturnsMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Names rows without a status, and says when the next look is due where no row was due. */
+  /** Fills `notShown`, and `nextLook` where no row was due. */
   readonly saysNext?: boolean;
 }
 
 export interface SettleResult {
   /** Rows that the service called failed or returned before and finished now, or that got more than was asked. */
   readonly incidents: readonly number[];
-  /** Every look at a row on its way showed its status, and no reason to look at it that was not known. */
+  /** Every look at a row on its way showed a status, and none found a new concern. */
   readonly isWayAsBefore: boolean;
   /** Rows that changed, in the order seen; the first thousand. */
   readonly changes: readonly Change[];
@@ -53,9 +53,9 @@ export interface SettleResult {
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
-  /** Set where no row was due. */
+  /** Set where no row was due and `saysNext` is set. `dueAt` undefined: no other look is planned. */
   readonly nextLook?: { readonly dueAt: Timestamp | undefined } | undefined;
-  /** Rows whose status is not known; undefined: nobody wants to know. */
+  /** Rows whose status is not known; undefined without `saysNext`. */
   readonly notShown?: NotShown | undefined;
   /** Final payments that the service has not found for a day. */
   readonly missing: number;
@@ -66,7 +66,7 @@ interface WatchCount {
   readonly due: number;
   /** No usable answer came; due again in minutes. */
   readonly unanswered: number;
-  /** The service did not know the transfer; due again in minutes. */
+  /** The service did not show the transfer; due again in minutes. */
   readonly notFound: number;
   /** The service no longer calls them unpaid. */
   readonly unclear: number;
@@ -198,11 +198,11 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     dueAt: confirmedBy(suspected, dueAt, ports),
     look,
   });
-  // Another row took the transfer's second name a moment ago.
+  // Another row took the transfer's second id a moment ago.
   if (recorded.kind === 'taken' && asked.kind === 'answered')
     return setForeign(
       payout,
-      { why: `${ANOTHER_ROW}${asked.answer.id}, which another row has`, dueAt },
+      { why: `${ANOTHER_ROW}${asked.answer.id} belongs to another row`, dueAt },
       ports,
     );
   if (recorded.kind !== 'recorded') return { ...found, kind: 'looked' };
@@ -287,7 +287,7 @@ async function setForeign(
     const unclear = { unclear: `shows another payment for it: ${why}`, isKept: true, dueAt, look };
     return { ...(await keepUnclear(payout, unclear, ports)), answer: 'shown' };
   }
-  // It is not the word that the row was asked for.
+  // The word is about another payment.
   const found = { kind: 'unknown', answer: 'shown', status: state.status } as const;
   const known = 'discrepancies' in state ? state.discrepancies : [];
   const discrepancies = [why, ...known.filter((text) => !text.startsWith(ANOTHER_ROW))];

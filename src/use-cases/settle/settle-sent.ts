@@ -29,7 +29,7 @@ export interface SettledBatch extends SettleResult {
   readonly codes: readonly ExitCode[];
   /** A watch in which every look was answered and nothing changed: what the rows came to is no news. */
   readonly isDoneBefore: boolean;
-  /** The service spoke about all rows that were due, and none stands elsewhere than at the last look. */
+  /** The service showed all rows that were due, and none changed since the last look. */
   readonly isUnchanged: boolean;
   /** What the batch came to, where that was known before. */
   readonly knownBefore: BatchOutcome | undefined;
@@ -37,7 +37,7 @@ export interface SettledBatch extends SettleResult {
   readonly unseen: number;
   /** Rows became failed, returned or different in this look: a person is told, also while other rows are on their way. */
   readonly hasNewExceptions: boolean;
-  /** Looks again, where rows could not be asked or are on their way. */
+  /** Looks again, where rows got no status or are on their way. */
   readonly lookAgain: Command | undefined;
   /** The same request once more, where the service gave no answer. */
   readonly again: Command;

@@ -51,7 +51,7 @@ it('says everywhere in one sentence what is not accounted for, more or less, als
     ...['Summary', CONTROL.name].map((name) => JSON.stringify(sheetOf(sheets, name).getSheetValues())),
     text('unaccounted.html'),
   ];
-  const stays = 'It stays here after a person accepts the difference.';
+  const stays = 'This line stays after a person accepts the difference.';
   for (const place of places) {
     expect(place).toContain(`Not accounted for: GHS 50.00 of what was asked, in 1 row. ${stays}`);
     expect(place).toContain(`Not accounted for: XOF 20,000 more than was asked, in 1 row. ${stays}`);

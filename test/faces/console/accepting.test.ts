@@ -56,6 +56,6 @@ it('gives the row the same label on every page, before and after a person accept
   for (const page of [batch, row])
     expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');
   expect(batch).toContain(
-    '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. It stays here after a person accepts the difference.</p>',
+    '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. This line stays after a person accepts the difference.</p>',
   );
 });

@@ -262,7 +262,7 @@ export class Moves {
   }
 }
 
-/** What has the row's place now, where the service never took it. Follows all replacements of payment ?1 in its batch. */
+/** The payment in the row's place now, if it was withdrawn or refused. Follows all replacements of payment ?1 in its batch. */
 const UNPAID_IN_PLACE = `WITH RECURSIVE line(id, batch) AS (SELECT id, batch FROM payouts WHERE id = ?1 AND position IS NULL
     UNION SELECT n.id, n.batch FROM line JOIN payouts n ON n.replaces = CAST(line.id AS TEXT) AND n.batch = line.batch)
   SELECT p.id, p.batch, p.position, p.row_number, p.cells FROM line CROSS JOIN payouts p ON p.id = line.id

@@ -50,9 +50,8 @@ export function isShownAsPaidSql(row: string): string {
 }
 
 /**
- * A payment that lives no more, or not yet, and may have been made: a request that was turned away may have been carried
- * out, a statement may show it, and what was called unpaid may turn out paid or is no longer called so. The memory has no
- * instant of it.
+ * A payment that does not live and may have been made all the same. Its request was turned away but perhaps carried out,
+ * a statement shows it, it was paid after all, or the service no longer calls it unpaid. The memory has no instant of it.
  */
 const MAY_BE_PAID = `(other.memory_at = 0 AND (
   (other.status IN ('planned','held','quoted','canceled') AND ${wasTurnedAwaySql('other')})

@@ -5,10 +5,10 @@ import { numberOf, type Sql } from '../storage/sql-statements.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutNumber, payoutOf, type Routes } from './stored-payout.ts';
 
 const DUE = 'due_at IS NOT NULL';
-/** Word for word as in the index: only so SQLite takes it. */
+/** SQLite uses the index only if the statement has the same condition word for word. */
 const SILENT = `${DUE} AND instr(look, '"nothing":') > 0`;
 
-/** No row has a time while a file is staged. */
+/** No row has a time while a file is staged, so these indexes do not slow that down. */
 export const FIND_SCHEDULED = `
 CREATE INDEX payouts_due ON payouts(batch, due_at, id) WHERE ${DUE};
 CREATE INDEX payouts_silent ON payouts(batch, due_at, id) WHERE ${SILENT};

@@ -56,7 +56,7 @@ function payoutsOf(rows: readonly object[], routes: Routes): readonly Payout[] {
 
 function withEvents(sql: Sql, payouts: readonly Payout[], isCurrent: boolean): readonly SentPayout[] {
   const found = new Map<string, BookedEvent[]>(payouts.map(({ id }) => [id, []]));
-  // Most entries show no part that came back, and need not be read whole.
+  // Reads a body only if it shows a part that came back: few do.
   const entries = sql(
     `SELECT payout, at, kind, CASE WHEN body LIKE '%"back":%' THEN body END AS body
      FROM journal WHERE payout IN (SELECT value FROM json_each(?)) AND payout IS NOT NULL

@@ -4,7 +4,7 @@
  *
  * --json: {batch, done: [row], refused: [{rowNumber, status, isNotYet, isMaybePaid, isElsewhere, tag}],
  * exitCode}; of a release also released: [{rowNumber, reasons}]; of a reissue also partReturns: [{rowNumber, currency,
- * paidAgain, cameBack, withReceiver}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
+ * paidAgain, cameBack, withBeneficiary}]. Exit code 64 when a named row stands where this cannot be done to it, 10 when time,
  * evidence or another look would allow it, 0 otherwise.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -84,8 +84,8 @@ function show(decided: RowsDecided, verb: RowDecision['kind'], call: Call): Exit
 }
 
 function partReturnJson({ rowNumber, asked, back, rest }: NonNullable<RowsDecided['partReturns']>[number]) {
-  const [paidAgain, cameBack, withReceiver] = [asked, back, rest].map(formatDecimal);
-  return { rowNumber, currency: asked.currency, paidAgain, cameBack, withReceiver };
+  const [paidAgain, cameBack, withBeneficiary] = [asked, back, rest].map(formatDecimal);
+  return { rowNumber, currency: asked.currency, paidAgain, cameBack, withBeneficiary };
 }
 
 const MAYBE_PAID =

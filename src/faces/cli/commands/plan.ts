@@ -2,8 +2,8 @@
  * `payfile plan FILE`: check, names and fees; kept in the ledger. Sends nothing; `approve` and `send` go on
  * from here.
  *
- * --json: {batch, plan, changes (see show/plan.ts), partReturns: [sentence], file, issues, unpriced, outcome: "planned" | "invalid_rows" | …,
- * exitCode}.
+ * --json: {batch, plan, changes (see show/plan.ts), partReturns: [sentence], file, issues, unpriced,
+ * outcome: "planned" | "invalid_rows" | …, exitCode}.
  */
 
 import { type NextSteps, nextSteps } from '../../../domain/next-steps/command.ts';

@@ -7,11 +7,11 @@
  * differs from what was asked keeps its batch at 3 until a person accepts the difference.
  * A row that failed, came back or newly differs ends it with 3, also while other rows are on their way.
  * It says so when the service did not show every row that was due: 69 where no answer came, 4 where the deadline came or
- * the service did not know a transfer.
- * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand), changed: how many,
- * watch: {due, unanswered, notFound, unclear, notReached}, notShown: {count, rows: [{rowNumber, dueAt}]}: rows whose status
- * is not known (the first thousand). `dueAt` is when the row is asked next; null: now. Where no row was due, it says when
- * the next look is.
+ * the service did not show a transfer.
+ * --json: as show/batch.ts says, and changes: [{rowNumber, from, to, differs}] (the first thousand; `differs` is empty where
+ * a row no longer differs), changed: how many, watch: {due, unanswered, notFound, unclear, notReached}, notShown: {count,
+ * rows: [{rowNumber, dueAt}]}: rows whose status is not known (the first thousand). `dueAt`: when payfile asks about the row
+ * next; null: now. Where no row was due, a sentence says when the next look is.
  */
 
 import { batchLabel } from '../../../domain/batches/batch.ts';
@@ -80,7 +80,7 @@ function nothingDueText({ nextLook }: SettledBatch): string | undefined {
   if (nextLook === undefined) return undefined;
   const { dueAt } = nextLook;
   const next =
-    dueAt === undefined ? 'No row is looked at again.' : `The next look is due at ${untilText(dueAt)}.`;
+    dueAt === undefined ? 'No other look is planned.' : `The next look is due at ${untilText(dueAt)}.`;
   return `No row was due for a look. ${next}`;
 }
 
@@ -91,14 +91,15 @@ function untilText(dueAt: Timestamp): string {
 
 const NAMED = 10;
 
-/** The rows whose status is not known, by name, with the time of their next look. */
+/** The first rows whose status is not known, each with the time of its next look. */
 function notShownText({ batch, notShown }: SettledBatch): string | undefined {
   if (notShown === undefined || notShown.count === 0) return undefined;
   const { count, rows } = notShown;
   const named = rows
     .slice(0, NAMED)
     .map(
-      ({ rowNumber, dueAt }) => `row ${rowNumber} (due ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
+      ({ rowNumber, dueAt }) =>
+        `row ${rowNumber} (next look ${dueAt === undefined ? 'now' : untilText(dueAt)})`,
     );
   const more = count - named.length;
   const list = [...named, ...(more > 0 ? [`and ${countText(more)} more`] : [])];
@@ -126,11 +127,11 @@ function unseenText({ watch, isUnanswered }: SettledBatch): string | undefined {
     ...(isAllSilent ? ['The service gave no answer: nothing new is known of the rows on their way.'] : []),
     ...(unasked > 0
       ? [
-          `${countText(unasked)} of ${rowsText(due)} could not be asked (${why}): what became of them is not known.`,
+          `${countText(unasked)} of ${rowsText(due)} could not be asked about (${why}): what became of them is not known.`,
         ]
       : []),
     ...(notFound > 0
-      ? [`Of ${countText(notFound)} of ${rowsText(due)} the service did not show the transfer.`]
+      ? [`The service did not show the transfer of ${countText(notFound)} of ${rowsText(due)}.`]
       : []),
   ];
   return told.length === 0 ? undefined : told.join(' ');

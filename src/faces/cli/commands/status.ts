@@ -6,7 +6,8 @@
  * inDoubt, leftInFlight, firstRow}], exitCode} or,
  * for one, what `report` answers and {pause, approval, status, fileDigest, planDigest, plan, onItsWay}: `fileDigest` is that
  * of the rows as they were read (batch.digest too), `planDigest` what `approve --digest` wants; with `plan` it is
- * null while nothing waits for approval. `onItsWay`: {rows, neverAsked, firstSentAt, lastAskedAt}, or null.
+ * null while nothing waits for approval. `onItsWay`: {rows, neverAsked, firstSentAt, lastAskedAt}; null: no row is
+ * on its way.
  */
 
 import { type Batch, batchLabel, becameOf } from '../../../domain/batches/batch.ts';
@@ -133,7 +134,7 @@ function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullabl
   const asked =
     lastAskedAt === undefined ? [] : [`payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`];
   const never = neverAsked === 0 ? [] : [`payfile has not asked about ${rowsText(neverAsked)} yet.`];
-  return [`On the way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
+  return [`On its way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
 }
 
 function onItsWayJson(onItsWay: BatchState['onItsWay']) {

@@ -5,10 +5,10 @@
  * --json: outcome (word), sentence, totals: [{currency, status, count, amount, minorUnits}],
  * notAccountedFor: [{currency, count, amount, minorUnits}] (left out where nothing is), staysTaken:
  * [{currency, amount, fees, ofEarlier}], ties, parts,
- * attention: [{row, status, differs, over, accepted, suspected, stuck, reason, nextStep}]. Left out where it does not hold:
- * `over` (true) at a row of which more went out than was asked, `differs` (true) at one that differs from what was asked and
- * that nobody accepted, `accepted` (true) where a person did, `suspected` (true) at one that the service called failed, not
- * confirmed yet, `stuck` (missing, unknown_word, late) at one on its way about which the service has to be asked.
+ * attention: [{row, status, differs, over, accepted, suspected, stuck, reason, nextStep}]. The marks are left out where they
+ * do not hold. `over` (true): more went out than was asked. `differs` (true): it differs from what was asked, and nobody
+ * accepted that. `accepted` (true): a person accepted it. `suspected` (true): the service called it failed or returned, not
+ * confirmed yet. `stuck` (missing, unknown_word, late): it is on its way, and a person has to ask the service about it.
  */
 import type { BatchOutcome } from '../../../domain/batches/batch.ts';
 import { formatAmount, formatDecimal, formatMoney } from '../../../domain/money/money.ts';

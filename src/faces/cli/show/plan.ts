@@ -37,7 +37,7 @@ interface PlanShown {
   readonly changes?: BatchChanges | undefined;
   /** Which batch it pays once more, as somebody said. */
   readonly paysAgain?: PlanToSee['paysAgain'];
-  /** Rows that are paid again whole although the service shows that only a part came back. */
+  /** Rows that are paid again in full although the service shows that only a part came back. */
   readonly partReturns?: PlanToSee['partReturns'] | undefined;
   /** What looks like payments of other batches. */
   readonly alike?: readonly AlikePayments[] | undefined;

@@ -3,8 +3,8 @@
  *
  * --json: findings: [{kind, row, payout, status, currency, amount, lines, by, transferId, isAcceptable, text}],
  * counts: {kind: n}, sums: [{kind, count, rows, lines, currency, amount, minorUnits}]; rows that match, and rows that are
- * not expected in the statement, are counted only. Each row of the batch is in `rows` once, and in `amount` with
- * each payment of it that went out.
+ * not expected in the statement, are counted only. Each row of the batch is in `rows` once. `amount` has each of its
+ * payments that went out.
  */
 
 import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
