@@ -255,3 +255,22 @@ describe('a difference is offered for acceptance', () => {
     expect((await accept(place, batch)).kind).toBe(isExpected ? 'ruled' : 'refused');
   });
 });
+
+it('keeps no text of the service longer than a person reads, and no beginning of an account where it is cut', async () => {
+  const long = 'W'.repeat(5_000);
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  await place.send(batch);
+  const account = (await place.row(batch, 2)).instruction?.account.reveal() ?? '';
+  const torn = `${'w'.repeat(112)} ${account}${long}`;
+  const seen = { status: torn, amount: torn, receiver: torn, institution: torn, destination: torn };
+  for (const status of [torn, 'Failed', 'Finished', torn, 'Returned']) {
+    shows(place, { ...seen, status });
+    place.clock.advance(DAY);
+    await place.settle(batch);
+    const { state } = await place.row(batch, 2);
+    const kept = JSON.stringify({ ...state, pricing: undefined });
+    expect(kept.length).toBeLessThan(2_500);
+    expect(kept).not.toContain(account.slice(0, 5));
+  }
+});
