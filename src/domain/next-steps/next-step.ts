@@ -13,11 +13,11 @@ import { partReturnOf, wholeBackWords } from '../payouts/part-return.ts';
 import {
   calledUnpaidAt,
   type DoubtReason,
-  hasEndedUnpaid,
   isShownAsPaid,
   isUnknown,
   isUnsent,
   type LookConcern,
+  needsNewPayment,
   type Payout,
   type StateIn,
   type Suspicion,
@@ -96,7 +96,7 @@ export function stepsOf(
 ): readonly Step[] {
   // A person still rules on a payment whose outcome is not known.
   if (incident === 'paid' && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
-  if (incident === 'came_back' && hasEndedUnpaid(payout.state.status) && paidAgain === undefined)
+  if (incident === 'came_back' && needsNewPayment(payout.state.status) && paidAgain === undefined)
     return cameBackStep(payout.rowNumber, commands);
   const { readFirst } = commands;
   if (readFirst !== undefined && !isWatched(payout.state))
