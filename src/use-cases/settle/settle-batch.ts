@@ -26,7 +26,7 @@ import { type NotShown, nextLookAt, notShown } from './next-looks.ts';
 import { ANOTHER_ROW, raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
-import { keepUnclear } from './unclear.ts';
+import { keepUnclear, markFromEarlier } from './unclear.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -207,6 +207,7 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     );
   if (recorded.kind !== 'recorded') return { ...found, kind: 'looked' };
   const { state } = recorded.payout;
+  if (state.status === 'settled') await markFromEarlier(recorded.payout, ports);
   const differs = newDifferences(payout, recorded.payout);
   if (isIn(payout, 'settled') && differs !== undefined) tellDifference(recorded.payout, differs, ports);
   if (!endedUnpaid(payout) || state.status !== 'settled')
