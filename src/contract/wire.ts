@@ -76,7 +76,8 @@ export const TransactionWire = z.object({
   amount: ShownAmount.optional(),
   receiver: z.string().optional().catch(undefined),
   Date: z.string().optional().catch(undefined),
-  Status: z.string(),
+  // A blank word says nothing, and no setting can give it a meaning.
+  Status: z.string().regex(/\S/),
   Bank: z.string().optional().catch(undefined),
   destination: z.string().optional().catch(undefined),
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { SET_BACK_REASON } from '../../src/domain/batches/batch.ts';
 import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/next-steps/command.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
@@ -21,6 +22,15 @@ it.each([
   ['canceled', 'Nothing; to pay it after all: payfile reissue may-2026 14'],
 ] as const)('names the command for a row that is %s', (status, expected) => {
   expect(step(aRow(aPayoutIn(status, { rowNumber: 14 })))).toBe(expected);
+});
+
+it.each([
+  ['funds are low', 'Once you know why, let it go on: payfile resume may-2026'],
+  [SET_BACK_REASON, 'See why: payfile status may-2026'],
+])('never tells anyone to send a row of a batch that is paused: %s', (reason, expected) => {
+  const header = aHeader({ batch: aBatch({ pause: { reason, by: 'ben', at: NOW } }) });
+  const text = `The batch is paused. ${expected}`;
+  expect(step(aRow(aPayoutIn('approved', { rowNumber: 14 })), header)).toBe(text);
 });
 
 it('asks for evidence before a withdrawn row is paid that was shown as paid, because paying it is refused without', () => {

@@ -1,10 +1,13 @@
 /** What the service showed of a transfer is kept field by field: silence ends no alarm, and what came back is no payment. */
 import { describe, expect, it } from 'vitest';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
+import { eventWords } from '../../src/domain/reporting/event-words.ts';
 import type { Transaction } from '../../src/ports/payment-service.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
 import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { relativesOf } from '../../src/use-cases/decide/relatives.ts';
+import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
@@ -203,6 +206,34 @@ describe('a payment that came back', () => {
   });
 });
 
+it('a payment that a person lets go after the service no longer calls the earlier one unpaid is to look at', async () => {
+  const { place, batch } = await afterLooks({ status: 'Reversed' });
+  place.clock.advance(DAY + HOUR);
+  await reissue(batch, ROW2, BEN, place.world);
+  await place.agree(batch);
+  shows(place, { status: 'Processing' });
+  await place.send(batch);
+  expect(await place.stand(batch)).toEqual({ held: 1 });
+  const [first] = await relativesOf(await place.row(batch, 2), place.world);
+  const entry = (await place.ledger.journalOf(first?.id ?? asPayoutId(''))).at(-1);
+  expect(entry && eventWords(entry).facts).toEqual(['the service says “Processing”']);
+  await releaseHeld(batch, ROW2, { by: 'ben', reason: 'asked them' }, place.world);
+  await place.agree(batch);
+  await place.send(batch);
+  await place.settle(batch);
+  expect(await place.stand(batch)).toEqual({ settled: 1 });
+  const { exitCode, attention } = await endBatch(
+    await place.batch(batch),
+    { codes: [] },
+    lookingPorts(place),
+  );
+  expect(exitCode).toBe(3);
+  expect(attention[0]?.reason).toContain(
+    'the service no longer calls transfer tr-1 unpaid. It says “Processing”',
+  );
+  expect((await place.ledger.verify(batch)).problems).toEqual([]);
+});
+
 it('accepts only a difference that was seen, and none that is not confirmed yet', async () => {
   const { place, batch } = await afterLooks({ amount: '60.00' });
   const { state } = await place.row(batch, 2);
@@ -254,4 +285,23 @@ describe('a difference is offered for acceptance', () => {
     expect(await isOffered(place, batch)).toBe(isExpected);
     expect((await accept(place, batch)).kind).toBe(isExpected ? 'ruled' : 'refused');
   });
+});
+
+it('keeps no text of the service longer than a person reads, and no beginning of an account where it is cut', async () => {
+  const long = 'W'.repeat(5_000);
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(1), 'may');
+  await place.send(batch);
+  const account = (await place.row(batch, 2)).instruction?.account.reveal() ?? '';
+  const torn = `${'w'.repeat(112)} ${account}${long}`;
+  const seen = { status: torn, amount: torn, receiver: torn, institution: torn, destination: torn };
+  for (const status of [torn, 'Failed', 'Finished', torn, 'Returned']) {
+    shows(place, { ...seen, status });
+    place.clock.advance(DAY);
+    await place.settle(batch);
+    const { state } = await place.row(batch, 2);
+    const kept = JSON.stringify({ ...state, pricing: undefined });
+    expect(kept.length).toBeLessThan(2_500);
+    expect(kept).not.toContain(account.slice(0, 5));
+  }
 });

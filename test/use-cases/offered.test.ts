@@ -5,6 +5,7 @@ import { commandsFor, stepsOf } from '../../src/domain/next-steps/next-step.ts';
 import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
+import { relativesOf } from '../../src/use-cases/decide/relatives.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
 import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
@@ -32,10 +33,13 @@ async function offered({ place, batch: id }: Story): Promise<readonly string[]> 
   const texts: (string | undefined)[] = [];
   for await (const page of place.ledger.reportRows(id))
     for (const row of page) texts.push(...reportLineOf(row, context).steps.map(({ command }) => command));
-  const story = await explainPayout(await place.row(id, 2), place.world);
+  const row = await place.row(id, 2);
   const { attention } = await summaryOf(batch, ports);
+  const stories = await Promise.all(
+    [row, ...(await relativesOf(row, place.world))].map((each) => explainPayout(each, place.world)),
+  );
   const steps = [
-    ...stepsOf(story.payout, story, commandsFor(header)),
+    ...stories.flatMap((story) => stepsOf(story.payout, story, commandsFor(header))),
     ...attention.flatMap((each) => each.steps),
   ];
   return [...texts, ...steps.map(({ command }) => command && commandText(command, {}))].filter(
@@ -144,6 +148,31 @@ describe('paying a row again', () => {
       expect(await story.place.stand(story.batch)).toEqual({ settled: 1 });
       expect(await isOffered()).toBe(false);
       expect(await payAgain(story, 'once more')).toMatchObject({ done: [] });
+    });
+
+    it('is not offered by the story of a payment that was replaced, for the one that has its place', async () => {
+      const story = await cameBack('sandbox');
+      story.place.service.turns.push({ refuse: 'closed account' });
+      await story.place.send(story.batch);
+      expect(await story.place.stand(story.batch)).toEqual({ failed: 1 });
+      const [first] = await relativesOf(await story.place.row(story.batch, 2), story.place.world);
+      if (first === undefined) throw new TypeError('no payment before');
+      const told = await explainPayout(first, story.place.world);
+      const header = await reportHeader(await story.place.batch(story.batch), lookingPorts(story.place));
+      const texts = stepsOf(first, told, commandsFor(header)).map(
+        ({ command: c }) => c && commandText(c, {}),
+      );
+      expect(texts).toEqual([LOOK]);
+    });
+
+    it('takes evidence also where a person withdrew the payment that was to pay it again', async () => {
+      const story = await paidAndBack('sandbox');
+      await payAgain(story, 'statement of 3 June');
+      await cancelUnsent(story.batch, row2, { by: 'ben', reason: 'waits' }, story.place.world);
+      expect(await story.place.stand(story.batch)).toEqual({ canceled: 1 });
+      expect(await offered(story)).not.toContain('payfile reissue may 2');
+      expect(await payAgain(story)).toMatchObject({ done: [], refused: [{ isNotYet: true }] });
+      expect(await payAgain(story, 'statement of 3 June')).toMatchObject({ done: [2] });
     });
 
     it('is refused where only a note came after the return', async () => {

@@ -1,6 +1,8 @@
 /** “Not paid” is ruled when no answer can come any more and nobody can still send the request, whoever rules. */
 import { describe, expect, it } from 'vitest';
+import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import type { PayoutEvent, Sender } from '../../src/domain/payouts/payout-event.ts';
+import type { Transaction } from '../../src/ports/payment-service.ts';
 import { type RulingRequest, resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, recordIn, type Workplace, workplaceOn } from '../builders/workplace.ts';
@@ -109,4 +111,23 @@ describe('a ruling “not paid”', () => {
     await sending;
     expect(await ruling({ place, batch })).toBe('ruled');
   });
+});
+
+it('shows no whole account where the service repeats it in the word of a transfer that a person names', async () => {
+  const { place, batch } = await inDoubt();
+  place.clock.advance(60 * MINUTE);
+  expect(await ruling({ place, batch })).toBe('ruled');
+  const row = await place.row(batch, 3);
+  const account = row.instruction?.account.reveal() ?? '';
+  const answer = {
+    id: asTransferId('tr-9'),
+    status: `Held for ${account} ${'x'.repeat(500)}`,
+  } as Transaction;
+  place.service.transaction = async () => ({ kind: 'answered', answer });
+  const paid = { kind: 'paid', by: 'ben', transferId: 'tr-9', evidence: 'seen' } as const;
+  const ruled = await resolveDoubt(row, paid, place.world);
+  const reason = ruled.kind === 'incident' ? ruled.reason : ruled.kind;
+  expect(reason).toContain('the service has transfer tr-9 as “Held for ••••');
+  expect(reason).not.toContain(account);
+  expect(reason.length).toBeLessThan(250);
 });

@@ -39,6 +39,20 @@ async function sent(rows: number) {
   return { place, id, shows, look };
 }
 
+it('names what lets the approved rows go out, and not itself once more', async () => {
+  const place = await aWorkplace();
+  const batch = await place.approved(someRows(2), 'june');
+  const next = async () => {
+    const request = { holder: HOLDER, deadlineMs: 0 };
+    const settled = await settleSent(await place.batch(batch), request, place.world);
+    const { exitCode, steps } = await endBatch(settled.batch, settled, lookingPorts(place));
+    return { exitCode, verb: steps.next?.verb };
+  };
+  expect(await next()).toEqual({ exitCode: 6, verb: 'send' });
+  await place.ledger.pause(batch, { reason: 'funds are low', by: 'ben', at: place.clock.now() });
+  expect(await next()).toEqual({ exitCode: 6, verb: 'resume' });
+});
+
 describe('a payment that came back', () => {
   it('ends settle with 3 while another row is on its way, and with 4 on later days', async () => {
     const { place, id, shows, look } = await sent(2);

@@ -43,3 +43,15 @@ export function beforeResuming(batch: Batch): Step | undefined {
   const text = 'Compare it with a statement first. Only if nothing more was paid';
   return { text, command: command('resume', [batchLabel(batch)]) };
 }
+
+/** How the rows that are approved go out: what a paused batch is told to send is refused. */
+export function sendStep(batch: Pick<Batch, 'id' | 'name' | 'pause'>): Step {
+  const label = batchLabel(batch);
+  if (batch.pause === undefined) return { text: 'Send what is approved', command: command('send', [label]) };
+  if (isPausedForStatement(batch))
+    return { text: 'The batch is paused. See why', command: command('status', [label]) };
+  return {
+    text: 'The batch is paused. Once you know why, let it go on',
+    command: command('resume', [label]),
+  };
+}

@@ -13,22 +13,23 @@ import { partReturnOf, wholeBackWords } from '../payouts/part-return.ts';
 import {
   calledUnpaidAt,
   type DoubtReason,
-  hasEndedUnpaid,
   isShownAsPaid,
   isUnknown,
   isUnsent,
   type LookConcern,
+  needsNewPayment,
   type Payout,
   type StateIn,
   type Suspicion,
 } from '../payouts/payout.ts';
 import { minuteOf, plusMs, secondOf, type Timestamp } from '../timestamp.ts';
+import { sendStep } from './batch-steps.ts';
 import { type Blank, type Command, command, type Flag, type Place, type Step, type Verb } from './command.ts';
 import { readAgain, runAgain } from './file-commands.ts';
 import { unpaidCommand } from './pay-again.ts';
 
 export interface CommandContext {
-  readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead'>;
+  readonly batch: Pick<Batch, 'id' | 'name' | 'file' | 'halfRead' | 'pause'>;
   readonly environment: 'live' | 'sandbox';
   readonly place?: Place | undefined;
   readonly reissueAfterMs: number;
@@ -42,6 +43,7 @@ export interface Commands {
   readonly forRow: (verb: Verb, rowNumber: number, ...flags: readonly Flag[]) => Command;
   readonly forBatch: (verb: Verb, ...flags: readonly Flag[]) => Command;
   readonly again: Command;
+  readonly send: Step;
   /** Its rows that failed or came back, as a file to correct and run. */
   readonly unpaid: Command;
   /** Of a batch with rows of two files: nothing is decided before one of them is read to its end. */
@@ -61,6 +63,7 @@ export function commandsFor(context: CommandContext): Commands {
     forBatch: (verb, ...flags) => command(verb, [label], flags),
     readFirst: readAgain(batch),
     again: runAgain(batch),
+    send: sendStep(batch),
     unpaid: unpaidCommand(batch, redoName),
     ...{ reissueAfterMs, failConfirmMs },
     place: { ...place, sandbox: environment === 'sandbox' },
@@ -93,7 +96,7 @@ export function stepsOf(
 ): readonly Step[] {
   // A person still rules on a payment whose outcome is not known.
   if (incident === 'paid' && !isUnknown(payout.state)) return incidentStep(payout.rowNumber, commands);
-  if (incident === 'came_back' && hasEndedUnpaid(payout.state.status) && paidAgain === undefined)
+  if (incident === 'came_back' && needsNewPayment(payout.state.status) && paidAgain === undefined)
     return cameBackStep(payout.rowNumber, commands);
   const { readFirst } = commands;
   if (readFirst !== undefined && !isWatched(payout.state))
@@ -135,7 +138,7 @@ export function nextStepOf(payout: Payout, commands: Commands): readonly Step[] 
     case 'quoted':
       return [{ text: 'Agree to the plan', command: commands.forBatch('approve') }];
     case 'approved':
-      return [{ text: 'Send what is approved', command: commands.forBatch('send') }];
+      return [commands.send];
     case 'sending': {
       const text = 'Wait for the run that is going, or if none is';
       // Settling sends nothing, so it needs no whole file.

@@ -105,7 +105,7 @@ export function missingEvent({ state }: Watched, { at, concern }: LastLook): Pay
   return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], ...kept, at };
 }
 
-const NOT_KNOWN = 'status: the service does not show the transfer any more';
+export const NOT_KNOWN = 'status: the service does not show the transfer any more';
 
 export function isUnknownWord(word: string, words: LookWords): boolean {
   const folded = word.trim().toLowerCase();

@@ -43,6 +43,11 @@ export function hasEndedUnpaid(status: Status): boolean {
   return (ENDED_UNPAID as readonly Status[]).includes(status);
 }
 
+/** It ended unpaid, or was withdrawn: only a new payment can pay its row. */
+export function needsNewPayment(status: Status): boolean {
+  return hasEndedUnpaid(status) || status === 'canceled';
+}
+
 export function isUnsent({ status }: { readonly status: Status }): boolean {
   return UNSENT.includes(status);
 }

@@ -11,6 +11,7 @@ import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
 import { LOOK_UP_FIELDS, type LookUpField } from '../settings.ts';
 import { foldText } from '../text/fold.ts';
+import { cutText, printable } from '../text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import type { Instruction, TransferId } from './instruction.ts';
 import { type Pricing, placeNames, type Shown } from './payout.ts';
@@ -119,10 +120,15 @@ export function withoutGaps(shown: { readonly [Field in keyof Shown]: Shown[Fiel
   return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
 }
 
-/** A service may repeat the account in any field. */
-function cleanerOf({ account }: Instruction): (text: string) => string {
-  return (text) => withoutEchoes(text, echoesOfAccount(account.reveal()));
+/** What the service wrote, fit to be kept and shown: one line of bounded length. It may repeat the account anywhere. */
+export function cleanerOf({ account }: Instruction): (text: string) => string {
+  // The account is looked for first: a cut could tear it in two.
+  return (text) =>
+    cutText(printable(withoutEchoes(text, echoesOfAccount(account.reveal()))), SERVICE_TEXT_MAX);
 }
+
+/** Longer than any status word, name or amount. A report of a batch repeats it in many places. */
+const SERVICE_TEXT_MAX = 120;
 
 /** Sentences; none where everything that was shown agrees. */
 export function differencesIn(instruction: Instruction, pricing: Pricing, shown: Shown): readonly string[] {
@@ -185,10 +191,12 @@ export const TELLING: readonly LookUpField[] = ['amount', 'institution', 'receiv
 /** Why a word that makes the payment payable again does not count, as parts of a sentence about the service. */
 export function unprovenBy(payment: ShownPayment, lookUp: LookUp): readonly string[] {
   const { seen } = lookUp;
-  const found = unprovenFields(payment, lookUp).map(({ field }) =>
-    isShown(seen, field) ? `shows another ${field}: “${seen[field]}”` : `does not show the ${field}`,
+  const clean = cleanerOf(payment.instruction);
+  return unprovenFields(payment, lookUp).map(({ field }) =>
+    isShown(seen, field)
+      ? `shows another ${field}: “${clean(seen[field] ?? '')}”`
+      : `does not show the ${field}`,
   );
-  return found.map(cleanerOf(payment.instruction));
 }
 
 /** What came back, where the amount is the only reason why a word for returned does not count. */
@@ -205,8 +213,7 @@ export function partBackOf(payment: ShownPayment, lookUp: LookUp): Money | undef
 
 /** The same for a transfer that a person names, as sentences with what was asked. */
 export function misfitsOf(instruction: Instruction, pricing: Pricing, lookUp: LookUp): readonly string[] {
-  const found = unprovenFields({ instruction, state: { pricing } }, lookUp).map(({ text }) => text);
-  return found.map(cleanerOf(instruction));
+  return unprovenFields({ instruction, state: { pricing } }, lookUp).map(({ text }) => text);
 }
 
 /** None when the look-up shows the payment itself. */
@@ -217,10 +224,11 @@ function unprovenFields(
   const { instruction, state } = payment;
   const { pricing } = state;
   const { institution, country } = placeNames(instruction, pricing);
-  const of = (field: LookUpField) => seen[field] ?? '';
+  const clean = cleanerOf(instruction);
+  const of = (field: LookUpField) => clean(seen[field] ?? '');
   const others: Readonly<Record<LookUpField, () => string | undefined>> = {
     amount: () =>
-      isWhole(payment, of('amount')) ? undefined : otherAmountText(instruction, pricing, of('amount')),
+      isWhole(payment, seen.amount ?? '') ? undefined : otherAmountText(instruction, pricing, of('amount')),
     institution: () =>
       isOtherText(institution, seen.institution)
         ? otherText('institution', institution, of('institution'))

@@ -1,6 +1,8 @@
 /**
  * What happened to a payment, in words: one event of its journal, and what is known about each request that it made.
  */
+
+import { NOT_KNOWN } from '../payouts/last-look.ts';
 import type { Payout } from '../payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../payouts/payout-event.ts';
 import { cutText } from '../text/printable.ts';
@@ -87,6 +89,7 @@ const SAID: Readonly<Record<string, (value: string) => string>> = {
   attempt: (value) => `attempt ${value}`,
   transferId: (value) => `transfer ${value}`,
   serviceStatus: (value) => `the service says “${value}”`,
+  unclear: (value) => `the service ${value}`,
   code: (value) => `code ${value}`,
   message: (value) => `“${value}”`,
   phase: (value) => `reached: ${REACHED[value] ?? value}`,
@@ -119,17 +122,23 @@ function differencesOf({ discrepancies, unproven }: Body): string[] {
   ];
 }
 
+/** False: the look showed something else, and the event keeps the word from before. */
+function isLastWord({ unclear, discrepancies }: Body): boolean {
+  return unclear === undefined && !(Array.isArray(discrepancies) && discrepancies.includes(NOT_KNOWN));
+}
+
 function flat(nested: unknown): Body {
   return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? (nested as Body) : {};
 }
 
 /** The reasons of a hold in words; the proof of a ruling as the person gave it. */
 function withoutNested(whole: Body): Body {
-  const { reasons, release: _release, ruling, evidence: _evidence, ...rest } = whole;
+  const { reasons, release: _release, ruling, evidence: _evidence, serviceStatus, ...rest } = whole;
   const texts = Array.isArray(reasons) ? reasons.flatMap((reason) => flat(reason)['text'] ?? []) : [];
   const proof = Object.entries(flat(ruling)).find(([key]) => key === 'evidence')?.[1];
   return {
     ...rest,
+    ...(isLastWord(whole) ? { serviceStatus } : {}),
     ...(texts.length > 0 ? { reason: texts.join('; ') } : {}),
     ...(proof === undefined ? {} : { proof }),
   };

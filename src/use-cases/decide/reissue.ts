@@ -13,9 +13,9 @@ import {
 } from '../../domain/payouts/part-return.ts';
 import {
   calledUnpaidAt,
-  hasEndedUnpaid,
   isIn,
   isShownAsPaid,
+  needsNewPayment,
   type Payout,
   type PayoutIn,
   type PayoutState,
@@ -138,7 +138,7 @@ export async function familyObjection(
     };
   }
   const wasIncident = family.some((member) => member.wasIncident);
-  if (wasIncident && evidence === undefined && hasEndedUnpaid(state.status))
+  if (wasIncident && evidence === undefined && needsNewPayment(state.status))
     return { status: CAME_BACK, isNotYet: true };
   const other = standsInstead(id, family);
   if (other === undefined) return undefined;

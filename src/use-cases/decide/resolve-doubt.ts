@@ -17,13 +17,20 @@ import { asTransferId, type TransferId } from '../../domain/payouts/instruction.
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../domain/payouts/payout-event.ts';
 import { meaningOf } from '../../domain/payouts/service-status.ts';
-import { discrepanciesOf, isShown, misfitsOf, shownAfter, TELLING } from '../../domain/payouts/shown.ts';
-import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
+import {
+  cleanerOf,
+  discrepanciesOf,
+  isShown,
+  misfitsOf,
+  shownAfter,
+  TELLING,
+} from '../../domain/payouts/shown.ts';
 import { formatTimestamp, secondOf, type Timestamp } from '../../domain/timestamp.ts';
 import type { Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
+import { wordIn } from '../settle/still-unpaid.ts';
 
 export type RulingRequest =
   | {
@@ -132,7 +139,7 @@ async function checkTransfer(
   const asked = await ports.paymentService.transaction(transferId);
   if (asked.kind !== 'answered') {
     const said = asked.kind === 'declined' ? asked.message : asked.reason;
-    const why = withoutEchoes(said, echoesOfAccount(payout.instruction?.account.reveal() ?? ''));
+    const why = cleanerOf(payout.instruction)(said);
     return refused(`The service does not show transfer ${transferId}: ${why.replace(/[.\s]+$/, '')}.`);
   }
   // A lookup takes the transfer's id or the transaction's: under its other name it may be another row's.
@@ -168,7 +175,7 @@ async function paidAfterAll(payout: RuledNotPaid, request: Paid, ports: Ports): 
   if (checked.kind === 'refused') return checked;
   const { transferId, seen, differences, discrepancies } = checked;
   if (meaningOf(seen.status, ports.policy) !== 'finished') {
-    const reason = `ruled not paid, but the service has transfer ${transferId} as “${seen.status}”`;
+    const reason = `ruled not paid, but the service has transfer ${transferId} as “${wordIn(payout, seen)}”`;
     await raiseIncident(payout, reason, ports);
     return { kind: 'incident', payout, reason, differences };
   }

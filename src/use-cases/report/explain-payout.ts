@@ -30,7 +30,7 @@ import { triesOf } from '../turned-away-tries.ts';
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */
   readonly earlier: readonly Earlier[];
-  /** The payment of another batch that stands for the row. */
+  /** The payment of another batch that stands for the row, or that has this one's place in its own batch. */
   readonly paidAgain: FamilyMember | undefined;
   /** Whether one of the row's payments, in any batch, was called unpaid and is paid. */
   readonly incident: IncidentOfRow;
@@ -83,7 +83,8 @@ export async function explainPayout(payout: Payout, ports: Pick<Ports, 'ledger'>
   }
   const family = await ledger.family(payout.id);
   const other = standsInstead(payout.id, family);
-  const paidAgain = other?.batchId === payout.batchId ? undefined : other;
+  const hasPlace = family.some(({ payoutId, isCurrent }) => payoutId === payout.id && isCurrent);
+  const paidAgain = hasPlace && other?.batchId === payout.batchId ? undefined : other;
   const noted = await notedIncidents(payout.batchId, { ledger });
   const mine = [...earlier, payout];
   const echoes = mine.flatMap(echoesOf);

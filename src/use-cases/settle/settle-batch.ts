@@ -11,9 +11,9 @@ import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { eventOfPoll, nextPollAt } from '../../domain/payouts/service-status.ts';
+import { cleanerOf } from '../../domain/payouts/shown.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
-import { cutText, printable } from '../../domain/text/printable.ts';
-import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
+import { printable } from '../../domain/text/printable.ts';
 import { plusMs, type Timestamp } from '../../domain/timestamp.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
@@ -26,7 +26,7 @@ import { type NotShown, nextLookAt, notShown } from './next-looks.ts';
 import { ANOTHER_ROW, raiseIncident, whyAnotherRow } from './raise-incident.ts';
 import { type Change, RowChanges } from './row-changes.ts';
 import { whyUnclear, wordIn } from './still-unpaid.ts';
-import { keepUnclear } from './unclear.ts';
+import { keepUnclear, markFromEarlier } from './unclear.ts';
 
 interface SettleOptions {
   readonly deadline: Timestamp;
@@ -207,6 +207,7 @@ async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Loo
     );
   if (recorded.kind !== 'recorded') return { ...found, kind: 'looked' };
   const { state } = recorded.payout;
+  if (state.status === 'settled') await markFromEarlier(recorded.payout, ports);
   const differs = newDifferences(payout, recorded.payout);
   if (isIn(payout, 'settled') && differs !== undefined) tellDifference(recorded.payout, differs, ports);
   if (!endedUnpaid(payout) || state.status !== 'settled')
@@ -260,11 +261,8 @@ function declinedText(
   { instruction }: Watched,
   { code, message }: { code: string; message: string },
 ): string {
-  const said = withoutEchoes(message, echoesOfAccount(instruction.account.reveal()));
-  return `the service says “${cutText(printable(said), DECLINED_MAX)}” (code ${printable(code)})`;
+  return `the service says “${cleanerOf(instruction)(message)}” (code ${printable(code)})`;
 }
-
-const DECLINED_MAX = 120;
 
 type Watched = PayoutIn<'accepted' | 'failed' | 'returned' | 'settled'>;
 

@@ -40,7 +40,7 @@ export interface SettledBatch extends SettleResult {
   /** Looks again, where rows got no status or are on their way. */
   readonly lookAgain: Command | undefined;
   /** The same request once more, where the service gave no answer. */
-  readonly again: Command;
+  readonly again: Command | undefined;
 }
 
 export async function settleSent(batch: Batch, request: SettleRequest, ports: Ports): Promise<SettledBatch> {
@@ -88,7 +88,7 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       unseen,
       hasNewExceptions: settled.newExceptions > 0,
       lookAgain,
-      again,
+      again: codes.includes(EXIT.serviceUnavailable) ? again : undefined,
     };
   });
 }

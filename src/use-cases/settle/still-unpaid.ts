@@ -4,8 +4,7 @@
  */
 import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import { meaningOf, strangeIdIn } from '../../domain/payouts/service-status.ts';
-import { unprovenBy } from '../../domain/payouts/shown.ts';
-import { echoesOfAccount, withoutEchoes } from '../../domain/text/sensitive.ts';
+import { cleanerOf, unprovenBy } from '../../domain/payouts/shown.ts';
 import type { Asked, Transaction } from '../../ports/payment-service.ts';
 import type { Ports } from '../ports.ts';
 
@@ -44,5 +43,5 @@ export function transferIn({ state }: Ended): string {
 
 /** The word is shown as it is, and a service may repeat the account in it. */
 export function wordIn({ instruction }: Pick<Ended, 'instruction'>, { status }: Transaction): string {
-  return withoutEchoes(status, echoesOfAccount(instruction.account.reveal()));
+  return cleanerOf(instruction)(status);
 }

@@ -55,6 +55,15 @@ export async function keepUnclear(
   return { ...found, kind: 'unclear', why };
 }
 
+/** A payment that was paid only after that shows the same of the earlier payments of its row. */
+export async function markFromEarlier(payout: Payout, ports: Keeping): Promise<void> {
+  if (payout.instruction?.replaces === undefined) return;
+  for (const earlier of await relativesOf(payout, ports)) {
+    if (!isIn(earlier, 'failed') && !isIn(earlier, 'returned')) continue;
+    if (earlier.state.unclear !== undefined) await markReplacements(earlier, earlier.state.unclear, ports);
+  }
+}
+
 /** Where the row was paid again, its newer payment shows why somebody has to look. */
 async function markReplacements(payout: Ended, unclear: string | undefined, ports: Keeping): Promise<void> {
   const of = earlierText(payout.state.transferId, '');

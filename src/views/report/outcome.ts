@@ -76,7 +76,7 @@ const DIFFERING = 'Do not rely on this report before the differences are explain
 
 const NEXT: Readonly<Partial<Record<OutcomeWord, (commands: Commands) => Step>>> = {
   on_its_way: ({ forBatch }) => ({ text: 'Ask again how they stand', command: forBatch('settle') }),
-  stopped: ({ forBatch }) => ({ text: 'Send the rest', command: forBatch('send') }),
+  stopped: ({ send }) => send,
   needs_approval: ({ forBatch }) => ({ text: 'Agree to the plan', command: forBatch('approve') }),
 };
 

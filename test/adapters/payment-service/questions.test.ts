@@ -70,6 +70,14 @@ describe('each question is asked where the interface says, and read exactly', ()
     await service.close();
   });
 
+  it.each(['', '  '])('no transaction whose status is “%s”', async (Status) => {
+    scripted.on('GET /v1/transaction/tr_1', json(200, envelope('success', 0, { id: 'tr_1', Status })));
+    const { service } = aClient(scripted);
+    const reason = 'unreadable answer (HTTP 200)';
+    expect(await service.transaction(asTransferId('tr_1'))).toEqual({ kind: 'unavailable', reason });
+    await service.close();
+  });
+
   it('a transaction, whatever members it has besides id and status', async () => {
     const data = {
       id: 'tr_1',

@@ -58,7 +58,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'unpaid-by-somebody-elses',
     "A word about another person's transfer makes a payment payable again.",
-    ['src/domain/payouts/shown.ts', 'unprovenBy', returning('cleanerOf', '[]')],
+    ['src/domain/payouts/shown.ts', 'unprovenBy', returning('unprovenFields', '[]')],
     [SOMEBODY_ELSES, 'a failure or a return does not count'],
   ),
   mutation(

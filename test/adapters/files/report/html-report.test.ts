@@ -40,6 +40,18 @@ it('says live or sandbox and the outcome before anything else, then whether the 
   expect(text('rehearsal.html')).toContain('SANDBOX – no real money');
 });
 
+it('says at its top how the rest of a batch goes out, and never to send it while it is paused', async () => {
+  const rows = () => rowsIn('settled', 'approved');
+  await report('rest.html', rows());
+  expect(text('rest.html')).toContain(
+    '<p>Next: Send what is approved: <code>payfile send may-2026</code></p>',
+  );
+  const pause = { reason: 'funds are low', by: 'ben', at: NOW };
+  await report('paused.html', rows(), { header: aHeader({ batch: aBatch({ pause }) }) });
+  expect(text('paused.html')).toContain('let it go on: <code>payfile resume may-2026</code></p>');
+  expect(text('paused.html')).not.toContain('payfile send');
+});
+
 it('begins with what a person looks for and ends with the proof, and its links say the same', async () => {
   await report('order.html', aMixedBatch());
   const page = text('order.html');
