@@ -1,0 +1,399 @@
+/**
+ * Stored JSON ↔ domain: states and events of payouts, and how what tells of persons is kept apart from the facts. With
+ * codec-batches.ts the only place that knows the stored shapes.
+ *
+ * Every text begins with its version. What may be undefined is stored as null, so that a decoded value has
+ * exactly the keys that the domain gives it. A bigint is stored as its digits; accounts are not part of it.
+ * Persons: in an entry of the journal names, accounts and the service's own words are replaced by marks (`§0`, `§1`, …), and
+ *          stand beside it as a list, which can be erased. Then they are read as empty texts.
+ * Errors:  a text that does not fit throws StoredShapeError; the caller knows which payout it was. What could not be read
+ *          again is not encoded: NotStorable.
+ */
+import { z } from 'zod';
+import type { CurrencyCode } from '../domain/money/currency.ts';
+import { NAME_RESULTS } from '../domain/names/name-check.ts';
+import type { Concern } from '../domain/payouts/concern.ts';
+import type { BatchId, PayoutId, Tag, TransferId } from '../domain/payouts/instruction.ts';
+import { type PayoutState, STATUSES, type Status } from '../domain/payouts/payout.ts';
+import type { EventKind, PayoutEvent } from '../domain/payouts/payout-event.ts';
+import { FIELDS } from '../domain/rows/row.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Row } from './sql.ts';
+
+/** Text of the ledger that does not fit: the ledger is damaged. */
+export class StoredShapeError extends LedgerError {
+  constructor(what: string, cause?: unknown) {
+    const text =
+      `The ledger is damaged: ${what}. Keep it. A backup does not know what was paid after it was made: compare every ` +
+      'batch since then with a statement of the service before you pay anything.';
+    super('ledger_damaged', text, { cause });
+  }
+}
+
+/** The value has a part of another type than its declaration says. Nothing was written. */
+export class NotStorable extends TypeError {
+  override readonly name = 'NotStorable';
+  readonly code = 'not_storable';
+}
+
+const VERSION = 1;
+
+// A brand is earned where the value first came in; what the ledger holds had it when it was written.
+export const text = z.string();
+export const at = z.int() as unknown as z.ZodType<Timestamp>;
+const tag = text as unknown as z.ZodType<Tag>;
+export const transferId = text as unknown as z.ZodType<TransferId>;
+export const currency = text as unknown as z.ZodType<CurrencyCode>;
+export const payoutId = text as unknown as z.ZodType<PayoutId>;
+export const batchId = text as unknown as z.ZodType<BatchId>;
+export const orNot = <T>(shape: z.ZodType<T>) => shape.nullable().transform((value) => value ?? undefined);
+const texts = z.array(text);
+
+const issue = z.strictObject({
+  kind: text,
+  field: z.enum(FIELDS),
+  column: orNot(text),
+  columnLetter: orNot(text),
+  seen: text,
+  expected: text,
+  suggestion: orNot(text),
+});
+const pointer = z.strictObject({
+  payoutId,
+  batchId,
+  batchName: text,
+  rowNumber: z.int(),
+  status: z.enum(STATUSES),
+  at,
+});
+const is = <S extends string>(word: S) => z.literal(word);
+const minor = z.string().regex(/^\d+$/).transform(BigInt);
+const concern: z.ZodType<Concern> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: is('fee'), minor, feeMinor: minor, currency }),
+  z.strictObject({ kind: is('name'), institutionId: text, account: text, written: text, holder: text }),
+  z.strictObject({ kind: is('other_account'), from: text, to: text }),
+  z.strictObject({ kind: is('repeat'), of: payoutId, isUnknown: z.boolean() }),
+  z.strictObject({ kind: is('over_limit'), limit: minor, minor, currency }),
+  z.strictObject({ kind: is('no_quote') }),
+  z.strictObject({ kind: z.enum(['zero_lost', 'hidden_row']), account: text }),
+  z.strictObject({ kind: is('institution'), institutionId: text, name: text, currency: text }),
+  z.strictObject({ kind: is('same_row'), of: payoutId }),
+  z.strictObject({ kind: is('maybe_paid'), evidence: text }),
+]);
+const holdReason = z.strictObject({ concern, text, pointer: z.exactOptional(pointer) });
+const release = z.strictObject({
+  saw: z.array(concern),
+  left: z.exactOptional(z.array(concern)),
+  by: text,
+  reason: text,
+  at,
+});
+const quote = z.strictObject({
+  rate: text,
+  fee: text,
+  speedSeconds: z.number(),
+  sourceCurrency: orNot(currency),
+  quotedAt: at,
+});
+const pricing = z.strictObject({
+  sourceName: text,
+  countryName: text,
+  institutionName: text,
+  nameCheckedAt: at,
+  nameCheck: z.strictObject({ result: z.enum(NAME_RESULTS), resolved: orNot(text), reason: text }),
+  quote: orNot(quote),
+  wireName: text,
+  notes: texts,
+});
+const evidence = z.strictObject({
+  attempt: z.int(),
+  phase: z.enum(['login', 'connect', 'journal', 'ready', 'write', 'wait', 'answer', 'unknown']),
+  startedAt: at,
+  endedAt: at,
+  bytesWritten: z.int(),
+  httpStatus: z.exactOptional(z.int()),
+  code: z.exactOptional(text),
+  message: z.exactOptional(text),
+  fragment: z.exactOptional(text),
+  errorCode: z.exactOptional(text),
+  localPort: z.exactOptional(z.int()),
+});
+const doubtReason = z.enum([
+  'no_answer',
+  'answer_incomplete',
+  'answer_unreadable',
+  'answer_contradictory',
+  'answer_inconclusive',
+  'turned_away',
+  'id_seen_before',
+  'crash',
+]);
+
+const releases = z.array(release);
+const agreed = {
+  pricing,
+  quoteAtSend: z.exactOptional(quote),
+  releases,
+  tag,
+  approvedAt: at,
+  approvedBy: text,
+};
+const otherId = z.exactOptional(transferId);
+const way = {
+  ...agreed,
+  transferId,
+  otherId,
+  sentAt: at,
+  serviceStatus: orNot(text),
+  discrepancies: texts,
+};
+const isOther = z.exactOptional(z.literal(true));
+const open = { releases, isOther };
+const withdrawal = { by: text, reason: text, at, leftOut: z.exactOptional(z.literal(true)) };
+const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
+
+const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
+  z.strictObject({ status: is('invalid'), issues: z.array(issue) }),
+  z.strictObject({ status: is('planned'), ...open }),
+  z.strictObject({ status: is('held'), reasons: z.array(holdReason), pricing: orNot(pricing), ...open }),
+  z.strictObject({ status: is('quoted'), pricing, ...open }),
+  z.strictObject({ status: is('approved'), ...agreed }),
+  z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
+  z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
+  z.strictObject({ status: is('accepted'), suspicion: orNot(suspicion), ...way }),
+  z.strictObject({ status: is('settled'), settledAt: at, incident: z.boolean(), ...way }),
+  z.strictObject({
+    status: is('failed'),
+    basis: z.enum(['refused', 'service_status', 'ruled']),
+    reason: text,
+    at,
+    transferId: orNot(transferId),
+    otherId,
+    serviceStatus: orNot(text),
+    sentAt: orNot(at),
+    ...agreed,
+  }),
+  z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
+  z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
+]);
+
+const writer = { host: text, pid: z.int(), started: text.nullable() };
+const sender = z.strictObject({ ...writer, patienceMs: z.int() });
+const ruling = z.strictObject({ by: text, evidence: text });
+const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
+const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
+  z.strictObject({ kind: is('price'), pricing, at }),
+  z.strictObject({ kind: is('invalidate'), issues: z.array(issue), at }),
+  z.strictObject({ kind: is('release'), release, at }),
+  z.strictObject({ kind: is('approve'), tag, leaf: text, by: text, at }),
+  z.strictObject({ kind: is('unapprove'), reason: text, isOther, at }),
+  z.strictObject({ kind: is('cancel'), ...withdrawal }),
+  z.strictObject({
+    kind: is('begin_attempt'),
+    attempt: z.int(),
+    bodyDigest: text,
+    sender,
+    quote: z.exactOptional(quote),
+    at,
+  }),
+  z.strictObject({ kind: is('not_sent'), phase: text, reason: text, at }),
+  z.strictObject({ kind: is('turn_away'), why: text, evidence, until: z.exactOptional(at), at }),
+  z.strictObject({ kind: is('refuse'), code: text, message: text, evidence, at }),
+  z.strictObject({ kind: is('doubt'), reason: doubtReason, evidence, at }),
+  z.strictObject({ kind: is('recover'), since: z.exactOptional(at), at }),
+  z.strictObject({ kind: is('accept'), transferId, evidence, at }),
+  z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
+  z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
+  z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
+  z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
+  z.strictObject({ kind: is('fail'), ...polled }),
+  z.strictObject({ kind: is('return'), ...polled }),
+]);
+
+/** The usual state of a new row, kept short: a million of them are written while a file is staged. */
+export const PLANNED = `{"v":${VERSION},"releases":[]}`;
+
+export function encodeState(value: PayoutState): string {
+  const stored = stateText(value);
+  return stored === PLANNED ? stored : readable(stored, () => decodeState(value.status, stored));
+}
+
+/** Of a state that was read from the ledger. */
+export function stateText(value: PayoutState): string {
+  if (value.status === 'planned' && value.releases.length === 0) return PLANNED;
+  const { status: _status, ...rest } = value;
+  return encode(rest);
+}
+
+export function decodeState(status: Status, stored: string): PayoutState {
+  if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
+  return decode(state, parsed(stored), { status });
+}
+
+/** The body of an entry, and what was taken out of it. */
+export interface Stored {
+  readonly body: string;
+  readonly personal?: string;
+}
+
+/** Kind and instant have columns of their own; the body is the rest. */
+export function encodeEvent(value: PayoutEvent): Stored {
+  const { kind, at, ...rest } = value;
+  const stored = apart(kind, rest);
+  readable(stored.body, () => decode(event, rejoined(stored.body, stored.personal ?? null), { kind, at }));
+  return stored;
+}
+
+/** Whatever shape it has, and as one text: an outcome that cannot be stored can still be told. */
+export function eventText(value: PayoutEvent): string {
+  const { kind: _kind, at: _at, ...rest } = value;
+  return encode(rest);
+}
+
+/** Of `eventText`. */
+export function eventOfText(kind: EventKind, at: number, stored: string): PayoutEvent {
+  return decode(event, parsed(stored), { kind, at });
+}
+
+/** Columns of the journal that an entry is read from. */
+export const ENTRY_COLUMNS = 'kind, at, body, personal, seal';
+
+export function decodeEvent(row: Row): PayoutEvent {
+  return decode(event, bodyOf(row), { kind: row['kind'], at: Number(row['at']) });
+}
+
+/** The whole body of an entry, without its version. */
+export function bodyOf({ body, personal, seal }: Row): Readonly<Record<string, unknown>> {
+  const { v: _version, ...rest } = rejoined(
+    String(body),
+    personal ?? null,
+    seal !== null && seal !== undefined,
+  );
+  return rest;
+}
+
+/** Any other body: a plain object without a fixed shape. */
+export function encodeBody(kind: string, value: object): Stored {
+  return apart(kind, value);
+}
+
+const OF_CONCERN = ['account', 'written', 'holder', 'from', 'to', 'evidence', 'text'];
+const OF_PRICING = ['wireName', 'resolved', 'reason', 'notes'];
+const OF_ISSUE = ['seen', 'suggestion'];
+const OF_ANSWER = ['message', 'fragment'];
+const OF_LOOK = ['discrepancies', 'unproven'];
+const OF_STATE = [...OF_CONCERN, ...OF_PRICING, ...OF_ISSUE];
+
+/** By the kind of the entry: what is a person's, wherever in the body it stands. What staff typed is none of it. */
+const PERSONAL: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    hold: [...OF_CONCERN, ...OF_PRICING],
+    price: OF_PRICING,
+    invalidate: OF_ISSUE,
+    release: OF_CONCERN,
+    unapprove: ['reason'],
+    turn_away: OF_ANSWER,
+    refuse: OF_ANSWER,
+    doubt: OF_ANSWER,
+    accept: OF_ANSWER,
+    progress: OF_LOOK,
+    suspect: OF_LOOK,
+    settle: OF_LOOK,
+    fail: OF_LOOK,
+    return: OF_LOOK,
+    imported: OF_STATE,
+    replacement: OF_STATE,
+    kept: OF_STATE,
+    rewritten: [...OF_STATE, 'before', 'after'],
+    'note:cell_corrected': ['was', 'text'],
+    'note:terms_moved': ['was', 'now'],
+    'note:incident': ['what'],
+    'note:emergency_not_applied': [...OF_STATE, ...OF_ANSWER, ...OF_LOOK],
+  }).map(([kind, keys]) => [kind, new Set(keys)]),
+);
+
+const MARK = '§';
+const MARKED = /^§(\d+)$/;
+
+function apart(kind: string, value: object): Stored {
+  const keys = PERSONAL.get(kind);
+  if (keys === undefined) return { body: encode(value) };
+  const personal: string[] = [];
+  const mark = (part: string) => (part === '' ? part : `${MARK}${personal.push(part) - 1}`);
+  const body = encode(value, (key, part) => {
+    if (typeof part === 'string') return keys.has(key) || part.startsWith(MARK) ? mark(part) : part;
+    const isList = Array.isArray(part) && keys.has(key) && part.every((each) => typeof each === 'string');
+    return isList ? part.map(mark) : part;
+  });
+  return personal.length === 0 ? { body } : { body, personal: JSON.stringify(personal) };
+}
+
+function rejoined(body: string, personal: unknown, isErased = false): Record<string, unknown> {
+  if (personal === null && !isErased) return parsed(body);
+  const list = personal === null ? [] : (JSON.parse(String(personal)) as readonly string[]);
+  return parsed(body, (_key, part) => {
+    const place = typeof part === 'string' ? MARKED.exec(part)?.[1] : undefined;
+    return place === undefined ? part : (list[Number(place)] ?? '');
+  });
+}
+
+/** Keys that the domain leaves out instead of holding undefined. */
+const LEFT_OUT = new Set([
+  'httpStatus',
+  'code',
+  'message',
+  'fragment',
+  'errorCode',
+  'localPort',
+  'pointer',
+  'quoteAtSend',
+]);
+
+export function encode(
+  value: object,
+  change: (key: string, part: unknown) => unknown = (_, part) => part,
+): string {
+  return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) => {
+    if (typeof part === 'bigint') return part.toString();
+    return part === undefined && !LEFT_OUT.has(key) ? null : change(key, part);
+  });
+}
+
+/** The text, once it was read again. Errors: NotStorable. */
+export function readable<T>(stored: T, read: () => unknown): T {
+  try {
+    read();
+    return stored;
+  } catch (cause) {
+    throw new NotStorable('A value has another type than the ledger can read again; it was not written', {
+      cause,
+    });
+  }
+}
+
+/** Throws StoredShapeError for what is no JSON of a version that is known here. */
+export function parsed(
+  stored: string,
+  reviver?: (key: string, part: unknown) => unknown,
+): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(stored, reviver);
+  } catch (error) {
+    throw new StoredShapeError('a stored text is not JSON', error);
+  }
+  if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== VERSION)
+    throw new StoredShapeError('a stored text has no version that is known here');
+  return value as Record<string, unknown>;
+}
+
+/** Throws StoredShapeError. `columns` are what the row has beside the text. */
+export function decode<T>(shape: z.ZodType<T>, value: Readonly<Record<string, unknown>>, columns: object): T {
+  const { v: _version, ...rest } = value;
+  const result = shape.safeParse({ ...rest, ...columns });
+  if (!result.success) throw new StoredShapeError('a stored text has another shape', result.error);
+  return result.data;
+}

@@ -1,0 +1,214 @@
+/**
+ * Moves: one payout's change of state with its event, compare-and-set on its version. All that wait at one moment are one
+ * statement, the same text for both databases; what it moved, each with its entry, is what the writer puts into the journal.
+ * What does not come back is decided alone, by the one full rule (begin.ts).
+ *
+ * The statement also defends what no look before could see: a transfer belongs to one payout, and an approval or an intent
+ * moves only the row that was read, under the lease of this process, where no other payment at all may be the same.
+ */
+import type { PayoutState } from '../domain/payouts/payout.ts';
+import type { Move } from '../ports/ledger/moves.ts';
+import type { Entry } from './chain.ts';
+import { encodeEvent, encodeState } from './codec.ts';
+import { batchNumber, derivedOf, dueCheck, payoutNumber } from './rows.ts';
+import { LATER, OTHER_KINDS } from './schema.ts';
+import {
+  columns,
+  type Database,
+  given,
+  inGroups,
+  jsonText,
+  type Query,
+  q,
+  Refused,
+  type Row,
+  type Sql,
+  type Value,
+} from './sql.ts';
+
+/** A move that the hot way may try. */
+export interface Plain {
+  readonly id: number;
+  readonly change: readonly Value[];
+  readonly entry: Entry;
+  /** Of an approval or an intent: what is compared besides. */
+  readonly agreed: readonly Value[] | undefined;
+  /** Only while no other process writes. */
+  readonly isAlone: boolean;
+  /** Nothing has happened to the payout since this entry of the journal; null: not asked. */
+  readonly unchangedSince: number | null;
+  /** Asked when the statement is made. The token of the lease under which this process may; null: it needs none. */
+  readonly lease: () => string | null | 'lost';
+}
+
+export interface Due {
+  readonly id: number;
+  readonly dueAt: number;
+  readonly polls: number;
+}
+
+const CHANGE = columns(`payout was in_batch has_due due due_sum to_status:text tries to_state:text to_tag:text
+  transfer:text other:text remembered ended lives incident quoted look`);
+const ASKED = columns('unchanged lease:text');
+const AGREED =
+  columns(`was_state:text on_route to_account:text amount to_phone:text with_note:text leaf:text agreed_at
+  since`);
+
+const SET = q`UPDATE payouts AS p SET status = m.to_status, version = p.version + 1, attempts = m.tries, state = m.to_state,
+  tag = coalesce(m.to_tag, p.tag), transfer_id = m.transfer, other_id = m.other,
+  memory_at = m.remembered, ended_at = m.ended, quoted_at = m.quoted, beside = m.look,
+  living_root = CASE WHEN m.lives = 1 THEN p.root END, incident_root = CASE WHEN m.incident = 1 THEN p.root END,
+  due_at = CASE WHEN m.has_due = 1 THEN m.due ELSE p.due_at END, polls = CASE WHEN m.has_due = 1 THEN 0 ELSE p.polls END,
+  due_check = CASE WHEN m.has_due = 1 THEN m.due_sum ELSE p.due_check END`;
+
+const WHERE = q`WHERE p.id = m.payout AND p.version = m.was AND p.batch = m.in_batch
+  AND (m.transfer IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.other_id = m.transfer AND o.id <> p.id))
+  AND (m.other IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transfer_id = m.other AND o.id <> p.id))
+  AND (m.lease IS NULL OR EXISTS (SELECT 1 FROM leases l WHERE l.batch = p.batch AND l.token = m.lease AND l.stopped = 0))
+  AND (m.unchanged IS NULL OR NOT EXISTS (SELECT 1 FROM journal j
+    WHERE j.payout = p.id AND ${LATER} AND j.kind NOT IN ('kept','rewritten') AND j.seq > m.unchanged))`;
+
+/** Any other payment but those that were settled before the window and before the batch: the rule judges them. */
+const another = (key: Query) => q`NOT EXISTS (SELECT 1 FROM payouts o
+  WHERE o.${key} = p.${key} AND o.memory_at IS NOT NULL AND o.root <> p.root
+    AND NOT (o.status = 'settled' AND o.batch <> p.batch AND o.memory_at < m.since AND o.ended_at < m.since))`;
+
+/** The row is the one that was read, nothing else is of its family, and its journal says that it was agreed to. */
+const AND_AGREED = q`AND p.state = m.was_state AND p.route = m.on_route AND p.account = m.to_account AND p.minor = m.amount
+  AND p.phone IS NOT DISTINCT FROM m.to_phone AND p.note IS NOT DISTINCT FROM m.with_note AND p.replaces IS NULL
+  AND NOT EXISTS (SELECT 1 FROM payouts o WHERE o.incident_root = p.root)
+  AND (m.leaf IS NULL OR EXISTS (SELECT 1 FROM journal j
+    WHERE j.seq = (SELECT max(k.seq) FROM journal k WHERE k.payout = p.id AND ${LATER} AND k.kind NOT IN ${OTHER_KINDS})
+      AND j.kind = 'approve' AND j.at = m.agreed_at AND ${jsonText('j.body', 'leaf')} = m.leaf))
+  AND ${another(q`reference_key`)} AND ${another(q`payment_key`)}`;
+
+function statementOf(group: readonly Plain[], leases: ReadonlyMap<Plain, string | null>): Query {
+  const isAgreed = group[0]?.agreed !== undefined;
+  const of = { ...CHANGE, ...ASKED, ...(isAgreed ? AGREED : {}) };
+  const rows = group.map((plain) => [
+    ...plain.change,
+    ...[plain.unchangedSince, leases.get(plain) ?? null],
+    ...(plain.agreed ?? []),
+  ]);
+  const from = given('m', of, rows);
+  return isAgreed
+    ? q`${SET} FROM ${from} ${WHERE} ${AND_AGREED} RETURNING id, reference_key, payment_key`
+    : q`${SET} FROM ${from} ${WHERE} RETURNING id`;
+}
+
+/** Inside a commit: those that moved. */
+export async function moveTogether(
+  db: Database,
+  sql: Sql,
+  plains: readonly Plain[],
+): Promise<ReadonlySet<Plain>> {
+  const leases = new Map<Plain, string | null>();
+  const classes = new Map<string, Plain[]>();
+  const seen = new Set<number>();
+  for (const plain of plains) {
+    const lease = plain.lease();
+    // Of several that would move one payout, the first may.
+    if (lease === 'lost' || seen.has(plain.id)) continue;
+    seen.add(plain.id);
+    leases.set(plain, lease);
+    const kind = plain.agreed === undefined ? '' : plain.entry.kind;
+    const list = classes.get(kind) ?? [];
+    classes.set(kind, list);
+    list.push(plain);
+  }
+  const moved = new Set<Plain>();
+  for (const list of classes.values())
+    for (const group of inGroups(list))
+      for (const plain of await moveGroup({ db, sql, leases }, group)) moved.add(plain);
+  return moved;
+}
+
+interface Moving {
+  readonly db: Database;
+  readonly sql: Sql;
+  readonly leases: ReadonlyMap<Plain, string | null>;
+}
+
+/** One that the database refuses must not keep the others: then each is tried by itself. */
+async function moveGroup(moving: Moving, group: readonly Plain[]): Promise<readonly Plain[]> {
+  const { db, sql, leases } = moving;
+  const isApproval = group[0]?.entry.kind === 'approve';
+  const ask = () => sql.all(statementOf(group, leases));
+  if (isApproval && group.length > 1) await db.savepoint('set');
+  const rows = await db.guarded(ask);
+  // Each of two equal payments that are approved in one statement would not have seen the other.
+  const isAgain = rows instanceof Refused || (isApproval && hasEqual(rows));
+  if (isApproval && group.length > 1) await db.savepoint(isAgain ? 'undo' : 'keep');
+  if (!isAgain) {
+    const ids = new Set(rows.map(({ id }) => Number(id)));
+    return group.filter(({ id }) => ids.has(id));
+  }
+  const moved: Plain[] = [];
+  if (group.length > 1) for (const plain of group) moved.push(...(await moveGroup(moving, [plain])));
+  return moved;
+}
+
+function hasEqual(rows: readonly Row[]): boolean {
+  for (const column of ['reference_key', 'payment_key']) {
+    const keys = rows.flatMap(({ [column]: key }) =>
+      key instanceof Uint8Array ? [Buffer.from(key).toString('latin1')] : [],
+    );
+    if (new Set(keys).size < keys.length) return true;
+  }
+  return false;
+}
+
+const DUE = columns('payout due asked due_sum');
+
+/** Inside a commit. */
+export async function scheduleTogether(sql: Sql, dues: readonly Due[]): Promise<void> {
+  const last = new Map(dues.map((due) => [due.id, due]));
+  for (const group of inGroups([...last.values()])) {
+    const rows = group.map(({ id, dueAt, polls }) => [id, dueAt, polls, dueCheck(id, dueAt, polls)]);
+    await sql.run(q`UPDATE payouts AS p SET due_at = m.due, polls = m.asked, due_check = m.due_sum
+      FROM ${given('m', DUE, rows)} WHERE p.id = m.payout`);
+  }
+}
+
+/** One row of `CHANGE`. */
+export function changeOf(move: Move): readonly Value[] {
+  const { before, after } = move;
+  const id = payoutNumber(before.id);
+  const derived = derivedOf(after);
+  const due = dueOf(move);
+  return [
+    ...[id, before.version, batchNumber(before.batchId)],
+    ...(due === 'as_it_was' ? [0, null, 0] : [1, due, dueCheck(id, due, 0)]),
+    ...[after.state.status, after.attempts, encodeState(after.state)],
+    ...[derived.tag, derived.transfer_id, derived.other_id, derived.memory_at, derived.ended_at],
+    ...[derived.lives ? 1 : 0, derived.isIncident ? 1 : 0, derived.quoted_at, derived.beside],
+  ];
+}
+
+function dueOf({ before, after, dueAt }: Move): number | null | 'as_it_was' {
+  if (dueAt !== undefined) return dueAt;
+  return before.state.status === after.state.status ? 'as_it_was' : null;
+}
+
+/** One alone, inside a commit: 1 when the payout moved, 0 when somebody moved it first, or it has a transfer of another. */
+export function moveAlone(sql: Sql, move: Move): Promise<readonly Row[]> {
+  const rows = [[...changeOf(move), null, null]];
+  return sql.all(q`${SET} FROM ${given('m', { ...CHANGE, ...ASKED }, rows)} ${WHERE} RETURNING id`);
+}
+
+export function entryOfMove({ before, event }: Pick<Move, 'before' | 'event'>): Entry {
+  const { id, batchId } = before;
+  return {
+    batch: batchNumber(batchId),
+    payout: payoutNumber(id),
+    at: event.at,
+    kind: event.kind,
+    ...encodeEvent(event),
+  };
+}
+
+/** What the transfer is called by the service. */
+export function namesOf(state: PayoutState): readonly string[] {
+  if (!('transferId' in state)) return [];
+  return [state.transferId, state.otherId].filter((name) => name !== undefined);
+}
