@@ -116,9 +116,7 @@ export async function serverPlace(server: ServerPlace, ends: (() => Promise<unkn
     await client.end();
   };
   const schema = pg.escapeIdentifier(server.schema);
-  await exec(
-    `CREATE SCHEMA ${schema}; SET search_path TO ${schema}; ${schemaText('pg')}; ${ownerText()}`,
-  );
+  await exec(`CREATE SCHEMA ${schema}; SET search_path TO ${schema}; ${schemaText('pg')}; ${ownerText()}`);
   return {
     ...{ dialect: 'pg', path, server, exec },
     open: async (options = {}) => openOn(pgDatabase({ place: server, format: FORMAT }), path, options, ends),
