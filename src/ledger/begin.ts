@@ -66,6 +66,7 @@ async function plainOf(
     agreed,
     change: changeOf(move),
     entry: entryOfMove(move),
+    names: namesOf(move.after.state),
     // Approvals see each other: of two equal rows the second one is asked about.
     isAlone: event.kind === 'approve' || unchangedSince !== undefined,
     unchangedSince: unchangedSince ?? null,

@@ -322,11 +322,12 @@ function apart(kind: string, value: object): Stored {
   const keys = PERSONAL.get(kind);
   if (keys === undefined) return { body: encode(value) };
   const personal: string[] = [];
-  const mark = (part: string) => (part === '' ? part : `${MARK}${personal.push(part) - 1}`);
-  const body = encode(value, (key, part) => {
-    if (typeof part === 'string') return keys.has(key) || part.startsWith(MARK) ? mark(part) : part;
-    const isList = Array.isArray(part) && keys.has(key) && part.every((each) => typeof each === 'string');
-    return isList ? part.map(mark) : part;
+  const lists = new Set<unknown>();
+  const body = encode(value, (key, part, holder) => {
+    if (Array.isArray(part) && keys.has(key)) lists.add(part);
+    const isPersonal =
+      typeof part === 'string' && (keys.has(key) || lists.has(holder) || part.startsWith(MARK));
+    return isPersonal && part !== '' ? `${MARK}${personal.push(part) - 1}` : part;
   });
   return personal.length === 0 ? { body } : { body, personal: JSON.stringify(personal) };
 }
@@ -354,11 +355,11 @@ const LEFT_OUT = new Set([
 
 export function encode(
   value: object,
-  change: (key: string, part: unknown) => unknown = (_, part) => part,
+  change: (key: string, part: unknown, holder: unknown) => unknown = (_, part) => part,
 ): string {
-  return JSON.stringify({ v: VERSION, ...value }, (key, part: unknown) => {
+  return JSON.stringify({ v: VERSION, ...value }, function replace(this: unknown, key, part: unknown) {
     if (typeof part === 'bigint') return part.toString();
-    return part === undefined && !LEFT_OUT.has(key) ? null : change(key, part);
+    return part === undefined && !LEFT_OUT.has(key) ? null : change(key, part, this);
   });
 }
 

@@ -31,6 +31,8 @@ export interface Plain {
   readonly id: number;
   readonly change: readonly Value[];
   readonly entry: Entry;
+  /** What the service calls the transfer, from now on. */
+  readonly names: readonly string[];
   /** Of an approval or an intent: what is compared besides. */
   readonly agreed: readonly Value[] | undefined;
   /** Only while no other process writes. */
@@ -104,12 +106,13 @@ export async function moveTogether(
 ): Promise<ReadonlySet<Plain>> {
   const leases = new Map<Plain, string | null>();
   const classes = new Map<string, Plain[]>();
-  const seen = new Set<number>();
+  const seen = new Set<number | string>();
   for (const plain of plains) {
     const lease = plain.lease();
-    // Of several that would move one payout, the first may.
-    if (lease === 'lost' || seen.has(plain.id)) continue;
-    seen.add(plain.id);
+    // Of several that would move one payout, or give one transfer to two, the first may: no statement sees itself.
+    const own = [plain.id, ...plain.names];
+    if (lease === 'lost' || own.some((each) => seen.has(each))) continue;
+    for (const each of own) seen.add(each);
     leases.set(plain, lease);
     const kind = plain.agreed === undefined ? '' : plain.entry.kind;
     const list = classes.get(kind) ?? [];

@@ -75,9 +75,9 @@ SELECT ${columns} FROM payouts me ${thenJoin} payouts other ${by('payouts_paymen
   WHERE me.payment_key IS NOT NULL AND ${SAME_WITHOUT_REFERENCE} AND ${where}`;
 
 const POINTED = q`other.id AS id, other.batch AS batch, other.row_number AS row_number, other.status AS status,
-  other.memory_at AS memory_at, other.ended_at AS ended_at,
+  other.memory_at AS memory_at,
   (SELECT b.name FROM batches b WHERE b.id = other.batch) AS batch_name`;
-const FOUND = q`${POINTED}, me.status AS my_status, other.payment_key = me.payment_key AS is_same,
+const FOUND = q`${POINTED}, other.ended_at AS ended_at, me.status AS my_status, other.payment_key = me.payment_key AS is_same,
   other.batch = me.batch OR (other.status = 'settled' AND other.ended_at >
     (SELECT born.at FROM journal born WHERE born.seq = me.born)) AS is_of_its_time,
   ${IS_UNKNOWN} AS is_unknown, ${MAY_BE_PAID} AS may_be_paid`;

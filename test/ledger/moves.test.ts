@@ -1,7 +1,8 @@
 /** The new ledger moves payouts on both databases: by one statement where that is plain, by the full rule where it is not. */
 import { expect, it } from 'vitest';
 import { eventsTo, moved, moveOf, row, walkedTo } from '../builders/ledger-batches.ts';
-import { batchIn, onBoth, payoutAt, payoutsIn } from './both-databases.ts';
+import { onBoth } from './both-databases.ts';
+import { batchIn, payoutAt, payoutsIn } from './new-ledgers.ts';
 
 onBoth((place) => {
   it('moves a payout with its event, and tells its whole story', async () => {

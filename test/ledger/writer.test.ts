@@ -7,7 +7,8 @@ import { expect, it } from 'vitest';
 import { type Database, q, StorageError } from '../../src/ledger/sql.ts';
 import { eventsTo, moveOf, row } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
-import { batchIn, type Opened, onBoth, payoutsIn } from './both-databases.ts';
+import { onBoth } from './both-databases.ts';
+import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
 
 const PARTS = 12_000;
 const FAILS = new Error('a part that fails half-way');
