@@ -101,10 +101,6 @@ export class Chain {
     this.#number = number;
   }
 
-  static async begin(sql: Sql): Promise<Chain> {
-    return new Chain(numberOf((await sql.get(q`SELECT ${nextCommit} AS number`))?.['number']));
-  }
-
   /** The number of the entry in the journal. */
   add(entry: Entry): number {
     const place = this.#entries.length + 1;

@@ -243,7 +243,8 @@ export interface Stored {
 export function encodeEvent(value: PayoutEvent): Stored {
   const { kind, at, ...rest } = value;
   const stored = apart(kind, rest);
-  readable(stored.body, () => decode(event, rejoined(stored.body, stored.personal ?? null), { kind, at }));
+  // A mark is a text where a text was.
+  readable(stored.body, () => decode(event, parsed(stored.body), { kind, at }));
   return stored;
 }
 

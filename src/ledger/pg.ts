@@ -16,13 +16,14 @@ import {
   unreachable,
 } from './pg-connection.ts';
 import {
+  type Begun,
   type Database,
   type Dialect,
   given,
   type How,
   type Query,
   q,
-  type Refused,
+  Refused,
   type Row,
   refusedOnly,
   type Sql,
@@ -185,6 +186,7 @@ const LOCKED = {
   alone: `SELECT pg_advisory_xact_lock(${LOCK_ID})`,
   beside: `SELECT pg_advisory_xact_lock_shared(${LOCK_ID})`,
 } as const;
+const FACTS = "SELECT version, nextval('commit_numbers') AS number FROM format";
 const SAVEPOINT = {
   set: 'SAVEPOINT part',
   keep: 'RELEASE part',
@@ -230,6 +232,7 @@ class WritingConnection {
   #sql: Sql | undefined;
   #how: How = 'alone';
   #own = 0;
+  #isFresh = false;
   isLost = false;
 
   constructor(options: PgDatabaseOptions) {
@@ -242,36 +245,46 @@ class WritingConnection {
     return this.#how === 'alone' ? 0 : this.#own;
   }
 
-  async begin(how: How): Promise<Sql> {
+  async begin(how: How): Promise<Begun> {
     if (this.isLost) throw unreachable(this.#path, 'the connection is gone');
     this.#client ??= await this.#connect();
-    const client = this.#client;
     this.#how = how;
-    const answers = await this.#ask(client.query(`BEGIN; ${LOCKED[how]}; SELECT version FROM format`));
+    const answers = await this.#ask(this.#client.query(`BEGIN; ${LOCKED[how]}; ${FACTS}`));
     const { rows } = (answers as unknown as pg.QueryResult[]).at(-1) ?? { rows: [] };
-    if (Number(rows[0]?.version) !== this.#options.format) throw otherFormat(this.#path);
-    this.#sql ??= sqlOf(asking(client, this.#path), notHere);
-    return this.#sql;
+    const { version, number } = rows[0] ?? {};
+    if (Number(version) !== this.#options.format) throw otherFormat(this.#path);
+    this.#sql ??= this.#sqlOf(this.#client);
+    this.#isFresh = true;
+    return { sql: this.#sql, number: Number(number) };
   }
 
-  /** All three go there at once. */
+  /** The first statement of a commit needs no savepoint: what it leaves is the whole commit, which is begun anew. */
   async guarded<T>(statement: () => Promise<T>): Promise<T | Refused> {
-    const [set, done, kept] = await Promise.allSettled([
-      this.exec(SAVEPOINT.set),
-      statement(),
-      this.exec(SAVEPOINT.keep),
-    ]);
-    if (set.status === 'rejected') throw set.reason;
-    if (done.status === 'fulfilled') {
-      if (kept.status === 'rejected') throw kept.reason;
-      return done.value;
+    const isFirst = this.#isFresh;
+    // Both go there at once.
+    const set = isFirst ? undefined : this.exec('SAVEPOINT statement');
+    const done = await statement().catch(refusedOnly);
+    await set;
+    if (!(done instanceof Refused)) return done;
+    if (!isFirst) await this.exec('ROLLBACK TO statement');
+    else {
+      await this.rollback();
+      await this.begin(this.#how);
     }
-    await this.exec(SAVEPOINT.undo);
-    return refusedOnly(done.reason);
+    return done;
+  }
+
+  #sqlOf(client: pg.Client): Sql {
+    const ask = asking(client, this.#path);
+    return sqlOf((query) => {
+      this.#isFresh = false;
+      return ask(query);
+    }, notHere);
   }
 
   async exec(words: string): Promise<void> {
     if (this.#client === undefined) throw new TypeError('No commit is open');
+    this.#isFresh = false;
     await this.#ask(this.#client.query(words));
   }
 

@@ -35,7 +35,7 @@ export interface Database {
    * `alone` keeps every other writer away until the commit; `beside` those alone that work alone. In a file every writer
    * is alone. Errors: Busy, when the turn was not to be had.
    */
-  begin(how: How): Promise<Sql>;
+  begin(how: How): Promise<Begun>;
   savepoint(word: 'set' | 'keep' | 'undo'): Promise<void>;
   /** One statement that a unique index may refuse. Refused: nothing of it was done, and the commit goes on. */
   guarded<T>(statement: () => Promise<T>): Promise<T | Refused>;
@@ -52,6 +52,12 @@ export interface Database {
 }
 
 export type How = 'alone' | 'beside';
+
+export interface Begun {
+  readonly sql: Sql;
+  /** Of this commit. On a server drawn, so that commits lie side by side. */
+  readonly number: number;
+}
 
 /** Which unique index defended a payment. */
 export class Refused extends Error {

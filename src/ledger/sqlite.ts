@@ -11,7 +11,10 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import {
   Busy,
   type Database,
+  nextCommit,
+  numberOf,
   type Query,
+  q,
   Refused,
   type Row,
   refusedOnly,
@@ -27,6 +30,7 @@ const BUSY_SLICE_MS = 25;
 /** WAL-mode databases could be damaged by several connections before this release. */
 const SQLITE_MIN = [3, 51, 3] as const;
 const CONNECTION = { timeout: BUSY_SLICE_MS, readBigInts: true, enableForeignKeyConstraints: true } as const;
+const NEXT_COMMIT = q`SELECT ${nextCommit} AS number`;
 const PRAGMAS = `
 PRAGMA busy_timeout = ${BUSY_SLICE_MS};
 PRAGMA foreign_keys = ON;
@@ -116,7 +120,7 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
     async begin() {
       await exec('BEGIN IMMEDIATE');
       turn.take();
-      return sql;
+      return { sql, number: numberOf((await sql.get(NEXT_COMMIT))?.['number']) };
     },
     savepoint: (word) =>
       exec({ set: 'SAVEPOINT part', keep: 'RELEASE part', undo: 'ROLLBACK TO part; RELEASE part' }[word]),

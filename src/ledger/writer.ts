@@ -12,7 +12,7 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import { Chain, type Entry, type Head } from './chain.ts';
 import type { Machine } from './machine.ts';
 import { type Due, moveTogether, type Plain, scheduleTogether } from './moves.ts';
-import { Busy, type Database, type How, type Refused, type Sql, StorageError } from './sql.ts';
+import { type Begun, Busy, type Database, type How, type Refused, type Sql, StorageError } from './sql.ts';
 
 const WORK_MS = 35;
 const BUSY_PAUSE_MS = 20;
@@ -141,8 +141,7 @@ export class Writer {
     const taken: Waiting[] = [];
     try {
       db.requireInPlace();
-      const sql = await db.begin(how);
-      const answers = await this.#inCommit(sql, how, taken);
+      const answers = await this.#inCommit(await db.begin(how), how, taken);
       for (const answer of answers) answer();
       return false;
     } catch (error) {
@@ -152,9 +151,9 @@ export class Writer {
     }
   }
 
-  async #inCommit(sql: Sql, how: How, taken: Waiting[]): Promise<readonly Answer[]> {
+  async #inCommit({ sql, number }: Begun, how: How, taken: Waiting[]): Promise<readonly Answer[]> {
     const { db, committed } = this.#parts;
-    const chain = await Chain.begin(sql);
+    const chain = new Chain(number);
     const answers: Answer[] = [];
     const moves = this.#takeMoves(how, taken);
     if (moves.length > 0) answers.push(...(await this.#moveAll(sql, chain, moves)));
