@@ -14,6 +14,7 @@ import { advance } from '../domain/payouts/payout-machine.ts';
 import { countsAsRepeat, repeatReasons } from '../domain/payouts/repeat.ts';
 import type { Move, MoveRules, Recorded } from '../ports/ledger/moves.ts';
 import type { PayoutLedger } from '../ports/ledger/payouts.ts';
+import type { Commit } from './chain.ts';
 import { decodeEvent, ENTRY_COLUMNS, stateText } from './codec.ts';
 import { changeOf, entryOfMove, moveAlone, namesOf, type Plain } from './moves.ts';
 import type { LedgerParts } from './parts.ts';
@@ -22,7 +23,6 @@ import { incidentRelative, livingRelative, pointerTo, repeatsOf } from './repeat
 import { batchNumber, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import { jsonText, numberOf, optionalNumber, q, Refused, type Sql, text, type Value } from './sql.ts';
-import type { Commit } from './writer.ts';
 
 type Own = Pick<PayoutLedger, 'record' | 'schedule'>;
 /** What cannot be done beside others, and only by whoever holds the batch. */

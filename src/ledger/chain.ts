@@ -10,7 +10,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { COMMITS, ENTRIES } from './schema.ts';
-import { nextCommit, numberOf, q, type Sql, type Value } from './sql.ts';
+import { nextCommit, numberOf, q, type Refused, type Sql, type Value } from './sql.ts';
 
 export interface Entry {
   readonly batch: number;
@@ -89,6 +89,17 @@ export function newSalt(): string {
   const salt = pool.slice(0, SALT);
   pool = pool.slice(SALT);
   return salt;
+}
+
+/** A part of a commit. What it throws undoes its own part alone. */
+export interface Commit {
+  readonly sql: Sql;
+  /** Adds an entry to the journal; its number there. */
+  add(entry: Entry): number;
+  /** Whether this commit has an entry of the batch of one of these kinds already, also of another part. */
+  has(batch: number, kinds: readonly string[]): boolean;
+  /** One statement that a unique index may refuse, asked at once: the part goes on. Any other error of the database ends it. */
+  guarded<T>(statement: () => Promise<T>): Promise<T | Refused>;
 }
 
 /** The entries of one group of commits, and how they are written. */

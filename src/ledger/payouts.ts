@@ -6,7 +6,7 @@ import { asBatchId, type BatchId, type PayoutId } from '../domain/payouts/instru
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { JournalEntry, Page, PageQuestion, PayoutLedger } from '../ports/ledger/payouts.ts';
-import { bodyOf } from './codec.ts';
+import { bodyOf } from './codec-json.ts';
 import type { LedgerParts } from './parts.ts';
 import type { Routes } from './routes.ts';
 import { batchNumber, COLUMNS, IN_FILE, payoutNumber, payoutsOf } from './rows.ts';

@@ -9,6 +9,11 @@ import pg from 'pg';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import { Busy, Refused, StorageError } from './sql.ts';
 
+export type Client = pg.Client;
+export type Pool = pg.Pool;
+export type PoolClient = pg.PoolClient;
+export type QueryResult = pg.QueryResult;
+
 export interface ServerPlace {
   readonly host: string;
   readonly port: number;

@@ -3,14 +3,17 @@
  *
  * Errors:  as sql.ts says.
  */
-import type pg from 'pg';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import {
   type Asker,
+  type Client,
   connectPg,
   otherFormat,
+  type Pool,
+  type PoolClient,
   pgError,
   poolOf,
+  type QueryResult,
   type ServerPlace,
   shownPlace,
   unreachable,
@@ -37,7 +40,7 @@ const READERS = 4;
 const BLOCK = 1_000;
 const DIALECT: Dialect = 'pg';
 
-type Ask = (query: Query) => Promise<pg.QueryResult>;
+type Ask = (query: Query) => Promise<QueryResult>;
 
 /** Each text is prepared once on each connection. */
 function askerOf(client: Asker, path: string): Ask {
@@ -121,7 +124,7 @@ const asked =
 const STILL = `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout TO '10min'`;
 
 class Readers {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
   readonly #path: string;
 
   constructor(place: ServerPlace) {
@@ -151,7 +154,7 @@ class Readers {
   }
 
   /** A connection that failed is not used again. */
-  async #with<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw pgError(error, this.#path);
     });
@@ -228,7 +231,7 @@ export function pgDatabase(options: PgDatabaseOptions): Database {
 class WritingConnection {
   readonly #options: PgDatabaseOptions;
   readonly #path: string;
-  #client: pg.Client | undefined;
+  #client: Client | undefined;
   #sql: Sql | undefined;
   #how: How = 'alone';
   #own = 0;
@@ -250,7 +253,7 @@ class WritingConnection {
     this.#client ??= await this.#connect();
     this.#how = how;
     const answers = await this.#ask(this.#client.query(`BEGIN; ${LOCKED[how]}; ${FACTS}`));
-    const { rows } = (answers as unknown as pg.QueryResult[]).at(-1) ?? { rows: [] };
+    const { rows } = (answers as unknown as QueryResult[]).at(-1) ?? { rows: [] };
     const { version, number } = rows[0] ?? {};
     if (Number(version) !== this.#options.format) throw otherFormat(this.#path);
     this.#sql ??= this.#sqlOf(this.#client);
@@ -274,7 +277,7 @@ class WritingConnection {
     return done;
   }
 
-  #sqlOf(client: pg.Client): Sql {
+  #sqlOf(client: Client): Sql {
     const ask = asking(client, this.#path);
     return sqlOf((query) => {
       this.#isFresh = false;
@@ -306,7 +309,7 @@ class WritingConnection {
     this.isLost = true;
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(): Promise<Client> {
     const client = await connectPg(this.#options.place, { pipeline: true });
     const lost = () => {
       this.isLost = true;

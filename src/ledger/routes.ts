@@ -3,9 +3,9 @@
  * once. All of them are read at once and kept; a route never changes.
  */
 import type { Instruction } from '../domain/payouts/instruction.ts';
+import type { Commit } from './chain.ts';
 import { nextIds } from './schema.ts';
 import { columns, numberOf, q, type Row, type Sql, type Table, text } from './sql.ts';
-import type { Commit } from './writer.ts';
 
 export interface Route {
   readonly sourceId: string;

@@ -9,26 +9,15 @@
  *          it unknown what was kept nothing is written any more, and the ledger has to be opened anew.
  */
 import { LedgerError } from '../ports/ledger/errors.ts';
-import { Chain, type Entry, type Head } from './chain.ts';
+import { Chain, type Commit, type Head } from './chain.ts';
 import type { Machine } from './machine.ts';
 import { type Due, moveTogether, type Plain, scheduleTogether } from './moves.ts';
-import { type Begun, Busy, type Database, type How, type Refused, type Sql, StorageError } from './sql.ts';
+import { type Begun, Busy, type Database, type How, type Sql, StorageError } from './sql.ts';
 
 const WORK_MS = 35;
 const BUSY_PAUSE_MS = 20;
 const BUSY_TOTAL_MS = 5_000;
 const TOGETHER_MAX = 500;
-
-/** A part of a commit. What it throws undoes its own part alone. */
-export interface Commit {
-  readonly sql: Sql;
-  /** Adds an entry to the journal; its number there. */
-  add(entry: Entry): number;
-  /** Whether this commit has an entry of the batch of one of these kinds already, also of another part. */
-  has(batch: number, kinds: readonly string[]): boolean;
-  /** One statement that a unique index may refuse, asked at once: the part goes on. Any other error of the database ends it. */
-  guarded<T>(statement: () => Promise<T>): Promise<T | Refused>;
-}
 
 interface Waiting {
   readonly since: number;

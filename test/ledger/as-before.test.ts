@@ -15,7 +15,7 @@ import { isIn, type Payout } from '../../src/domain/payouts/payout.ts';
 import type { EventKind, PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { MOVES, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
 import { type Timestamp, timestampOf } from '../../src/domain/timestamp.ts';
-import { encodeBody } from '../../src/ledger/codec.ts';
+import { encodeBody } from '../../src/ledger/codec-json.ts';
 import { ids, q } from '../../src/ledger/sql.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';

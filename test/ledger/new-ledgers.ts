@@ -10,7 +10,8 @@ import { asBatchId, asPayoutId, type BatchId } from '../../src/domain/payouts/in
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { type Head, newSalt } from '../../src/ledger/chain.ts';
-import { encodeBody, stateText } from '../../src/ledger/codec.ts';
+import { stateText } from '../../src/ledger/codec.ts';
+import { encodeBody } from '../../src/ledger/codec-json.ts';
 import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { ledgerOf, partsOf } from '../../src/ledger/open.ts';
 import type { Holding, LedgerParts } from '../../src/ledger/parts.ts';
