@@ -57,6 +57,7 @@ const IDENTITY = {
   environment: 'sandbox',
   baseUrl: 'https://pay.example',
   loginId: 'ama',
+  salt: 'salt',
 } as const;
 const CLOCK = { now: () => timestampOf(Date.now()) };
 
@@ -105,8 +106,8 @@ export function serverAt(server: ServerPlace, ends: (() => Promise<unknown>)[]):
 }
 
 const ownerText = () => {
-  const { id, environment, baseUrl, loginId } = IDENTITY;
-  return `INSERT INTO ledger VALUES (1, '${id}', '${environment}', '${baseUrl}', '${loginId}', 'salt', ${NOW})`;
+  const { id, environment, baseUrl, loginId, salt } = IDENTITY;
+  return `INSERT INTO ledger VALUES (1, '${id}', '${environment}', '${baseUrl}', '${loginId}', '${salt}', ${NOW})`;
 };
 
 function openOn(
