@@ -82,9 +82,9 @@ async function agreedOf(
 ): Promise<readonly Value[] | undefined> {
   if (rules === undefined || before.instruction === undefined) return undefined;
   const { instruction } = before;
-  const route = routes.idOf(instruction);
   const approval = isPlainly(before, event, rules);
-  if (route === undefined || approval === undefined) return undefined;
+  const route = approval && (await routes.find(read, instruction));
+  if (approval === undefined || route === undefined) return undefined;
   const since = Math.min(
     rules.repeatWindow.settledSince,
     await createdAtOf(read, batchNumber(before.batchId), createdAt),

@@ -5,6 +5,7 @@
  * Units:   values come back as node:sqlite gives them: whole numbers as bigint, truth as 1 and 0.
  * Errors:  as sql.ts says. A connection that is gone is told as that (`ledger_unreachable`), never as damage.
  */
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import { Busy, Refused, StorageError } from './sql.ts';
@@ -50,11 +51,11 @@ const PARSERS = new Map<number, (text: string) => unknown>([
  * `synchronous_commit` of the session wins over whatever is set on the server, now or later. After a lock was waited for,
  * the next statement has to see what was written meanwhile.
  */
-const guaranteesFor = (schema: string) => `
+const guaranteesFor = (schema: string, session: string) => `
 SET synchronous_commit TO on; SET default_transaction_isolation TO 'read committed';
 SET idle_session_timeout TO 0; SET idle_in_transaction_session_timeout TO ${IDLE_MS};
 SET statement_timeout TO ${STATEMENT_MS}; SET lock_timeout TO ${LOCK_MS}; SET client_min_messages TO warning;
-SET search_path TO ${pg.escapeIdentifier(schema)}; SET payfile.session TO 'kept'`;
+SET search_path TO ${pg.escapeIdentifier(schema)}; SET payfile.session TO '${session}'`;
 
 export function configOf({ schema: _schema, tls, ...place }: ServerPlace): pg.ClientConfig {
   return {
@@ -94,41 +95,38 @@ export async function connectPg(place: ServerPlace, options: pg.ClientConfig = {
 /** Left out of pg's types. */
 export type Asker = Pick<pg.ClientBase, 'query'> & { readonly processID?: number | null };
 
+/** The session that has them is named, so that each commit can see that it is in it. */
+export const SESSION = "current_setting('payfile.session', true)";
+
 export async function guarantee(client: Asker, place: ServerPlace): Promise<void> {
-  await client.query(guaranteesFor(place.schema));
+  const session = randomUUID();
+  await client.query(guaranteesFor(place.schema, session));
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
   // The server itself tells its process when it is connected to; whatever stands between tells a number of its own.
-  if (Number(rows[0]?.pid) !== client.processID) await requireSession(client, place);
+  if (Number(rows[0]?.pid) !== client.processID) await requireSession(client, place, session);
 }
 
-/** How often it is looked whether a pooler gives the same session again. */
-const LOOKS = 5;
-
-/** A pooler is fine as long as it keeps one session of the server for each of ours. */
-async function requireSession(client: Asker, place: ServerPlace): Promise<void> {
-  const busy: pg.Client[] = [];
+/** A pooler is fine as long as it keeps one session of the server for each of ours. Each commit looks again (`SESSION`). */
+async function requireSession(client: Asker, place: ServerPlace, session: string): Promise<void> {
+  // Whoever is in a transaction has the session that a pooler of transactions took from us.
+  const other = new pg.Client(configOf(place));
+  other.on('error', () => undefined);
   try {
-    for (let look = 0; look < LOOKS; look += 1) {
-      // Whoever is in a transaction has the session that a pooler of transactions took from us.
-      const other = new pg.Client(configOf(place));
-      other.on('error', () => undefined);
-      await other.connect();
-      busy.push(other);
-      await other.query('BEGIN');
-      const { rows } = await client.query("SELECT current_setting('payfile.session', true) AS session");
-      if (rows[0]?.session !== 'kept') throw pooled(shownPlace(place));
-    }
+    await other.connect();
+    await other.query('BEGIN');
+    const { rows } = await client.query(`SELECT ${SESSION} AS session`);
+    if (rows[0]?.session !== session) throw pooled(shownPlace(place));
   } finally {
-    await Promise.all(busy.map((other) => other.end().catch(() => undefined)));
+    await other.end().catch(() => undefined);
   }
 }
 
-function pooled(path: string): LedgerError {
+export function pooled(path: string): LedgerError {
   const text =
     `The ledger ${path} is reached through a pooler that gives each transaction another session of the server. What keeps ` +
     'payments from being forgotten or made twice is set once a session, and would be lost. Nothing was done. Name the ' +
     'server itself, or let the pooler keep one session for each client (in PgBouncer: pool_mode = session).';
-  return new LedgerError('ledger_unsupported', text, { guide: 'server' });
+  return new StorageError('ledger_unsupported', text, { guide: 'server' });
 }
 
 /** For reading: each gets the guarantees before it is used. */

@@ -12,8 +12,10 @@ import {
   type Pool,
   type PoolClient,
   pgError,
+  pooled,
   poolOf,
   type QueryResult,
+  SESSION,
   type ServerPlace,
   shownPlace,
   unreachable,
@@ -189,7 +191,7 @@ const LOCKED = {
   alone: `SELECT pg_advisory_xact_lock(${LOCK_ID})`,
   beside: `SELECT pg_advisory_xact_lock_shared(${LOCK_ID})`,
 } as const;
-const FACTS = "SELECT version, nextval('commit_numbers') AS number FROM format";
+const FACTS = `SELECT version, nextval('commit_numbers') AS number, ${SESSION} AS session FROM format`;
 const SAVEPOINT = {
   set: 'SAVEPOINT part',
   keep: 'RELEASE part',
@@ -235,6 +237,7 @@ class WritingConnection {
   #sql: Sql | undefined;
   #how: How = 'alone';
   #own = 0;
+  #session = '';
   #isFresh = false;
   isLost = false;
 
@@ -254,7 +257,8 @@ class WritingConnection {
     this.#how = how;
     const answers = await this.#ask(this.#client.query(`BEGIN; ${LOCKED[how]}; ${FACTS}`));
     const { rows } = (answers as unknown as QueryResult[]).at(-1) ?? { rows: [] };
-    const { version, number } = rows[0] ?? {};
+    const { version, number, session } = rows[0] ?? {};
+    if (session !== this.#session) throw pooled(this.#path);
     if (Number(version) !== this.#options.format) throw otherFormat(this.#path);
     this.#sql ??= this.#sqlOf(this.#client);
     this.#isFresh = true;
@@ -317,8 +321,11 @@ class WritingConnection {
     client.on('error', lost).on('end', lost);
     // The server plans before it knows how many rows there will be; each question of a commit has an index.
     await this.#ask(client.query('SET enable_seqscan TO off'));
-    const { rows } = await this.#ask(client.query("SELECT nextval('shards') AS shard"));
+    const { rows } = await this.#ask(
+      client.query(`SELECT nextval('shards') AS shard, ${SESSION} AS session`),
+    );
     this.#own = Number(rows[0]?.shard);
+    this.#session = String(rows[0]?.session);
     return client;
   }
 

@@ -32,12 +32,7 @@ export class Routes {
   async load(sql: Sql, rows: readonly Row[]): Promise<void> {
     const isKnown = ({ route }: Row) =>
       route === null || route === undefined || this.#byId.has(Number(route));
-    if (rows.every(isKnown)) return;
-    for (const row of await sql.all(q`SELECT id, ${COLUMNS} FROM routes`)) {
-      const route = routeOfRow(row);
-      this.#byId.set(numberOf(row['id']), route);
-      this.#idByKey.set(keyOf(route), numberOf(row['id']));
-    }
+    if (!rows.every(isKnown)) await this.#loadAll(sql);
   }
 
   byId(id: number): Route {
@@ -46,13 +41,20 @@ export class Routes {
     return route;
   }
 
-  /** undefined: not seen yet, by this process. */
-  idOf(instruction: Instruction): number | undefined {
+  #idOf(instruction: Instruction): number | undefined {
     const last = this.#last.get(instruction.institutionId);
     if (last !== undefined && isSameRoute(last.instruction, instruction)) return last.id;
     const id = this.#idByKey.get(keyOf(routeOf(instruction)));
     if (id !== undefined) this.#last.set(instruction.institutionId, { instruction, id });
     return id;
+  }
+
+  /** By whichever `sql`; undefined: the ledger has no such route. */
+  async find(sql: Sql, instruction: Instruction): Promise<number | undefined> {
+    const known = this.#idOf(instruction);
+    if (known !== undefined) return known;
+    await this.#loadAll(sql);
+    return this.#idOf(instruction);
   }
 
   /** Inside a commit; a route that is new goes into the journal of the batch. */
@@ -61,12 +63,9 @@ export class Routes {
     instruction: Instruction,
     { batch, at }: { batch: number; at: number },
   ): Promise<number> {
-    const known = this.idOf(instruction);
+    const known = await this.find(commit.sql, instruction);
     if (known !== undefined) return known;
     const route = routeOf(instruction);
-    await this.load(commit.sql, [{ route: -1n }]);
-    const found = this.idOf(instruction);
-    if (found !== undefined) return found;
     const id = await nextIds(commit.sql, 'routes', 1);
     await commit.sql.add(TABLE, [[id, ...Object.values(route)]]);
     const body = JSON.stringify({ v: 1, id, ...route });
@@ -74,6 +73,14 @@ export class Routes {
     this.#byId.set(id, route);
     this.#idByKey.set(keyOf(route), id);
     return id;
+  }
+
+  async #loadAll(sql: Sql): Promise<void> {
+    for (const row of await sql.all(q`SELECT id, ${COLUMNS} FROM routes`)) {
+      const route = routeOfRow(row);
+      this.#byId.set(numberOf(row['id']), route);
+      this.#idByKey.set(keyOf(route), numberOf(row['id']));
+    }
   }
 
   /** After a commit, or a part of it, that came to nothing: what was written in it is not there. */

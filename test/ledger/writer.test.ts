@@ -10,7 +10,7 @@ import { NOW } from '../builders/payouts.ts';
 import { onBoth } from './both-databases.ts';
 import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
 
-const PARTS = 12_000;
+const IS_SOAK = process.env['SOAK'] === '1';
 const FAILS = new Error('a part that fails half-way');
 
 /** Reads a number, lets others go on, writes the next one: an update of two at once would be lost. */
@@ -28,7 +28,8 @@ function counting({ parts }: Opened, at: number): Promise<number> {
 }
 
 onBoth((place, dialect) => {
-  it('keeps 12,000 interleaved parts apart, a third of which fail half-way', async () => {
+  it('keeps thousands of interleaved parts apart, a third of which fail half-way', async () => {
+    const PARTS = dialect === 'pg' && !IS_SOAK ? 3_000 : 12_000;
     const opened = await (await place()).open();
     const { read } = opened.parts;
     let torn = 0;
@@ -127,6 +128,5 @@ onBoth((place, dialect) => {
       processes.flatMap((opened) => Array.from({ length: 60 }, (_, n) => counting(opened, 3 * n + 1))),
     );
     expect(new Set(counted).size).toBe(180);
-    expect(dialect).toBeTruthy();
   });
 });
