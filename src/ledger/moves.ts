@@ -17,19 +17,21 @@ import {
   type Database,
   given,
   inGroups,
+  joined,
   jsonText,
   type Query,
   q,
   Refused,
   type Row,
   type Sql,
+  type Table,
   type Value,
 } from './sql.ts';
 
 /** A move that the hot way may try. */
 export interface Plain {
   readonly id: number;
-  readonly change: readonly Value[];
+  readonly change: Change;
   readonly entry: Entry;
   /** What the service calls the transfer, from now on. */
   readonly names: readonly string[];
@@ -43,36 +45,65 @@ export interface Plain {
   readonly lease: () => string | null | 'lost';
 }
 
+/** What the move makes of the row, and which of the columns beside its state are other ones now. */
+export interface Change {
+  readonly always: readonly Value[];
+  readonly values: Readonly<Record<Beside, readonly Value[]>>;
+  readonly changed: ReadonlySet<Beside>;
+}
+
 export interface Due {
   readonly id: number;
   readonly dueAt: number;
   readonly polls: number;
 }
 
-const CHANGE = columns(`payout was in_batch has_due due due_sum to_status:text tries to_state:text to_tag:text
-  transfer:text other:text remembered ended lives incident quoted look`);
+const ALWAYS = columns('payout was in_batch to_status:text tries to_state:text');
 const ASKED = columns('unchanged lease:text');
 const AGREED =
   columns(`was_state:text on_route to_account:text amount to_phone:text with_note:text leaf:text agreed_at
   since`);
 
-const SET = q`UPDATE payouts AS p SET status = m.to_status, version = p.version + 1, attempts = m.tries, state = m.to_state,
-  tag = coalesce(m.to_tag, p.tag), transfer_id = m.transfer, other_id = m.other,
-  memory_at = m.remembered, ended_at = m.ended, quoted_at = m.quoted, beside = m.look,
-  living_root = CASE WHEN m.lives = 1 THEN p.root END, incident_root = CASE WHEN m.incident = 1 THEN p.root END,
-  due_at = CASE WHEN m.has_due = 1 THEN m.due ELSE p.due_at END, polls = CASE WHEN m.has_due = 1 THEN 0 ELSE p.polls END,
-  due_check = CASE WHEN m.has_due = 1 THEN m.due_sum ELSE p.due_check END`;
+/**
+ * Columns beside the state, for the indexes. A statement names only those that change for one of its rows: SQLite writes an
+ * index anew for each column that is named, whatever its value, and the keys of most indexes lie anywhere.
+ */
+const BESIDE = {
+  tag: { of: columns('to_tag:text'), set: q`tag = coalesce(m.to_tag, p.tag)` },
+  transfer_id: { of: columns('transfer:text'), set: q`transfer_id = m.transfer` },
+  other_id: { of: columns('other:text'), set: q`other_id = m.other` },
+  memory_at: { of: columns('sent'), set: q`memory_at = m.sent` },
+  remembered: { of: columns('counts'), set: q`remembered = m.counts` },
+  ended_at: { of: columns('ended'), set: q`ended_at = m.ended` },
+  quoted_at: { of: columns('quoted'), set: q`quoted_at = m.quoted` },
+  beside: { of: columns('look'), set: q`beside = m.look` },
+  lives: { of: columns('lives'), set: q`living_root = CASE WHEN m.lives = 1 THEN p.root END` },
+  isIncident: { of: columns('incident'), set: q`incident_root = CASE WHEN m.incident = 1 THEN p.root END` },
+  due: {
+    of: columns('has_due due due_sum'),
+    set: q`due_at = CASE WHEN m.has_due = 1 THEN m.due ELSE p.due_at END,
+      polls = CASE WHEN m.has_due = 1 THEN 0 ELSE p.polls END,
+      due_check = CASE WHEN m.has_due = 1 THEN m.due_sum ELSE p.due_check END`,
+  },
+} as const;
+type Beside = keyof typeof BESIDE;
+const ALL = Object.keys(BESIDE) as readonly Beside[];
+
+const SET = q`UPDATE payouts AS p SET status = m.to_status, version = p.version + 1, attempts = m.tries, state = m.to_state`;
 
 const WHERE = q`WHERE p.id = m.payout AND p.version = m.was AND p.batch = m.in_batch
-  AND (m.transfer IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.other_id = m.transfer AND o.id <> p.id))
-  AND (m.other IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transfer_id = m.other AND o.id <> p.id))
   AND (m.lease IS NULL OR EXISTS (SELECT 1 FROM leases l WHERE l.batch = p.batch AND l.token = m.lease AND l.stopped = 0))
   AND (m.unchanged IS NULL OR NOT EXISTS (SELECT 1 FROM journal j
     WHERE j.payout = p.id AND ${LATER} AND j.kind NOT IN ('kept','rewritten') AND j.seq > m.unchanged))`;
+/** A transfer has two names, and no other payment has either. The unique indexes see only one at a time. */
+const NAMED = {
+  transfer_id: q`AND (m.transfer IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.other_id = m.transfer AND o.id <> p.id))`,
+  other_id: q`AND (m.other IS NULL OR NOT EXISTS (SELECT 1 FROM payouts o WHERE o.transfer_id = m.other AND o.id <> p.id))`,
+};
 
 /** Any other payment but those that were settled before the window and before the batch: the rule judges them. */
 const another = (key: Query) => q`NOT EXISTS (SELECT 1 FROM payouts o
-  WHERE o.${key} = p.${key} AND o.memory_at IS NOT NULL AND o.root <> p.root
+  WHERE o.${key} = p.${key} AND o.remembered IS NOT NULL AND o.root <> p.root
     AND NOT (o.status = 'settled' AND o.batch <> p.batch AND o.memory_at < m.since AND o.ended_at < m.since))`;
 
 /** The row is the one that was read, nothing else is of its family, and its journal says that it was agreed to. */
@@ -84,18 +115,46 @@ const AND_AGREED = q`AND p.state = m.was_state AND p.route = m.on_route AND p.ac
       AND j.kind = 'approve' AND j.at = m.agreed_at AND ${jsonText('j.body', 'leaf')} = m.leaf))
   AND ${another(q`reference_key`)} AND ${another(q`payment_key`)}`;
 
+/** By what it sets, asks and gives back: a handful, each made once. */
+const shapes = new Map<string, Shape>();
+interface Shape {
+  readonly of: Table['columns'];
+  readonly set: Query;
+  readonly where: Query;
+}
+
+function shapeOf(beside: readonly Beside[], isAgreed: boolean): Shape {
+  const name = `${beside.join()} ${isAgreed}`;
+  const known = shapes.get(name);
+  if (known !== undefined) return known;
+  const shape = {
+    of: Object.assign(
+      {},
+      ...[ALWAYS, ASKED, ...beside.map((each) => BESIDE[each].of), isAgreed ? AGREED : {}],
+    ) as Table['columns'],
+    set: joined([SET, ...beside.map((each) => BESIDE[each].set)], ', '),
+    where: joined(
+      [
+        WHERE,
+        ...beside.flatMap((each) => (each in NAMED ? NAMED[each as keyof typeof NAMED] : [])),
+        ...(isAgreed ? [AND_AGREED, q`RETURNING id, reference_key, payment_key`] : [q`RETURNING id`]),
+      ],
+      ' ',
+    ),
+  };
+  shapes.set(name, shape);
+  return shape;
+}
+
 function statementOf(group: readonly Plain[], leases: ReadonlyMap<Plain, string | null>): Query {
-  const isAgreed = group[0]?.agreed !== undefined;
-  const of = { ...CHANGE, ...ASKED, ...(isAgreed ? AGREED : {}) };
-  const rows = group.map((plain) => [
-    ...plain.change,
-    ...[plain.unchangedSince, leases.get(plain) ?? null],
-    ...(plain.agreed ?? []),
-  ]);
-  const from = given('m', of, rows);
-  return isAgreed
-    ? q`${SET} FROM ${from} ${WHERE} ${AND_AGREED} RETURNING id, reference_key, payment_key`
-    : q`${SET} FROM ${from} ${WHERE} RETURNING id`;
+  const beside = ALL.filter((each) => group.some(({ change }) => change.changed.has(each)));
+  const { of, set, where } = shapeOf(beside, group[0]?.agreed !== undefined);
+  const rows = group.map((plain) => {
+    const { change, unchangedSince, agreed = [] } = plain;
+    const more = beside.flatMap((each) => change.values[each]);
+    return [...change.always, unchangedSince, leases.get(plain) ?? null, ...more, ...agreed];
+  });
+  return q`${set} FROM ${given('m', of, rows)} ${where}`;
 }
 
 /** Inside a commit: those that moved. */
@@ -114,7 +173,7 @@ export async function moveTogether(
     if (lease === 'lost' || own.some((each) => seen.has(each))) continue;
     for (const each of own) seen.add(each);
     leases.set(plain, lease);
-    const kind = plain.agreed === undefined ? '' : plain.entry.kind;
+    const kind = classOf(plain, sql);
     const list = classes.get(kind) ?? [];
     classes.set(kind, list);
     list.push(plain);
@@ -124,6 +183,12 @@ export async function moveTogether(
     for (const group of inGroups(list))
       for (const plain of await moveGroup({ db, sql, leases }, group)) moved.add(plain);
   return moved;
+}
+
+/** Those of one class are one statement. A server is asked as seldom as can be, and writes every index anew in any case. */
+function classOf({ agreed, entry, change }: Plain, { dialect }: Sql): string {
+  const kind = agreed === undefined ? '' : entry.kind;
+  return dialect === 'pg' ? kind : `${kind} ${[...change.changed].join()}`;
 }
 
 interface Moving {
@@ -173,30 +238,53 @@ export async function scheduleTogether(sql: Sql, dues: readonly Due[]): Promise<
   }
 }
 
-/** One row of `CHANGE`. */
-export function changeOf(move: Move): readonly Value[] {
+export function changeOf(move: Move): Change {
   const { before, after } = move;
   const id = payoutNumber(before.id);
-  const derived = derivedOf(after);
+  const [was, is] = [derivedOf(before), derivedOf(after)];
   const due = dueOf(move);
-  return [
-    ...[id, before.version, batchNumber(before.batchId)],
-    ...(due === 'as_it_was' ? [0, null, 0] : [1, due, dueCheck(id, due, 0)]),
-    ...[after.state.status, after.attempts, encodeState(after.state)],
-    ...[derived.tag, derived.transfer_id, derived.other_id, derived.memory_at, derived.ended_at],
-    ...[derived.lives ? 1 : 0, derived.isIncident ? 1 : 0, derived.quoted_at, derived.beside],
-  ];
+  const values = {
+    ...{ tag: [is.tag], transfer_id: [is.transfer_id], other_id: [is.other_id], memory_at: [is.memory_at] },
+    ...{
+      remembered: [is.remembered],
+      ended_at: [is.ended_at],
+      quoted_at: [is.quoted_at],
+      beside: [is.beside],
+    },
+    ...{ lives: [is.lives ? 1 : 0], isIncident: [is.isIncident ? 1 : 0] },
+    due: due === 'as_it_was' ? [0, null, 0] : [1, due, dueCheck(id, due, 0)],
+  };
+  const isOther = (each: Beside) => (each === 'due' ? due !== 'as_it_was' : was[each] !== is[each]);
+  return {
+    always: [
+      id,
+      before.version,
+      batchNumber(before.batchId),
+      after.state.status,
+      after.attempts,
+      encodeState(after.state),
+    ],
+    values,
+    changed: new Set(ALL.filter(isOther)),
+  };
 }
 
+/**
+ * When it is looked at next: told with the move; in another status not yet; else as it was. Of a payout that was never
+ * scheduled there is nothing to take back.
+ */
 function dueOf({ before, after, dueAt }: Move): number | null | 'as_it_was' {
   if (dueAt !== undefined) return dueAt;
   return before.state.status === after.state.status ? 'as_it_was' : null;
 }
 
-/** One alone, inside a commit: 1 when the payout moved, 0 when somebody moved it first, or it has a transfer of another. */
+/** One alone, inside a commit: without rows when somebody moved it first, or it has a transfer of another. */
 export function moveAlone(sql: Sql, move: Move): Promise<readonly Row[]> {
-  const rows = [[...changeOf(move), null, null]];
-  return sql.all(q`${SET} FROM ${given('m', { ...CHANGE, ...ASKED }, rows)} ${WHERE} RETURNING id`);
+  const { always, values, changed } = changeOf(move);
+  const beside = ALL.filter((each) => changed.has(each));
+  const { of, set, where } = shapeOf(beside, false);
+  const rows = [[...always, null, null, ...beside.flatMap((each) => values[each])]];
+  return sql.all(q`${set} FROM ${given('m', of, rows)} ${where}`);
 }
 
 export function entryOfMove({ before, event }: Pick<Move, 'before' | 'event'>): Entry {

@@ -54,7 +54,7 @@ const IS_UNKNOWN = text("(other.status IN ('sending','in_doubt') OR other.memory
 /** Whether it is old enough to believe is the caller's to judge. */
 const IS_CALLED_UNPAID = q`(other.status = 'returned'
   OR (other.status = 'failed' AND ${jsonText('other.state', 'basis')} = 'service_status'))`;
-const COUNTS = q`other.memory_at IS NOT NULL AND other.root <> me.root
+const COUNTS = q`other.remembered IS NOT NULL AND other.root <> me.root
   AND (other.memory_at > 0 OR ${MAY_BE_PAID} OR ${IS_CALLED_UNPAID})`;
 
 /**

@@ -146,6 +146,7 @@ export interface Derived {
   readonly transfer_id: string | null;
   readonly other_id: string | null;
   readonly memory_at: number | null;
+  readonly remembered: 1 | null;
   readonly ended_at: number | null;
   readonly lives: boolean;
   readonly isIncident: boolean;
@@ -158,11 +159,13 @@ export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): Derived {
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
   // What turned out paid after a failure must always be recordable, even while a replacement lives.
   const isIncident = state.status === 'settled' && state.incident;
+  const memoryAt = memoryAtOf(payout);
   return {
     tag: 'tag' in state ? state.tag : null,
     transfer_id: 'transferId' in state ? (state.transferId ?? null) : null,
     other_id: 'otherId' in state ? (state.otherId ?? null) : null,
-    memory_at: memoryAtOf(payout),
+    memory_at: memoryAt,
+    remembered: memoryAt === null ? null : 1,
     ended_at: endedAtOf(state),
     lives: LIVE.includes(state.status) && !isIncident,
     isIncident,

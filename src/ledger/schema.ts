@@ -4,7 +4,8 @@
  *
  * One `payouts` row per row of a file, one append-only `journal` row per event, one `commits` row per commit and batch.
  * While a file is staged only indexes that grow at their end are touched; those of the memory of payments hold living
- * payouts alone. A payout lives (money moved, may have moved, or is about to) while `memory_at` is set. `living_root` is
+ * payouts alone. A payout lives (money moved, may have moved, or is about to) while `memory_at` is set; `remembered` is 1 then,
+ * so that those indexes stay as they are when only the instant changes. `living_root` is
  * then the root of its replacements; `incident_root` is set if it failed first and was paid after all. `other_id` is the
  * second id of a transfer. `ended_at`: when it was settled, failed or came back. `beside`: 1 where somebody has to look at it
  * although its status does not say so.
@@ -64,7 +65,7 @@ CREATE TABLE payouts(
   row_key BYTES NOT NULL, reference_key BYTES, payment_key BYTES,
   born WHOLE NOT NULL, salt WORDS, seal WORDS,
   tag WORDS, transfer_id WORDS, other_id WORDS,
-  memory_at WHOLE, ended_at WHOLE, living_root WHOLE, incident_root WHOLE, quoted_at WHOLE, beside WHOLE,
+  memory_at WHOLE, remembered WHOLE, ended_at WHOLE, living_root WHOLE, incident_root WHOLE, quoted_at WHOLE, beside WHOLE,
   due_at WHOLE, polls WHOLE NOT NULL DEFAULT 0, due_check WHOLE NOT NULL DEFAULT 0
 TABLE_END;
 CREATE TABLE journal(
@@ -119,8 +120,8 @@ CREATE INDEX payouts_incident ON payouts(incident_root) WHERE incident_root IS N
 CREATE UNIQUE INDEX payouts_tag ON payouts(tag) WHERE tag IS NOT NULL;
 CREATE UNIQUE INDEX payouts_transfer ON payouts(transfer_id) WHERE transfer_id IS NOT NULL;
 CREATE UNIQUE INDEX payouts_other ON payouts(other_id) WHERE other_id IS NOT NULL;
-CREATE INDEX payouts_reference ON payouts(reference_key) WHERE memory_at IS NOT NULL;
-CREATE INDEX payouts_payment ON payouts(payment_key, memory_at) WHERE memory_at IS NOT NULL;
+CREATE INDEX payouts_reference ON payouts(reference_key) WHERE remembered IS NOT NULL;
+CREATE INDEX payouts_payment ON payouts(payment_key) WHERE remembered IS NOT NULL;
 CREATE INDEX payouts_replaces ON payouts(replaces) WHERE replaces IS NOT NULL;
 CREATE INDEX journal_payout ON journal(payout) WHERE payout IS NOT NULL AND kind <> 'imported';
 CREATE INDEX journal_batch ON journal(batch, kind) WHERE payout IS NULL;
