@@ -136,11 +136,15 @@ async function record(both: Both, steps: readonly Step[], since: number | undefi
   const newest = Number((await opened.parts.read.get(q`SELECT max(seq) AS seq FROM journal`))?.['seq']);
   const now = await Promise.all(moves.map((move) => opened.ledger.record({ ...move, ...unchanged(newest) })));
   for (const [at, { event }] of steps.entries()) {
-    expect(now[at], `${event.kind}`).toStrictEqual(before[at]);
+    // Of two indexes that refuse it, each database names the one that it looks at first.
+    if (!isOfTag(before[at]) || now[at]?.kind !== 'taken')
+      expect(now[at], `${event.kind}`).toStrictEqual(before[at]);
     const word = `${event.kind}: ${(now[at] as Recorded).kind}`;
     seen.set(word, (seen.get(word) ?? 0) + 1);
   }
 }
+
+const isOfTag = (answer: Recorded | undefined) => answer?.kind === 'taken' && answer.what === 'tag';
 
 /** A payment that was called unpaid was paid after all, as a person noted. */
 async function note({ old, opened }: Both, payout: Payout, at: Timestamp): Promise<void> {
