@@ -28,6 +28,7 @@ import { onBoth } from './both-databases.ts';
 import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
 
 const HISTORIES = process.env['SOAK'] === '1' ? 200 : 6;
+const LIMIT_MS = 90_000 + HISTORIES * 2_000;
 const STEPS = 160;
 const DAY_MS = 86_400_000;
 const ON: readonly string[] = ['price', 'release', 'approve', 'begin_attempt', 'accept', 'settle', 'fail'];
@@ -208,25 +209,29 @@ async function history(both: Both): Promise<void> {
 }
 
 onBoth((place) => {
-  it('moves payouts as the old ledger did: answers, journal and rows', async () => {
-    const seen = new Map<string, number>();
-    for (let seed = 1; seed <= HISTORIES; seed += 1) {
-      const folder = mkdtempSync(join(tmpdir(), 'payfile-as-before-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      const oldPath = join(folder, 'ledger.db');
-      const old = await openAt(oldPath, { newId: () => 'test' });
-      const opened = await (await place()).open();
-      await history({ old, oldPath, opened, random: randomOf(seed), seen });
-      expect((await old.verify()).problems).toEqual([]);
-      await old.close();
-    }
-    if (process.env['SHOW'] === '1') console.log([...seen].sort());
-    for (const answer of [
-      'approve: objection',
-      'approve: taken',
-      'begin_attempt: recorded',
-      'begin_attempt: objection',
-    ])
-      expect(seen.get(answer) ?? 0, answer).toBeGreaterThan(0);
-  });
+  it(
+    'moves payouts as the old ledger did: answers, journal and rows',
+    async () => {
+      const seen = new Map<string, number>();
+      for (let seed = 1; seed <= HISTORIES; seed += 1) {
+        const folder = mkdtempSync(join(tmpdir(), 'payfile-as-before-'));
+        onTestFinished(() => rmSync(folder, { recursive: true }));
+        const oldPath = join(folder, 'ledger.db');
+        const old = await openAt(oldPath, { newId: () => 'test' });
+        const opened = await (await place()).open();
+        await history({ old, oldPath, opened, random: randomOf(seed), seen });
+        expect((await old.verify()).problems).toEqual([]);
+        await old.close();
+      }
+      if (process.env['SHOW'] === '1') console.log([...seen].sort());
+      for (const answer of [
+        'approve: objection',
+        'approve: taken',
+        'begin_attempt: recorded',
+        'begin_attempt: objection',
+      ])
+        expect(seen.get(answer) ?? 0, answer).toBeGreaterThan(0);
+    },
+    LIMIT_MS,
+  );
 });
