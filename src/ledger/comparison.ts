@@ -4,7 +4,8 @@
  */
 import type { Commit } from './chain.ts';
 import { ownEntry } from './identity.ts';
-import { numberOf, q } from './sql.ts';
+import { LEDGER_CHAIN } from './schema.ts';
+import { numberOf, q, type Sql } from './sql.ts';
 
 export interface Accepted {
   readonly kind: 'rollback_accepted' | 'ledger_accepted' | 'rollback_found';
@@ -30,4 +31,10 @@ async function skipIds({ sql }: Commit, name: string, last: number): Promise<num
   const row = await sql.get(q`UPDATE counters SET last = CASE WHEN last < CAST(${last} AS bigint)
     THEN CAST(${last} AS bigint) ELSE last END WHERE name = ${name} RETURNING last`);
   return numberOf(row?.['last']);
+}
+
+export async function isDistrusted(sql: Sql, after: number): Promise<boolean> {
+  const found = await sql.get(q`SELECT 1 AS it FROM journal WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL
+    AND kind IN ('rollback_accepted','ledger_accepted','rollback_found') AND at > ${after} LIMIT 1`);
+  return found !== undefined;
 }

@@ -112,7 +112,10 @@ export class Watch {
       q`(SELECT seq, head FROM commits WHERE seq = ${seen?.commits ?? 0})
         UNION ALL (SELECT seq, head FROM commits ORDER BY seq DESC LIMIT 1)`,
     );
-    if (seen !== undefined && !rows.some(({ seq, head }) => Number(seq) === seen.commits && head === seen.hash))
+    if (
+      seen !== undefined &&
+      !rows.some(({ seq, head }) => Number(seq) === seen.commits && head === seen.hash)
+    )
       return 'the server was set back to an older state, and has forgotten payments. Run payfile verify.';
     const last = rows.at(-1);
     this.#seen = last && { commits: numberOf(last['seq']), hash: String(last['head']) };

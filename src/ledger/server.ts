@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { Ledger, LedgerIdentity } from '../ports/ledger/ledger.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
 import { acceptLedger, isDistrusted } from './comparison.ts';
 import { EmergencyFile } from './emergency.ts';
@@ -118,7 +118,7 @@ async function requireGrants(client: Client, place: ServerPlace): Promise<void> 
 async function openOn(db: Database, path: string, options: OpenServerLedgerOptions): Promise<Ledger> {
   const { binding, readOnly = false, knownLedgersPath: folder, namedId, machine = THIS_MACHINE } = options;
   await requireFormat(db.read, path);
-  const watch = new Watch({ sql: db.read, path, machine, ...options });
+  const watch = new Watch({ ...options, sql: db.read, path, machine });
   await watch.look();
   if (!readOnly) watch.requireSafe();
   const clock = options.clock ?? watch.clock;
@@ -138,7 +138,15 @@ async function openOn(db: Database, path: string, options: OpenServerLedgerOptio
     machine,
   );
   const parts = partsOf({
-    ...{ db, identity, clock, machine, isReadOnly: readOnly, isOneClock: true, kept: { known, emergency } },
+    ...{
+      db,
+      identity,
+      clock,
+      machine,
+      isReadOnly: readOnly,
+      isOneClock: true,
+      kept: { known, emergency, watch },
+    },
     objection: () => watch.objection,
   });
   try {
@@ -149,22 +157,12 @@ async function openOn(db: Database, path: string, options: OpenServerLedgerOptio
     }
     watch.begin((head) => known?.worked(head));
   } catch (error) {
+    watch.end();
     known?.close();
     emergency.close();
     throw error;
   }
-  const ledger = ledgerOf(parts) as unknown as Ledger;
-  const close = async () => {
-    watch.end();
-    await ledger.close();
-  };
-  // What the ledger reads of itself later (`isLost`) stays its own.
-  return Object.defineProperties({ close }, withoutClose(ledger)) as Ledger;
-}
-
-function withoutClose(ledger: Ledger): PropertyDescriptorMap {
-  const { close: _close, ...others } = Object.getOwnPropertyDescriptors(ledger);
-  return others;
+  return ledgerOf(parts) as unknown as Ledger;
 }
 
 type Making = Pick<Assembled, 'db' | 'clock' | 'machine'> & { readonly path: string };
@@ -189,7 +187,10 @@ async function becomesNew(making: Making, options: OpenServerLedgerOptions): Pro
 async function pauseForOthers(
   { writer, read, clock }: Assembled,
   { setBack: why, rememberedAt = 0 }: Trust,
-  { tables: place, acceptRollback = false }: Pick<Acceptances, 'acceptRollback'> & { readonly tables: string },
+  {
+    tables: place,
+    acceptRollback = false,
+  }: Pick<Acceptances, 'acceptRollback'> & { readonly tables: string },
 ): Promise<void> {
   if (why === undefined || acceptRollback || (await isDistrusted(read, rememberedAt))) return;
   const found = { kind: 'rollback_found', why, by: undefined, place } as const;
@@ -209,11 +210,9 @@ const NO_PASSWORD = /empty password|password must be a (non-empty )?string/;
 
 /** Of an opening: nothing was written that could be unknown. */
 export function openingError(error: unknown, path: string): unknown {
-  const { message, code } = (error instanceof LedgerError ? error.cause : error) as {
-    message?: string;
-    code?: string;
-  };
-  if (NO_PASSWORD.test(message ?? '')) {
+  const cause = error instanceof LedgerError ? error.cause : error;
+  const { message = '', code } = (cause ?? {}) as { readonly message?: string; readonly code?: string };
+  if (NO_PASSWORD.test(message)) {
     const text =
       `The server of the ledger ${path} wants a password, and none is set. Write it into a file that only you can read, ` +
       'and name the file in PAYFILE_LEDGER_PASSWORD_FILE, or as "passwordFile" in "ledger" of the configuration.';
