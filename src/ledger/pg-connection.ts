@@ -129,13 +129,14 @@ export function pooled(path: string): LedgerError {
   return new StorageError('ledger_unsupported', text, { guide: 'server' });
 }
 
-/** For reading: each gets the guarantees before it is used. */
-export function poolOf(place: ServerPlace, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    ...configOf(place),
-    max,
-    onConnect: (client: pg.ClientBase) => guarantee(client, place),
-  } as pg.PoolConfig);
+/** Each connection gets the guarantees before it is used, and `more` of its own. */
+export function poolOf(place: ServerPlace, options: pg.PoolConfig & { readonly more?: string }): pg.Pool {
+  const { more, ...own } = options;
+  const onConnect = async (client: pg.ClientBase) => {
+    await guarantee(client, place);
+    if (more !== undefined) await client.query(more);
+  };
+  const pool = new pg.Pool({ ...configOf(place), ...own, onConnect } as pg.PoolConfig);
   pool.on('error', () => undefined);
   return pool;
 }

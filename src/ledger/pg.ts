@@ -131,7 +131,7 @@ class Readers {
 
   constructor(place: ServerPlace) {
     this.#path = shownPlace(place);
-    this.#pool = poolOf(place, READERS);
+    this.#pool = poolOf(place, { max: READERS });
   }
 
   readonly sql = sqlOf(
