@@ -35,7 +35,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'lossless-json': ['contract/exact-json.ts'],
   'csv-parse': ['adapters/files/csv/csv-rows.ts'],
   'csv-stringify': ['adapters/files/report/csv-report.ts'],
-  'pg-copy-streams': ['adapters/ledger/postgres/copy-rows.ts'],
+  'pg-copy-streams': ['adapters/ledger/postgres/copy-rows.ts', 'ledger/move.ts'],
   exceljs: ['adapters/files/report/xlsx/xlsx-workbook.ts', 'adapters/files/template/template-workbook.ts'],
   'iconv-lite': ['adapters/files/csv/encoding.ts'],
   unzipper: ['adapters/files/xlsx/zip-entries.ts'],

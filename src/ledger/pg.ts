@@ -344,7 +344,7 @@ const notHere: Sql['each'] = () => {
   throw new TypeError('Rows are read in blocks beside a commit, not inside');
 };
 
-function refuseNul(value: unknown): void {
+export function refuseNul(value: unknown): void {
   if (Array.isArray(value)) {
     for (const each of value) refuseNul(each);
     return;

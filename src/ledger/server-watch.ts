@@ -57,6 +57,12 @@ export class Watch {
     this.#own = ownClock;
   }
 
+  /** For a move of a ledger to it. */
+  static async requireSafe(sql: Sql, path: string): Promise<void> {
+    const why = whyUnsafe((await sql.get(LOOK)) ?? {});
+    if (why !== undefined) throw unkept(path, why);
+  }
+
   readonly clock: Pick<Clock, 'now'> = {
     now: () => {
       const { at, wallMs, steadyMs } = this.#time;
@@ -69,12 +75,11 @@ export class Watch {
 
   /** Why nothing may be begun with the ledger now. */
   get objection(): string | undefined {
-    return this.#objection && `The ledger ${this.#parts.path} cannot be kept: ${this.#objection}`;
+    return this.#objection && unkept(this.#parts.path, this.#objection).message;
   }
 
   requireSafe(): void {
-    const why = this.objection;
-    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
+    if (this.#objection !== undefined) throw unkept(this.#parts.path, this.#objection);
   }
 
   /** Errors: LedgerError of a server that gives no answer. */
@@ -121,6 +126,10 @@ export class Watch {
     this.#seen = last && { commits: numberOf(last['seq']), hash: String(last['head']) };
     return undefined;
   }
+}
+
+function unkept(path: string, why: string): LedgerError {
+  return new LedgerError('ledger_unsupported', `The ledger ${path} cannot be kept: ${why}`);
 }
 
 function whyUnsafe(row: Row): string | undefined {
