@@ -5,7 +5,7 @@
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
-import { decodeEvent, decodeState, PLANNED, stateText } from './codec.ts';
+import { decodeEvent, decodeLook, decodeState, PLANNED, stateText } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';
 import { derivedOf, dueCheck, payoutOf } from './rows.ts';
@@ -103,7 +103,10 @@ function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: 
   )
     wrong.push('state');
   const dueAt = row['due_at'] === null ? null : Number(row['due_at']);
-  if (Number(row['due_check']) !== dueCheck(id, dueAt, row['look'] as string | null)) wrong.push('schedule');
+  const look = row['look'] === null ? null : String(row['look']);
+  const concern = look === null || status !== 'accepted' ? undefined : decodeLook(look).concern;
+  const isAsLooked = (row['concern'] === null) === (concern === undefined);
+  if (!isAsLooked || Number(row['due_check']) !== dueCheck(id, dueAt, look)) wrong.push('schedule');
   return wrong.map((column) => column.replaceAll('_', ' '));
 }
 
