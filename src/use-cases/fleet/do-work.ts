@@ -74,7 +74,7 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
       return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
     const crew = async (lease: Lease) => {
       await stop.look();
-      return crewOf(job, lease, hands.lanes);
+      return crewOf(job, lease, hands.lanes, ports.clock);
     };
     const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
@@ -112,7 +112,11 @@ function asAsked(ports: Ports, asked: Policy): Ports {
   return { ...ports, policy: { ...asked, ...words, approvalPasskey, concurrency } };
 }
 
-function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
+/** So often it is looked whether each part is in the queue or with a worker: jobs are rows that anybody can delete. */
+const ASK_AGAIN_MS = 10_000;
+
+function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock']): Crew {
+  let askedMs = clock.monotonicMs();
   return {
     parts,
     async begin() {
@@ -120,6 +124,10 @@ function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
       await job.handOut(parts);
     },
     async look() {
+      if (clock.monotonicMs() - askedMs >= ASK_AGAIN_MS) {
+        await job.askAgain();
+        askedMs = clock.monotonicMs();
+      }
       return (await job.parts()).map(({ result }) =>
         result === undefined ? undefined : (decodeEnd(result) as PartSent),
       );
