@@ -10,14 +10,25 @@ import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';
 import { derivedOf, dueCheck, payoutOf } from './rows.ts';
 import { LATER } from './schema.ts';
-import { ids, numberOf, q, type Row } from './sql.ts';
-import type { Walk } from './verify.ts';
+import { ids, numberOf, q, type Row, type Sql } from './sql.ts';
 
 const PAGE_ROWS = 500;
 const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS);
 /** Entries about the file: the row's place and text. */
 const PLACED: ReadonlySet<unknown> = new Set(['kept', 'rewritten', 'joined', 'put_back']);
 const OUT: ReadonlySet<unknown> = new Set(['left_out', 'replaced']);
+
+/** Told each problem in words. */
+export type Found = (problem: string) => void;
+
+export interface Walk {
+  readonly sql: Sql;
+  /** undefined: the whole ledger. */
+  readonly batch: number | undefined;
+  readonly found: Found;
+  /** Lets everything else have its turn. */
+  readonly turn: () => Promise<void>;
+}
 
 interface Replayed {
   payout: Payout;

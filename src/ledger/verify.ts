@@ -18,7 +18,7 @@ import { routeOfRow } from './routes.ts';
 import { CONTENT, type Content, IN_FILE, rowSeal } from './rows.ts';
 import { LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import { damageOfPages, ids, jsonText, missingCommits, numberOf, q, type Row, type Sql } from './sql.ts';
-import { verifyPayouts } from './verify-payouts.ts';
+import { type Found, verifyPayouts, type Walk } from './verify-payouts.ts';
 
 const PROBLEMS_MAX = 100;
 /** Commits whose entries are read together. */
@@ -26,17 +26,7 @@ const SLICE = 100;
 /** While the moment is kept, no page of a file's log can be used again: it grows with whatever a run writes. */
 const LOG_GROWTH_MAX = 256 * 1024 * 1024;
 
-type Found = (problem: string) => void;
 type Verified = Omit<VerifyResult, 'unknownHere' | 'accepted'>;
-
-export interface Walk {
-  readonly sql: Sql;
-  /** undefined: the whole ledger. */
-  readonly batch: number | undefined;
-  readonly found: Found;
-  /** Lets everything else have its turn. */
-  readonly turn: () => Promise<void>;
-}
 
 type Parts = Pick<LedgerParts, 'still' | 'identity'>;
 
