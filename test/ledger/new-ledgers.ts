@@ -13,8 +13,8 @@ import { type Head, newSalt } from '../../src/ledger/chain.ts';
 import { stateText } from '../../src/ledger/codec.ts';
 import { encodeBody } from '../../src/ledger/codec-json.ts';
 import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
-import { ledgerOf, partsOf } from '../../src/ledger/open.ts';
-import type { Holding, LedgerParts } from '../../src/ledger/parts.ts';
+import { type Assembled, ledgerOf, partsOf } from '../../src/ledger/open.ts';
+import type { Holding } from '../../src/ledger/parts.ts';
 import { pgDatabase } from '../../src/ledger/pg.ts';
 import { connectPg, type ServerPlace, shownPlace } from '../../src/ledger/pg-connection.ts';
 import { insertRows, instructionColumns, payoutNumber, positionOf, rowSeal } from '../../src/ledger/rows.ts';
@@ -30,7 +30,7 @@ export type Own = ReturnType<typeof ledgerOf>;
 
 export interface Opened {
   readonly db: Database;
-  readonly parts: LedgerParts;
+  readonly parts: Assembled;
   /** The port, as far as it is there: a method that is not is undefined. */
   readonly ledger: Ledger & Own;
   readonly heads: readonly Head[];
@@ -39,6 +39,7 @@ export interface Opened {
 export interface OpenOptions {
   readonly machine?: Partial<Machine>;
   readonly holding?: Holding;
+  readonly clock?: typeof CLOCK;
   readonly db?: (db: Database) => Database;
 }
 
@@ -113,14 +114,14 @@ const ownerText = () => {
 function openOn(
   opened: Database,
   path: string,
-  { machine, holding, db: changed = (db) => db }: OpenOptions,
+  { machine, holding, clock = CLOCK, db: changed = (db) => db }: OpenOptions,
   ends: (() => Promise<unknown>)[],
 ): Opened {
   const db = changed(opened);
   const heads: Head[] = [];
   const parts = {
     ...partsOf({
-      ...{ db, identity: { ...IDENTITY, path }, clock: CLOCK, machine: { ...THIS_MACHINE, ...machine } },
+      ...{ db, identity: { ...IDENTITY, path }, clock, machine: { ...THIS_MACHINE, ...machine } },
       committed: (head) => heads.push(head),
     }),
     ...(holding && { holding }),
