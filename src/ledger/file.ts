@@ -5,7 +5,6 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -39,7 +38,7 @@ import {
 } from './place.ts';
 import { schemaText } from './schema.ts';
 import { Busy, type Database, type Sql } from './sql.ts';
-import { connectSqlite, MEMORY, sqliteDatabase, sqliteError } from './sqlite.ts';
+import { connectSqlite, MEMORY, type SqliteConnection, sqliteDatabase, sqliteError } from './sqlite.ts';
 import { type Acceptances, refuseWhatNobodyAccepted, type Trust, trustOf } from './trust.ts';
 
 export interface OpenLedgerOptions extends Acceptances {
@@ -122,7 +121,7 @@ export async function reading<T>(path: string, work: (sql: Sql) => Promise<T>): 
   }
 }
 
-async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
+export async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
   const { path, alone = false, readOnly = false, maxPages } = options;
   requireFile(options);
   const isMade = path !== MEMORY && (await prepareFile(options));
@@ -242,7 +241,7 @@ async function makeNew(temporary: string, options: Making): Promise<void> {
 }
 
 /** A new ledger in an empty database. */
-async function writeNew(db: Database, sqlite: DatabaseSync, options: Making): Promise<void> {
+async function writeNew(db: Database, sqlite: SqliteConnection, options: Making): Promise<void> {
   const { path, binding, clock, newId = newLedgerId, machine = THIS_MACHINE } = options;
   sqlite.exec(schemaText('sqlite'));
   const id = newId();

@@ -26,6 +26,8 @@ import {
 /** A ledger in memory, lost when it is closed. */
 export const MEMORY = ':memory:';
 const BLOCK = 500;
+/** More than a database can have. */
+const PAGES_MAX = 2 ** 31 - 1;
 const BUSY_SLICE_MS = 25;
 /** WAL-mode databases could be damaged by several connections before this release. */
 const SQLITE_MIN = [3, 51, 3] as const;
@@ -71,6 +73,13 @@ export function connectSqlite(
   }
 }
 
+export type SqliteConnection = DatabaseSync;
+
+/** All pages in one step, so that a run beside it cannot make the copying begin again and again. */
+export async function copySqlite(from: SqliteConnection, to: string): Promise<void> {
+  await sqlite().backup(from, to, { rate: PAGES_MAX });
+}
+
 export function checkSqlite(version: string): void {
   const parts = version.split('.').map(Number);
   for (const [index, least] of SQLITE_MIN.entries()) {
@@ -83,7 +92,7 @@ export function checkSqlite(version: string): void {
 }
 
 /** Loads node:sqlite without the notice that it is experimental, which cron would mail to somebody each night. */
-export function sqlite(): typeof import('node:sqlite') {
+function sqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process;
   process.emitWarning = (() => undefined) as typeof process.emitWarning;
   try {
