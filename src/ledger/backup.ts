@@ -37,7 +37,7 @@ import {
   reasonOf,
   requireOneName,
   sync,
-  UNFINISHED,
+  unfinished,
 } from './place.ts';
 import { Busy, numberOf, q } from './sql.ts';
 import { connectSqlite, copySqlite, type SqliteConnection, sqliteDatabase, sqliteError } from './sqlite.ts';
@@ -148,10 +148,9 @@ interface Copying {
 
 async function copied(copying: Copying): Promise<LedgerCopy> {
   const { from, to, restored } = copying;
-  const temporary = `${to}${UNFINISHED}${process.pid}`;
+  const temporary = unfinished(to);
   const source = patient(from);
   try {
-    rmSync(temporary, { force: true });
     closeSync(openSync(temporary, 'wx', FILE_MODE));
     const waitingBefore = emergencyOf(from);
     await copySqlite(source, temporary);

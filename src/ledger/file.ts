@@ -127,13 +127,13 @@ export async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
   const isMade = path !== MEMORY && (await prepareFile(options));
   // Who asks for the file alone is told at once that it is not.
   const connected = () => connectSqlite(path, { readOnly, alone, maxPages });
-  const writer = await whileBusy(path, async () => connected(), alone ? ALONE_TRIES : BUSY_TRIES);
+  const writer = await whileBusy(path, async () => connected(), alone ? ALONE_TOTAL_MS : undefined);
   const isShared = path !== MEMORY && !alone;
   const open = isShared ? () => connectSqlite(path, { readOnly: true }) : undefined;
   const db = sqliteDatabase({ path, writer, open });
   try {
     if (path === MEMORY) await writeNew(db, writer, { ...options, binding: options.binding ?? FORGETTING });
-    return await whileBusy(path, () => openOn(db, options, isMade), BUSY_TRIES);
+    return await whileBusy(path, () => openOn(db, options, isMade));
   } catch (error) {
     await db.close();
     throw error;
@@ -142,17 +142,17 @@ export async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
 
 const FORGETTING = { environment: 'sandbox', baseUrl: '', loginId: '' } as const;
 const BUSY_SLICE_MS = 25;
-const BUSY_TRIES = 200;
-const ALONE_TRIES = 20;
+const BUSY_TOTAL_MS = 5_000;
+const ALONE_TOTAL_MS = 500;
 
-/** Tries again every 25 ms, for 5 s, while another process holds a lock. */
-async function whileBusy<T>(path: string, work: () => Promise<T>, most: number): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+/** Tries again every 25 ms while another process holds a lock. */
+async function whileBusy<T>(path: string, work: () => Promise<T>, mostMs = BUSY_TOTAL_MS): Promise<T> {
+  for (const since = performance.now(); ; ) {
     try {
       return await work();
     } catch (cause) {
       const error = sqliteError(cause, path);
-      if (!(error instanceof Busy) || tries >= most) throw error;
+      if (!(error instanceof Busy) || performance.now() - since >= mostMs) throw error;
       await new Promise((resolve) => {
         setTimeout(resolve, BUSY_SLICE_MS);
       });

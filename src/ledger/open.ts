@@ -96,13 +96,14 @@ export function ledgerOf(parts: Assembled) {
 
 /** The same rooms, for reading: each question is asked of this moment. */
 function stillOf(parts: Assembled, sql: LedgerParts['read']): Assembled {
-  const { db, identity, machine } = parts;
+  const { db, identity, machine, clock } = parts;
   const ofMoment = <T>(work: (of: typeof sql) => Promise<T>) => work(sql);
   const writer = new Writer({
     ...{ db, path: identity.path, machine, isReadOnly: true },
     ...{ holders: async () => '', committed: () => undefined, undone: () => undefined },
   });
-  return { ...parts, read: sql, still: ofMoment, settled: ofMoment, writer };
+  const leases = new Leases({ read: sql, writer, clock, machine });
+  return { ...parts, read: sql, still: ofMoment, settled: ofMoment, writer, leases, holding: leases };
 }
 
 function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<void> {

@@ -10,6 +10,7 @@
  * Source:  statfs(2) of Linux and coreutils' stat for the numbers; other systems number theirs differently and are not
  *          judged. proc(5) for mountinfo; other systems cannot put one file over another.
  */
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -159,8 +160,7 @@ export async function createAtomically(
   path: string,
   build: (temporary: string) => Promise<void>,
 ): Promise<boolean> {
-  const temporary = `${path}${UNFINISHED}${process.pid}`;
-  rmSync(temporary, { force: true });
+  const temporary = unfinished(path);
   try {
     closeSync(openSync(temporary, 'wx', FILE_MODE));
     await build(temporary);
@@ -290,7 +290,10 @@ function fileSystemOf(folder: string): number | undefined {
 }
 
 /** How the names of ledgers end that are being made; nobody opens those. */
-export const UNFINISHED = '.new-';
+const UNFINISHED = '.new-';
+
+/** A name that nobody else has, also not in this process. */
+export const unfinished = (path: string) => `${path}${UNFINISHED}${randomUUID()}`;
 
 /** Nothing is said of a file that is not there. `mounts` is the text of /proc/self/mountinfo. */
 export function requireOneName(path: string, mounts = mountsHere()): void {
