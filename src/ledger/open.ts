@@ -3,11 +3,15 @@
  */
 import type { Clock } from '../ports/clock.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
+import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import type { Head } from './chain.ts';
+import { comparisonOf } from './comparison.ts';
+import { importsOf } from './imports.ts';
 import { type Machine, writerOf } from './machine.ts';
 import { HOLDS_NOTHING, type LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
+import { peopleOf } from './people.ts';
 import { Routes } from './routes.ts';
 import type { Database } from './sql.ts';
 import { Writer } from './writer.ts';
@@ -43,5 +47,13 @@ export function partsOf({
 /** What there is of the port so far. */
 export function ledgerOf(parts: LedgerParts) {
   const { identity, machine } = parts;
-  return { identity, writer: writerOf(machine), ...reading(parts), ...moving(parts) };
+  return {
+    ...{ identity, writer: writerOf(machine) },
+    ...reading(parts),
+    ...moving(parts),
+    ...batchesOf(parts),
+    ...comparisonOf(parts),
+    ...importsOf(parts),
+    ...peopleOf(parts),
+  };
 }
