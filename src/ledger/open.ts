@@ -5,16 +5,19 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, LedgerIdentity } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
+import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import { type Head, ledgerHead } from './chain.ts';
-import { acceptLedger } from './comparison.ts';
+import { acceptLedger, comparisonOf } from './comparison.ts';
 import { applyEmergencies, type EmergencyFile } from './emergency.ts';
 import { type Binding, BOUND, ownEntry } from './identity.ts';
+import { importsOf } from './imports.ts';
 import type { Known, OpenHere } from './known.ts';
 import { describeHolders, Leases, type LeasesParts } from './leases.ts';
 import { type Machine, writerOf } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
+import { peopleOf } from './people.ts';
 import { Routes } from './routes.ts';
 import type { Database } from './sql.ts';
 import type { Trust } from './trust.ts';
@@ -91,6 +94,10 @@ export function ledgerOf(parts: Assembled) {
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
+    ...batchesOf(parts),
+    ...comparisonOf(parts),
+    ...importsOf(parts),
+    ...peopleOf(parts),
   };
 }
 
