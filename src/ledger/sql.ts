@@ -227,6 +227,19 @@ export const nextCommit = differs(
   "nextval('commit_numbers')",
 );
 
+/** What a file finds wrong with its own pages and references, in words; a server keeps its own. */
+export const damageOfPages = differs(
+  `SELECT integrity_check AS said FROM pragma_integrity_check WHERE integrity_check <> 'ok'
+   UNION ALL SELECT 'a row of ' || "table" || ' points to nothing' FROM pragma_foreign_key_check`,
+  'SELECT 1 AS said WHERE false',
+);
+
+/** Commits whose number nobody has. A server counts those that came to nothing, too. */
+export const missingCommits = differs(
+  'SELECT seq - 1 AS seq FROM commits c WHERE seq > 1 AND NOT EXISTS (SELECT 1 FROM commits b WHERE b.seq = c.seq - 1) LIMIT 100',
+  'SELECT 1 AS seq WHERE false',
+);
+
 /** x ${like} y: letters of either case are the same. */
 export const like = differs('LIKE', 'ILIKE');
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { batchDigest } from '../../src/domain/batches/batch.ts';
 import { asBatchId, asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
@@ -18,7 +19,7 @@ import type { Holding } from '../../src/ledger/parts.ts';
 import { pgDatabase } from '../../src/ledger/pg.ts';
 import { connectPg, type ServerPlace, shownPlace } from '../../src/ledger/pg-connection.ts';
 import { insertRows, instructionColumns, payoutNumber, positionOf, rowSeal } from '../../src/ledger/rows.ts';
-import { FORMAT, nextIds, schemaText } from '../../src/ledger/schema.ts';
+import { FORMAT, LEDGER_CHAIN, nextIds, schemaText } from '../../src/ledger/schema.ts';
 import { type Database, type Dialect, numberOf, q, type Sql } from '../../src/ledger/sql.ts';
 import { connectSqlite, sqliteDatabase } from '../../src/ledger/sqlite.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
@@ -140,7 +141,15 @@ export async function batchIn({ parts }: Opened, rows: readonly StagedRow[], nam
     const id = await nextIds(sql, 'batches', 1);
     const facts = JSON.stringify({ v: 1, state: 'open', name, createdAt: NOW });
     await sql.run(q`INSERT INTO batches(id, state, name, facts) VALUES (${id}, 'open', ${name}, ${facts})`);
-    const { body } = encodeBody('import_begun', { set: { name } });
+    if (id === 1)
+      add({
+        batch: LEDGER_CHAIN,
+        payout: null,
+        at: NOW,
+        kind: 'created',
+        ...encodeBody('created', IDENTITY),
+      });
+    const { body } = encodeBody('import_begun', { set: { state: 'open', name, createdAt: NOW } });
     add({ batch: id, payout: null, at: NOW, kind: 'import_begun', body });
     return id;
   });
@@ -163,15 +172,28 @@ export async function batchIn({ parts }: Opened, rows: readonly StagedRow[], nam
       };
       const salt = newSalt();
       const position = positionOf(0, at + 1);
-      const { body } = encodeBody('imported', { row: rowNumber, position });
+      const words = encodeBody('imported', { row: rowNumber, position, ...otherThanPlanned(state) });
       const rowOf = rowSeal(salt, content);
-      const born = commit.add({ batch, payout: id, at: NOW, kind: 'imported', body, rowSeal: rowOf });
+      const born = commit.add({ batch, payout: id, at: NOW, kind: 'imported', ...words, rowSeal: rowOf });
       const stored = { status: state.status, state: stateText(state) };
       fresh.push({ content, batch, position, rowNumber, ...stored, born, salt });
     }
     await insertRows(commit.sql, fresh);
+    const digest = await batchDigest(keysOf(rows));
+    const facts = JSON.stringify({ v: 1, state: 'open', name, createdAt: NOW, digest });
+    await commit.sql.run(q`UPDATE batches SET digest = ${digest}, facts = ${facts} WHERE id = ${batch}`);
+    const { body } = encodeBody('sealed', { set: { digest } });
+    commit.add({ batch, payout: null, at: NOW, kind: 'sealed', body });
   });
   return asBatchId(String(batch));
+}
+
+function otherThanPlanned(state: StagedRow['state']) {
+  return state.status === 'planned' ? {} : { status: state.status, state: JSON.parse(stateText(state)) };
+}
+
+async function* keysOf(rows: readonly StagedRow[]) {
+  yield rows.map(({ keys }) => keys.rowKey).sort(Buffer.compare);
 }
 
 async function rootOf(sql: Sql, replaces: string | undefined, own: number): Promise<number> {
