@@ -149,7 +149,7 @@ interface Copying {
 async function copied(copying: Copying): Promise<LedgerCopy> {
   const { from, to, restored } = copying;
   const temporary = unfinished(to);
-  const source = patient(from);
+  const source = connectSqlite(from, { readOnly: true });
   try {
     closeSync(openSync(temporary, 'wx', FILE_MODE));
     const waitingBefore = emergencyOf(from);
@@ -206,13 +206,6 @@ async function checked(
   } finally {
     await db.close();
   }
-}
-
-/** Waits for others that hold the file. */
-function patient(path: string): SqliteConnection {
-  const connection = connectSqlite(path, { readOnly: true });
-  connection.exec('PRAGMA busy_timeout = 2000');
-  return connection;
 }
 
 /** undefined when no outcome waits in it. */

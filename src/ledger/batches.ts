@@ -94,7 +94,7 @@ export async function createBatch(
   while (await isNameTaken(sql, String(id)));
   await sql.run(q`INSERT INTO batches(id, state, name, digest, facts)
     VALUES (${id}, ${facts.state}, ${facts.name}, ${facts.digest ?? null}, ${stored})`);
-  const body = encodeBody('import_begun', { set: JSON.parse(stored), ...more });
+  const body = encodeBody('import_begun', { set: bodyOf({ body: stored }), ...more });
   add({ batch: id, payout: null, at: facts.createdAt, kind: 'import_begun', ...body });
   return id;
 }

@@ -282,7 +282,7 @@ async function openOn(db: Database, options: OpenLedgerOptions, isMade: boolean)
       refuseWhatNobodyAccepted(taken, options);
       await start(parts, taken, { ...options, place });
     }
-    return { parts, trust: taken, ledger: ledgerOf(parts) as unknown as Ledger };
+    return { parts, trust: taken, ledger: ledgerOf(parts, taken) as unknown as Ledger };
   } catch (error) {
     openHere?.giveBack();
     kept.known?.close();

@@ -38,9 +38,10 @@ export async function writeIdentity(
   { authUrl, environment, baseUrl, loginId }: Binding,
   { at, id, place }: { readonly at: number; readonly id: string; readonly place: string | undefined },
 ): Promise<void> {
+  const salt = newSalt();
   await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
-    VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${newSalt()}, ${at})`);
-  add(ownEntry('created', { id, environment, baseUrl, loginId }, at));
+    VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${at})`);
+  add(ownEntry('created', { id, environment, baseUrl, loginId, salt }, at));
   if (environment === 'live' && place !== undefined) add(ownEntry(BOUND, { authUrl, place }, at));
 }
 

@@ -92,52 +92,33 @@ export function refuseOrphanLog(path: string): void {
   throw new LedgerError('ledger_unwritable', text);
 }
 
-/** Looks at the first bytes before SQLite may change anything. */
+/** Looks at the first bytes before SQLite may change anything; whether the rest is there, SQLite sees itself. */
 export function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   let bytes = 0;
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    const file = openSync(path, 'r');
+    try {
+      bytes = readSync(file, header, 0, HEADER_BYTES, 0);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? OWNER_ONLY : ''}`;
+    const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden ? OWNER_ONLY : ''}`;
     throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
-  try {
-    bytes = readSync(file, header, 0, HEADER_BYTES, 0);
-  } catch (error) {
-    throw ledgerDamaged(path, reasonOf(error), error);
-  } finally {
-    closeSync(file);
-  }
-  if (bytes === 0) throw ledgerDamaged(path, 'the file is empty');
-  if (header.toString('latin1', 0, 16) !== MAGIC) throw ledgerDamaged(path, 'it is not a ledger file at all');
   if (bytes < HEADER_BYTES) throw ledgerDamaged(path, 'the file is cut short');
-  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(path);
-  checkLength(path, header);
-}
-
-/** Not to be opened at all: that alone would change how the other program's file is kept. */
-export function foreignDatabase(path: string): LedgerError {
-  return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw ledgerDamaged(path, 'it is not a ledger file at all');
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
+    // Not to be opened at all: that alone would change how the other program's file is kept.
+    const text = `${path} is a database of another program, not a payfile ledger.`;
+    throw new LedgerError('ledger_foreign', text);
+  }
 }
 
 const OWNER_ONLY =
   ' Only its owner can open a ledger file. To share a ledger, put it on a server: payfile help server.';
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EACCES';
-}
-
-/** Without a write-ahead log beside it, the file must be as long as its header says. */
-function checkLength(path: string, header: Buffer): void {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0) return;
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  const expected = pageSize * header.readUInt32BE(28);
-  const { size } = statSync(path);
-  if (size < expected) throw ledgerDamaged(path, `the file is cut short (${size} of ${expected} bytes)`);
-}
 
 /** The folder for a new ledger. */
 export function makeFolder(path: string): void {

@@ -103,7 +103,7 @@ function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: 
   )
     wrong.push('state');
   const dueAt = row['due_at'] === null ? null : Number(row['due_at']);
-  if (Number(row['due_check']) !== dueCheck(id, dueAt, Number(row['polls']))) wrong.push('schedule');
+  if (Number(row['due_check']) !== dueCheck(id, dueAt, row['look'] as string | null)) wrong.push('schedule');
   return wrong.map((column) => column.replaceAll('_', ' '));
 }
 

@@ -16,10 +16,11 @@ import { backupLedger, restoreLedger } from '../../src/ledger/backup.ts';
 import { type OpenLedgerOptions, reading } from '../../src/ledger/file.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { q } from '../../src/ledger/sql.ts';
-import { eventsTo, row, walkedTo } from '../builders/ledger-batches.ts';
+import { connectSqlite } from '../../src/ledger/sqlite.ts';
+import { batchOf, eventsTo, row, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 import { LIVE, openAt, refusal, workedIn } from './ledger-files.ts';
-import { batchIn, type Opened, payoutAt, payoutsIn } from './new-ledgers.ts';
+import { type Opened, payoutAt, payoutsIn } from './new-ledgers.ts';
 
 let folder: string;
 let path: string;
@@ -52,7 +53,7 @@ const namesIn = (at: string) =>
 
 /** One row on its way, in a ledger that is open. */
 async function sendingIn(opened: Opened) {
-  const id = await batchIn(opened, [row(1)], 'may');
+  const id = await batchOf(opened.ledger, [row(1)], 'may');
   const [payout] = await payoutsIn(opened, id);
   if (payout === undefined) throw new TypeError('There is a row');
   return walkedTo(opened.ledger, payout, 'sending');
@@ -64,6 +65,12 @@ async function backedUp(): Promise<void> {
   await backUp();
   await workedIn(opened, 'june');
   await opened.ledger.close();
+}
+
+function tamper(at: string): void {
+  const db = connectSqlite(at);
+  db.exec("UPDATE payouts SET account = '0244999999'; PRAGMA journal_mode = DELETE");
+  db.close();
 }
 
 describe('a backup', () => {
@@ -94,6 +101,14 @@ describe('a backup', () => {
     await restored.ledger.close();
   });
 
+  it('is not made of a ledger that does not pass its checks, so that it pushes out no good one', async () => {
+    await backedUp();
+    rmSync(to);
+    tamper(path);
+    expect(await refusal(backUp())).toMatchObject({ code: 'ledger_damaged' });
+    expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
+  });
+
   it('never takes the place of a file, nor stands beside what is left of another', async () => {
     await (await open(path)).ledger.close();
     writeFileSync(to, 'last night');
@@ -120,7 +135,12 @@ describe('a backup that was restored', () => {
     await backedUp();
     const { keptAt = '' } = await restore({ replace: true });
     expect((await refusal(open(path))).code).toBe('ledger_rolled_back');
-    await (await open(path, { acceptRollback: true })).ledger.close();
+    const accepted = await open(path, { acceptRollback: true });
+    expect(await accepted.ledger.batches()).toMatchObject([
+      { name: 'may', pause: { reason: expect.stringContaining('compare it with a statement') } },
+    ]);
+    expect(await accepted.ledger.verify()).toMatchObject({ problems: [], accepted: expect.any(String) });
+    await accepted.ledger.close();
     await (await open(path)).ledger.close();
     expect([await namesIn(path), await namesIn(keptAt)]).toEqual([['may'], ['may', 'june']]);
   });
@@ -151,7 +171,11 @@ describe('a backup that was restored', () => {
   it('names what the ledger in its place sent, though that one never went on from the backup', async () => {
     const sends = async (name: string, options: Partial<OpenLedgerOptions> = {}) => {
       const opened = await open(path, options);
-      const id = await batchIn(opened, [row(1, { reference: name, account: `account of ${name}` })], name);
+      const id = await batchOf(
+        opened.ledger,
+        [row(1, { reference: name, account: `account of ${name}` })],
+        name,
+      );
       const [payout] = await payoutsIn(opened, id);
       if (payout !== undefined) await walkedTo(opened.ledger, payout, 'in_doubt');
       await opened.ledger.close();
@@ -166,6 +190,13 @@ describe('a backup that was restored', () => {
     expect((await restore({ replace: true })).sentSince).toEqual([{ batch: 'august', rows: 1 }]);
     expect((await restore({ replace: true, day: 3 })).sentSince).toEqual([]);
     expect((await restore({ at: join(folder, 'other.db') })).sentSince).toBeUndefined();
+  });
+
+  it('is refused when it was changed, and the ledger stays where it is', async () => {
+    await backedUp();
+    tamper(to);
+    expect(await refusal(restore({ replace: true }))).toMatchObject({ code: 'backup_unusable' });
+    expect(await namesIn(path)).toEqual(['may', 'june']);
   });
 
   it('is never joined with the log of the ledger before it', async () => {

@@ -17,10 +17,10 @@ import { bodyOf } from '../../src/ledger/codec-json.ts';
 import { EmergencyFile } from '../../src/ledger/emergency.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { q } from '../../src/ledger/sql.ts';
-import { eventsTo, moved, row, walkedTo } from '../builders/ledger-batches.ts';
+import { batchOf, eventsTo, moved, row, walkedTo } from '../builders/ledger-batches.ts';
 import { evidence, NOW } from '../builders/payouts.ts';
 import { openAt } from './ledger-files.ts';
-import { batchIn, payoutAt, payoutsIn } from './new-ledgers.ts';
+import { payoutAt, payoutsIn } from './new-ledgers.ts';
 
 let folder: string;
 let path: string;
@@ -37,7 +37,7 @@ const quiet = () => ({ ...THIS_MACHINE, say: (line: string) => void said.push(li
 async function inFlight() {
   const opened = await openAt(path, { machine: quiet() });
   const { ledger } = opened;
-  const id = await batchIn(opened, [row(1), row(2)]);
+  const id = await batchOf(opened.ledger, [row(1), row(2)]);
   const [first, second] = await payoutsIn(opened, id);
   if (first === undefined || second === undefined) throw new TypeError('There are two rows');
   const payout = await walkedTo(ledger, first, 'sending');
@@ -52,6 +52,7 @@ async function afterRestart(id: PayoutId) {
   if (payout === undefined) throw new TypeError('It is there');
   const rows = await opened.parts.read.all(q`SELECT kind, at, body, personal, seal FROM journal
     WHERE kind IN ('note:emergency_not_applied','note:incident') ORDER BY seq`);
+  expect((await opened.ledger.verify()).problems).toEqual([]);
   await opened.ledger.close();
   const notes = rows.map((each) => ({ kind: each['kind'], body: bodyOf(each) }));
   return { payout, notes };

@@ -25,9 +25,9 @@ import { openFileToMove } from '../../src/ledger/file.ts';
 import { judgePlace, placeOf, requireOneName } from '../../src/ledger/place.ts';
 import { q } from '../../src/ledger/sql.ts';
 import { checkSqlite, connectSqlite } from '../../src/ledger/sqlite.ts';
-import { HOLDER, row } from '../builders/ledger-batches.ts';
+import { batchOf, HOLDER, row } from '../builders/ledger-batches.ts';
 import { LIVE, openAt, refusal, SANDBOX, workedIn } from './ledger-files.ts';
-import { batchIn, payoutsIn } from './new-ledgers.ts';
+import { payoutsIn } from './new-ledgers.ts';
 
 const EXT4 = 0xef53;
 let folder: string;
@@ -160,7 +160,7 @@ describe('the file', () => {
 
   it('is opened alone only while nobody else has it, and then by nobody else', async () => {
     const opened = await openAt(path);
-    const id = await batchIn(opened, [row(1)]);
+    const id = await batchOf(opened.ledger, [row(1)]);
     await opened.ledger.lease(id, HOLDER);
     const moving = { path, binding: SANDBOX, create: false, clock: { now: () => timestampOf(1) } };
     const { code, message } = await refusal(openFileToMove(moving));
@@ -176,7 +176,7 @@ describe('the file', () => {
 
   it('is read as of one moment, while others go on', async () => {
     const opened = await openAt(path);
-    const id = await batchIn(opened, [row(1)]);
+    const id = await batchOf(opened.ledger, [row(1)]);
     await opened.ledger.atOneMoment(async (still) => {
       const before = await payoutsIn({ ...opened, ledger: still as never }, id);
       await workedIn(opened, 'june');
@@ -215,9 +215,9 @@ describe('what cannot be written', () => {
     await oneBatch();
     const small = await openAt(path, { maxPages: 70 });
     const many = Array.from({ length: 2_000 }, (_, n) => row(n + 10_000));
-    const { code, message } = await refusal(batchIn(small, many, 'june'));
+    const { code, message } = await refusal(batchOf(small.ledger, many, 'june'));
     expect([code, message.includes('the disk is full')]).toEqual(['ledger_unwritable', true]);
-    const id = await batchIn(small, [row(20_000)], 'july');
+    const id = await batchOf(small.ledger, [row(20_000)], 'july');
     expect(await payoutsIn(small, id)).toHaveLength(1);
     expect(await small.parts.read.get(q`SELECT count(*) AS n FROM payouts`)).toEqual({ n: 3n });
     await small.ledger.close();
@@ -248,7 +248,7 @@ describe('what cannot be written', () => {
     ['is moved with its folder', () => renameSync(join(folder, 'payfile'), join(folder, 'moved'))],
   ])('because the ledger %s under the process that works with it is not', async (_how, take) => {
     const opened = await openAt(path);
-    const id = await batchIn(opened, [row(1)]);
+    const id = await batchOf(opened.ledger, [row(1)]);
     take();
     const { code, message } = await refusal(opened.ledger.lease(id, HOLDER));
     expect([code, message]).toEqual(['ledger_unwritable', expect.stringContaining('was taken away')]);

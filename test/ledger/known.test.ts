@@ -97,6 +97,11 @@ describe('a live ledger', () => {
     const aside = keptAside();
     await worked('june');
     copyFileSync(aside, path);
+    const { ledger } = await openAs('ama', path, { readOnly: true });
+    expect((await ledger.verify()).problems).toEqual([
+      expect.stringContaining('It is older than this machine remembers: it has'),
+    ]);
+    await ledger.close();
     const { code, message } = await refusal(openAs('ama', path));
     expect(code).toBe('ledger_rolled_back');
     expect(message).toMatch(/it has \d+ commits and had \d+ on 20/);
@@ -154,6 +159,10 @@ describe('a live ledger', () => {
     await worked();
     copied();
     const { ledger } = await openAs('ben', copy, { readOnly: true });
+    expect(await ledger.verify()).toMatchObject({
+      problems: [],
+      unknownHere: 'this user has not worked with it before',
+    });
     const lease = ledger.approvalTurn('ben');
     expect((await refusal(lease)).code).toBe('ledger_unwritable');
     await ledger.close();
