@@ -20,7 +20,7 @@ import {
   toldOf,
   writeIdentity,
 } from './identity.ts';
-import { Known, type KnownLedger, knownLedgers, OpenHere, requireKnownPlace } from './known.ts';
+import { Known, type KnownLedger, knownFile, knownLedgers, OpenHere, requireKnownPlace } from './known.ts';
 import { describeHolders } from './leases.ts';
 import { type Machine, THIS_MACHINE } from './machine.ts';
 import { type Assembled, ledgerOf, partsOf, start } from './open.ts';
@@ -218,10 +218,11 @@ function refuseGone(
   { path, namedId, knownLedgersPath = '' }: OpenLedgerOptions,
   known: readonly KnownLedger[],
 ): void {
-  if (namedId !== undefined) throw ledgerGone(path, 'the configuration (ledger.id)');
+  if (namedId !== undefined) throw ledgerGone(path, 'take ledger.id out of the configuration');
   const isIt = ({ environment, path: at, head }: KnownLedger) =>
     environment === 'live' && resolve(at) === resolve(path) && head.commits > MADE_COMMITS;
-  if (known.some(isIt)) throw ledgerGone(path, knownLedgersPath);
+  const gone = known.find(isIt);
+  if (gone !== undefined) throw ledgerGone(path, `remove ${knownFile(knownLedgersPath, gone)}`);
 }
 
 type Making = Pick<OpenLedgerOptions, 'path' | 'clock' | 'newId' | 'machine'> & {

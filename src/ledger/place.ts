@@ -58,12 +58,12 @@ export function ledgerMissing(path: string, known: readonly string[]): LedgerErr
 }
 
 /** The ledger existed and was used. A new one would not know what it paid, so none is created, not even on request. */
-export function ledgerGone(path: string, namedBy: string): LedgerError {
+export function ledgerGone(path: string, wayOut: string): LedgerError {
   const kept = keptBeside(path);
   const text =
     `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
     'backup does not know what was paid after it was made. No other ledger is made in its place. ' +
-    `Where it paid nothing, take it out of ${namedBy}.`;
+    `Where it paid nothing, ${wayOut}.`;
   return new LedgerError('ledger_gone', text);
 }
 
@@ -199,28 +199,27 @@ export type Place =
   | { readonly kind: 'passing'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-const NETWORK = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xfe534d42, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x564c, 'NCP'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x47504653, 'GPFS'],
-  [0x19830326, 'BeeGFS'],
-]);
-const SHARED = new Map([
-  [0x01021997, 'a folder of another machine (9p)'],
-  [0x786f4256, 'a shared folder of VirtualBox (vboxsf)'],
-  [0x7461636f, 'a disk that several machines share (OCFS2)'],
-  [0x01161970, 'a disk that several machines share (GFS2)'],
-]);
-const PASSING = new Map([
-  [0x01021994, 'tmpfs, which is kept in memory and gone when the machine or the container ends'],
-  [0x858458f6, 'ramfs, which is kept in memory and gone when the machine ends'],
-  [0x794c7630, 'overlayfs, the layer of a container, which is gone when the container is removed'],
+const network = (name: string): Place => ({ kind: 'refused', why: `a network file system (${name})` });
+const refused = (why: string): Place => ({ kind: 'refused', why });
+const passing = (why: string): Place => ({ kind: 'passing', why });
+const FILE_SYSTEMS: ReadonlyMap<number, Place> = new Map([
+  [0x6969, network('NFS')],
+  [0x517b, network('SMB')],
+  [0xfe534d42, network('SMB')],
+  [0xff534d42, network('CIFS')],
+  [0x5346414f, network('AFS')],
+  [0x00c36400, network('Ceph')],
+  [0x564c, network('NCP')],
+  [0x0bd00bd0, network('Lustre')],
+  [0x47504653, network('GPFS')],
+  [0x19830326, network('BeeGFS')],
+  [0x01021997, refused('a folder of another machine (9p)')],
+  [0x786f4256, refused('a shared folder of VirtualBox (vboxsf)')],
+  [0x7461636f, refused('a disk that several machines share (OCFS2)')],
+  [0x01161970, refused('a disk that several machines share (GFS2)')],
+  [0x01021994, passing('tmpfs, which is kept in memory and gone when the machine or the container ends')],
+  [0x858458f6, passing('ramfs, which is kept in memory and gone when the machine ends')],
+  [0x794c7630, passing('overlayfs, the layer of a container, which is gone when the container is removed')],
 ]);
 const FUSE = 0x65735546;
 const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~apple~clouddocs|nextcloud)\b/i;
@@ -229,12 +228,8 @@ const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~appl
 export function judgePlace(path: string, fileSystem: number | undefined): Place {
   // The number may come as a signed one.
   const type = fileSystem === undefined ? -1 : fileSystem >>> 0;
-  const network = NETWORK.get(type);
-  if (network !== undefined) return { kind: 'refused', why: `a network file system (${network})` };
-  const shared = SHARED.get(type);
-  if (shared !== undefined) return { kind: 'refused', why: shared };
-  const passing = PASSING.get(type);
-  if (passing !== undefined) return { kind: 'passing', why: passing };
+  const known = FILE_SYSTEMS.get(type);
+  if (known !== undefined) return known;
   const synced = path.split(sep).find((part) => SYNCED.test(part));
   if (synced !== undefined) return { kind: 'doubtful', why: `the synchronised folder “${synced}”` };
   if (type === FUSE) return { kind: 'doubtful', why: 'a file system of another program (FUSE)' };

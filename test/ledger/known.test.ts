@@ -136,8 +136,16 @@ describe('a live ledger', () => {
 
   it('that is gone is not made anew, whoever asks for it', async () => {
     await worked();
-    rmSync(path);
-    expect((await refusal(openAs('ama', path, { create: true }))).code).toBe('ledger_gone');
+    const aside = `${path}.replaced-2026-05-01T00-00-00-000Z`;
+    renameSync(path, aside);
+    const { code, message } = await refusal(openAs('ama', path, { create: true }));
+    expect(code).toBe('ledger_gone');
+    const [name = ''] = readdirSync(memoryOf('ama'));
+    for (const words of [
+      `it may be ${aside}`,
+      `Where it paid nothing, remove ${join(memoryOf('ama'), name)}.`,
+    ])
+      expect(message).toContain(words);
     expect((await refusal(openAs('ben', path, { create: true, namedId: 'x' }))).code).toBe('ledger_gone');
     expect(existsSync(path)).toBe(false);
   });
