@@ -9,9 +9,11 @@ import type { Head } from './chain.ts';
 import { comparisonOf } from './comparison.ts';
 import { importsOf } from './imports.ts';
 import { type Machine, writerOf } from './machine.ts';
+import { comparing } from './match.ts';
 import { HOLDS_NOTHING, type LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
 import { peopleOf } from './people.ts';
+import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
 import type { Database } from './sql.ts';
 import { Writer } from './writer.ts';
@@ -54,6 +56,8 @@ export function ledgerOf(parts: LedgerParts) {
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),
+    ...comparing(parts),
+    ...revising(parts),
     ...peopleOf(parts),
   };
 }
