@@ -17,9 +17,11 @@ import { importsOf } from './imports.ts';
 import type { Known, OpenHere } from './known.ts';
 import { describeHolders, Leases, type LeasesParts } from './leases.ts';
 import { type Machine, writerOf } from './machine.ts';
+import { comparing } from './match.ts';
 import type { LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
 import { peopleOf } from './people.ts';
+import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
 import { batchNumber } from './rows.ts';
 import type { Database } from './sql.ts';
@@ -104,6 +106,8 @@ export function ledgerOf(parts: Assembled, trust?: Trust) {
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),
+    ...comparing(parts),
+    ...revising(parts),
     ...peopleOf(parts),
   };
 }
