@@ -244,7 +244,8 @@ async function makeNew(temporary: string, options: Making): Promise<void> {
 /** A new ledger in an empty database. */
 async function writeNew(db: Database, sqlite: SqliteConnection, options: Making): Promise<void> {
   const { path, binding, clock, newId = newLedgerId, machine = THIS_MACHINE } = options;
-  sqlite.exec(schemaText('sqlite'));
+  // At once, for each commit waits for the disk.
+  sqlite.exec(`BEGIN; ${schemaText('sqlite')} COMMIT`);
   const id = newId();
   const made = { id, at: clock.now(), place: realPlace(path) };
   const identity = { ...binding, id, path, salt: '' };
