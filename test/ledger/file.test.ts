@@ -97,6 +97,15 @@ describe('a ledger that is not there', () => {
   });
 });
 
+it('is in memory where nothing is to be remembered, and passes its checks there', async () => {
+  const opened = await openAt(':memory:', { knownLedgersPath: known });
+  await workedIn(opened);
+  expect((await opened.ledger.verify()).problems).toEqual([]);
+  await opened.ledger.atOneMoment(async (still) => expect(await still.batches()).toHaveLength(1));
+  await opened.ledger.close();
+  expect(existsSync(known)).toBe(false);
+});
+
 describe('the file', () => {
   it('is private, and so is its folder; and is made private again when it was opened up', async () => {
     const opened = await openAt(path);
