@@ -41,6 +41,7 @@ export async function writeIdentity(
   const salt = newSalt();
   await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
     VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${at})`);
+  // Its salt too: with another one no payment would look like one that was made.
   add(ownEntry('created', { id, environment, baseUrl, loginId, salt }, at));
   if (environment === 'live' && place !== undefined) add(ownEntry(BOUND, { authUrl, place }, at));
 }

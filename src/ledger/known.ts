@@ -80,6 +80,7 @@ export class Known {
   readonly #parts: KnownParts;
   #file: number | undefined;
   #syncedAt = Number.NEGATIVE_INFINITY;
+  #newest = 0;
 
   constructor(parts: KnownParts) {
     this.#parts = parts;
@@ -101,13 +102,15 @@ export class Known {
       writeSync(file, whole, 0, whole.length, 0);
       ftruncateSync(file, whole.length);
       fsyncSync(file);
+      this.#newest = head.commits;
     });
   }
 
-  /** After each commit, once it was written whole. What cannot be written must not stop a payment under way. */
+  /** After each commit that was made or seen, in any order, once it was written whole. What cannot be written must not stop a payment under way. */
   worked(head: Head): void {
     const file = this.#file;
-    if (file === undefined) return;
+    if (file === undefined || head.commits < this.#newest) return;
+    this.#newest = head.commits;
     try {
       writeSync(file, this.#headLine(head), 0);
       const now = this.#parts.machine.monotonicMs();

@@ -44,6 +44,8 @@ export interface Kept {
   readonly known?: Known | undefined;
   readonly openHere?: OpenHere | undefined;
   readonly emergency?: EmergencyFile | undefined;
+  /** Of a server (server-watch.ts). */
+  readonly watch?: { end(): void } | undefined;
 }
 
 export interface Assembled extends LedgerParts {
@@ -140,7 +142,8 @@ function stillOf(parts: Assembled, sql: LedgerParts['read']): Assembled {
 function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const close = async () => {
-    const { known, openHere, emergency } = kept;
+    const { known, openHere, emergency, watch } = kept;
+    watch?.end();
     try {
       // A lease that cannot be given back is taken over once this process is gone.
       await leases.releaseAll().catch(() => undefined);
