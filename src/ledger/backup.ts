@@ -37,7 +37,7 @@ import {
   reasonOf,
   requireOneName,
   sync,
-  UNFINISHED,
+  unfinished,
 } from './place.ts';
 import { Busy, numberOf, q } from './sql.ts';
 import { connectSqlite, copySqlite, type SqliteConnection, sqliteDatabase, sqliteError } from './sqlite.ts';
@@ -148,10 +148,9 @@ interface Copying {
 
 async function copied(copying: Copying): Promise<LedgerCopy> {
   const { from, to, restored } = copying;
-  const temporary = `${to}${UNFINISHED}${process.pid}`;
-  const source = patient(from);
+  const temporary = unfinished(to);
+  const source = connectSqlite(from, { readOnly: true });
   try {
-    rmSync(temporary, { force: true });
     closeSync(openSync(temporary, 'wx', FILE_MODE));
     const waitingBefore = emergencyOf(from);
     await copySqlite(source, temporary);
@@ -207,13 +206,6 @@ async function checked(
   } finally {
     await db.close();
   }
-}
-
-/** Waits for others that hold the file. */
-function patient(path: string): SqliteConnection {
-  const connection = connectSqlite(path, { readOnly: true });
-  connection.exec('PRAGMA busy_timeout = 2000');
-  return connection;
 }
 
 /** undefined when no outcome waits in it. */

@@ -20,10 +20,11 @@ import {
 } from '../domain/payouts/payout-event.ts';
 import { advance, mayFollow } from '../domain/payouts/payout-machine.ts';
 import { timestampOf } from '../domain/timestamp.ts';
+import type { NoteKind, Notes } from '../ports/ledger/notes.ts';
 import { apply } from './begin.ts';
 import type { Commit } from './chain.ts';
 import { decodeEvent, ENTRY_COLUMNS, eventOfText, eventText } from './codec.ts';
-import { encodeBody } from './codec-json.ts';
+import { encodeNote } from './codec-batches.ts';
 import { type Machine, writerOf } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
@@ -172,6 +173,20 @@ export async function applyEmergencies(parts: LedgerParts, file: EmergencyFile):
   return applied;
 }
 
+interface ForPerson<Kind extends NoteKind> {
+  readonly kind: Kind;
+  readonly at: number;
+  readonly body: Notes[Kind];
+}
+
+function addNote<Kind extends NoteKind>(
+  { add }: Commit,
+  { batchId }: Payout,
+  { kind, at, body }: ForPerson<Kind>,
+): void {
+  add({ batch: batchNumber(batchId), payout: null, at, kind: NOTE + kind, ...encodeNote(kind, body) });
+}
+
 async function applyOne(commit: Commit, entry: Emergency, parts: LedgerParts): Promise<boolean> {
   const { event, attempt } = entry;
   const payout = await payoutById(commit.sql, payoutNumber(entry.payoutId), parts.routes);
@@ -179,29 +194,13 @@ async function applyOne(commit: Commit, entry: Emergency, parts: LedgerParts): P
   if ((await isOfLastAttempt(commit.sql, payout, entry)) && (await moved(commit, payout, event))) return true;
   // The outcome may be known already, or somebody else moved the payout: a person can still see what was written.
   if (isKnownOutcome(payout, event)) return false;
-  const { id, state } = payout;
-  const body = JSON.parse(eventText(event)) as object;
+  const { status } = payout.state;
   const at = parts.clock.now();
-  note(
-    commit,
-    payout,
-    { kind: 'emergency_not_applied', at },
-    {
-      ...{ payout: id, status: state.status, attempt, event: event.kind, body },
-    },
-  );
+  const said: unknown = JSON.parse(eventText(event));
+  const body = { payout: payout.id, status, attempt, event: event.kind, body: said };
+  addNote(commit, payout, { kind: 'emergency_not_applied', at, body });
   if (event.kind === 'accept') await keepAcceptance(commit, payout, event, at);
   return false;
-}
-
-function note(
-  { add }: Commit,
-  { batchId }: Payout,
-  { kind, at }: { readonly kind: string; readonly at: number },
-  body: object,
-): void {
-  const whole = `${NOTE}${kind}`;
-  add({ batch: batchNumber(batchId), payout: null, at, kind: whole, ...encodeBody(whole, body) });
 }
 
 /**
@@ -233,7 +232,8 @@ async function keepAcceptance(
     UNION SELECT id FROM payouts WHERE other_id = ${transferId}`);
   if (known !== undefined) return;
   const what = `an earlier request for it was accepted as transfer ${transferId}; the answer was found only now`;
-  note(commit, payout, { kind: 'incident', at }, { payout: payout.id, row: payout.rowNumber, what });
+  const body = { payout: payout.id, row: payout.rowNumber, what };
+  addNote(commit, payout, { kind: 'incident', at, body });
   const words = `The service accepted an earlier request for this row as transfer ${transferId}`;
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
   const reasons = [{ concern: { kind: 'maybe_paid', evidence: words }, text: words }] as const;

@@ -20,7 +20,7 @@ import {
   toldOf,
   writeIdentity,
 } from './identity.ts';
-import { Known, type KnownLedger, knownLedgers, OpenHere, requireKnownPlace } from './known.ts';
+import { Known, type KnownLedger, knownFile, knownLedgers, OpenHere, requireKnownPlace } from './known.ts';
 import { describeHolders } from './leases.ts';
 import { type Machine, THIS_MACHINE } from './machine.ts';
 import { type Assembled, ledgerOf, partsOf, start } from './open.ts';
@@ -127,13 +127,13 @@ export async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
   const isMade = path !== MEMORY && (await prepareFile(options));
   // Who asks for the file alone is told at once that it is not.
   const connected = () => connectSqlite(path, { readOnly, alone, maxPages });
-  const writer = await whileBusy(path, async () => connected(), alone ? ALONE_TRIES : BUSY_TRIES);
+  const writer = await whileBusy(path, async () => connected(), alone ? ALONE_TOTAL_MS : undefined);
   const isShared = path !== MEMORY && !alone;
   const open = isShared ? () => connectSqlite(path, { readOnly: true }) : undefined;
   const db = sqliteDatabase({ path, writer, open });
   try {
     if (path === MEMORY) await writeNew(db, writer, { ...options, binding: options.binding ?? FORGETTING });
-    return await whileBusy(path, () => openOn(db, options, isMade), BUSY_TRIES);
+    return await whileBusy(path, () => openOn(db, options, isMade));
   } catch (error) {
     await db.close();
     throw error;
@@ -142,17 +142,17 @@ export async function openFile(options: OpenLedgerOptions): Promise<OpenFile> {
 
 const FORGETTING = { environment: 'sandbox', baseUrl: '', loginId: '' } as const;
 const BUSY_SLICE_MS = 25;
-const BUSY_TRIES = 200;
-const ALONE_TRIES = 20;
+const BUSY_TOTAL_MS = 5_000;
+const ALONE_TOTAL_MS = 500;
 
-/** Tries again every 25 ms, for 5 s, while another process holds a lock. */
-async function whileBusy<T>(path: string, work: () => Promise<T>, most: number): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
+/** Tries again every 25 ms while another process holds a lock. */
+async function whileBusy<T>(path: string, work: () => Promise<T>, mostMs = BUSY_TOTAL_MS): Promise<T> {
+  for (const since = performance.now(); ; ) {
     try {
       return await work();
     } catch (cause) {
       const error = sqliteError(cause, path);
-      if (!(error instanceof Busy) || tries >= most) throw error;
+      if (!(error instanceof Busy) || performance.now() - since >= mostMs) throw error;
       await new Promise((resolve) => {
         setTimeout(resolve, BUSY_SLICE_MS);
       });
@@ -218,10 +218,11 @@ function refuseGone(
   { path, namedId, knownLedgersPath = '' }: OpenLedgerOptions,
   known: readonly KnownLedger[],
 ): void {
-  if (namedId !== undefined) throw ledgerGone(path, 'the configuration (ledger.id)');
+  if (namedId !== undefined) throw ledgerGone(path, 'take ledger.id out of the configuration');
   const isIt = ({ environment, path: at, head }: KnownLedger) =>
     environment === 'live' && resolve(at) === resolve(path) && head.commits > MADE_COMMITS;
-  if (known.some(isIt)) throw ledgerGone(path, knownLedgersPath);
+  const gone = known.find(isIt);
+  if (gone !== undefined) throw ledgerGone(path, `remove ${knownFile(knownLedgersPath, gone)}`);
 }
 
 type Making = Pick<OpenLedgerOptions, 'path' | 'clock' | 'newId' | 'machine'> & {
@@ -243,7 +244,8 @@ async function makeNew(temporary: string, options: Making): Promise<void> {
 /** A new ledger in an empty database. */
 async function writeNew(db: Database, sqlite: SqliteConnection, options: Making): Promise<void> {
   const { path, binding, clock, newId = newLedgerId, machine = THIS_MACHINE } = options;
-  sqlite.exec(schemaText('sqlite'));
+  // At once, for each commit waits for the disk.
+  sqlite.exec(`BEGIN; ${schemaText('sqlite')} COMMIT`);
   const id = newId();
   const made = { id, at: clock.now(), place: realPlace(path) };
   const identity = { ...binding, id, path, salt: '' };
@@ -282,7 +284,7 @@ async function openOn(db: Database, options: OpenLedgerOptions, isMade: boolean)
       refuseWhatNobodyAccepted(taken, options);
       await start(parts, taken, { ...options, place });
     }
-    return { parts, trust: taken, ledger: ledgerOf(parts) as unknown as Ledger };
+    return { parts, trust: taken, ledger: ledgerOf(parts, taken) as unknown as Ledger };
   } catch (error) {
     openHere?.giveBack();
     kept.known?.close();

@@ -14,6 +14,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -51,10 +52,12 @@ export function knownLedgers(folder: string): readonly KnownLedger[] {
 
 /** undefined: this user has not worked with it. */
 export function knownLedger(folder: string, id: string): KnownLedger | undefined {
-  return namesIn(folder, stem(id), KNOWN)
-    .filter((name) => name === stem(id) + KNOWN)
-    .map((name) => readKnown(join(folder, name)))[0];
+  const file = knownFile(folder, { id });
+  return existsSync(file) ? readKnown(file) : undefined;
 }
+
+/** What is remembered of this ledger. */
+export const knownFile = (folder: string, { id }: Pick<KnownLedger, 'id'>) => join(folder, stem(id) + KNOWN);
 
 /** Asked before a ledger is made: one that is remembered nowhere could be lost unnoticed, so it is not made at all. */
 export function requireKnownPlace(folder: string): void {
@@ -134,7 +137,7 @@ export class Known {
     if (this.#file === undefined) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
-      this.#file = openSync(join(folder, stem(identity.id) + KNOWN), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+      this.#file = openSync(knownFile(folder, identity), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     }
     return this.#file;
   }
@@ -214,9 +217,18 @@ function namesIn(folder: string, begin: string, end: string): readonly string[] 
   }
 }
 
+/** Another process may write to it at this moment: what was read twice was whole. */
+function wholeText(file: string): string {
+  for (let text = readFileSync(file, 'utf8'); ; ) {
+    const again = readFileSync(file, 'utf8');
+    if (again === text) return text;
+    text = again;
+  }
+}
+
 function readKnown(file: string): KnownLedger {
   try {
-    const [first = '', second = ''] = readFileSync(file, 'utf8').split('\n');
+    const [first = '', second = ''] = wholeText(file).split('\n');
     const { commits, hash, updatedAt } = JSON.parse(first) as Record<string, unknown>;
     const of = JSON.parse(second) as KnownLedger;
     if (!Number.isSafeInteger(commits) || typeof hash !== 'string') throw new TypeError('no head');

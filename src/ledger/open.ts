@@ -2,22 +2,31 @@
  * Puts the rooms of the ledger together over an open database, and starts it: what a person accepted goes into the journal
  * first, then the outcomes that an earlier process could not commit, and then it is remembered how far the ledger has come.
  */
+
+import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Ledger, LedgerIdentity } from '../ports/ledger/ledger.ts';
+import type { Ledger, LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
+import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import { type Head, ledgerHead } from './chain.ts';
-import { acceptLedger } from './comparison.ts';
+import { acceptLedger, comparisonOf } from './comparison.ts';
 import { applyEmergencies, type EmergencyFile } from './emergency.ts';
 import { type Binding, BOUND, ownEntry } from './identity.ts';
+import { importsOf } from './imports.ts';
 import type { Known, OpenHere } from './known.ts';
 import { describeHolders, Leases, type LeasesParts } from './leases.ts';
 import { type Machine, writerOf } from './machine.ts';
+import { comparing } from './match.ts';
 import type { LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
+import { peopleOf } from './people.ts';
+import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
+import { batchNumber } from './rows.ts';
 import type { Database } from './sql.ts';
 import type { Trust } from './trust.ts';
+import { verifyLedger } from './verify.ts';
 import { Writer } from './writer.ts';
 
 export interface Opened extends Pick<LeasesParts, 'objection' | 'isOneClock'> {
@@ -43,6 +52,7 @@ export interface Assembled extends LedgerParts {
   readonly db: Database;
   readonly leases: Leases;
   readonly kept: Kept;
+  readonly isReadOnly: boolean;
 }
 
 export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Opened): Assembled {
@@ -73,17 +83,19 @@ export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Op
     leases,
     db,
     kept,
+    isReadOnly,
   };
 }
 
-/** What there is of the port so far. */
-export function ledgerOf(parts: Assembled) {
+/** What there is of the port so far. `trust`: what was found at opening. */
+export function ledgerOf(parts: Assembled, trust?: Trust) {
   const { identity, machine, kept, db, writer } = parts;
   const { lease, leasePart, stopWork, holderOf, approvalTurn } = parts.leases;
   const emergency: Ledger['emergency'] = (...outcome) => kept.emergency?.write(...outcome);
   const close = closing(parts);
   return {
     ...{ identity, writer: writerOf(machine), emergency, close },
+    verify: (id?: BatchId) => verified(parts, trust, id),
     /** A file is there until it is closed. */
     get isLost(): boolean {
       return db.isLost || (db.shard !== 0 && writer.isOver);
@@ -93,18 +105,38 @@ export function ledgerOf(parts: Assembled) {
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
+    ...batchesOf(parts),
+    ...comparisonOf(parts),
+    ...importsOf(parts),
+    ...comparing(parts),
+    ...revising(parts),
+    ...peopleOf(parts),
   };
+}
+
+/** And what was found at opening: one that is only read may be older than is remembered, or unknown here. */
+async function verified(
+  parts: Assembled,
+  trust: Trust | undefined,
+  id: BatchId | undefined,
+): Promise<VerifyResult> {
+  const result = await verifyLedger(parts, id === undefined ? undefined : batchNumber(id));
+  const { setBack, unknown } = trust ?? {};
+  if (!parts.isReadOnly) return { ...result, unknownHere: undefined, accepted: setBack ?? unknown };
+  const older = setBack === undefined ? [] : [`It is older than this machine remembers: ${setBack}.`];
+  return { ...result, problems: [...result.problems, ...older], unknownHere: unknown, accepted: undefined };
 }
 
 /** The same rooms, for reading: each question is asked of this moment. */
 function stillOf(parts: Assembled, sql: LedgerParts['read']): Assembled {
-  const { db, identity, machine } = parts;
+  const { db, identity, machine, clock } = parts;
   const ofMoment = <T>(work: (of: typeof sql) => Promise<T>) => work(sql);
   const writer = new Writer({
     ...{ db, path: identity.path, machine, isReadOnly: true },
     ...{ holders: async () => '', committed: () => undefined, undone: () => undefined },
   });
-  return { ...parts, read: sql, still: ofMoment, settled: ofMoment, writer };
+  const leases = new Leases({ read: sql, writer, clock, machine });
+  return { ...parts, read: sql, still: ofMoment, settled: ofMoment, writer, leases, holding: leases };
 }
 
 function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<void> {

@@ -10,6 +10,7 @@
  * Source:  statfs(2) of Linux and coreutils' stat for the numbers; other systems number theirs differently and are not
  *          judged. proc(5) for mountinfo; other systems cannot put one file over another.
  */
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -57,12 +58,12 @@ export function ledgerMissing(path: string, known: readonly string[]): LedgerErr
 }
 
 /** The ledger existed and was used. A new one would not know what it paid, so none is created, not even on request. */
-export function ledgerGone(path: string, namedBy: string): LedgerError {
+export function ledgerGone(path: string, wayOut: string): LedgerError {
   const kept = keptBeside(path);
   const text =
     `The ledger ${path} is gone, and with it what was paid from it. Put it back${kept === undefined ? '' : `: it may be ${kept}`}. A ` +
     'backup does not know what was paid after it was made. No other ledger is made in its place. ' +
-    `Where it paid nothing, take it out of ${namedBy}.`;
+    `Where it paid nothing, ${wayOut}.`;
   return new LedgerError('ledger_gone', text);
 }
 
@@ -91,52 +92,33 @@ export function refuseOrphanLog(path: string): void {
   throw new LedgerError('ledger_unwritable', text);
 }
 
-/** Looks at the first bytes before SQLite may change anything. */
+/** Looks at the first bytes before SQLite may change anything; whether the rest is there, SQLite sees itself. */
 export function checkHeader(path: string): void {
   const header = Buffer.alloc(HEADER_BYTES);
   let bytes = 0;
-  let file: number;
   try {
-    file = openSync(path, 'r');
+    const file = openSync(path, 'r');
+    try {
+      bytes = readSync(file, header, 0, HEADER_BYTES, 0);
+    } finally {
+      closeSync(file);
+    }
   } catch (error) {
-    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden(error) ? OWNER_ONLY : ''}`;
+    const isForbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    const text = `The ledger ${path} cannot be opened: ${reasonOf(error)}.${isForbidden ? OWNER_ONLY : ''}`;
     throw new LedgerError('ledger_unwritable', text, { cause: error });
   }
-  try {
-    bytes = readSync(file, header, 0, HEADER_BYTES, 0);
-  } catch (error) {
-    throw ledgerDamaged(path, reasonOf(error), error);
-  } finally {
-    closeSync(file);
-  }
-  if (bytes === 0) throw ledgerDamaged(path, 'the file is empty');
-  if (header.toString('latin1', 0, 16) !== MAGIC) throw ledgerDamaged(path, 'it is not a ledger file at all');
   if (bytes < HEADER_BYTES) throw ledgerDamaged(path, 'the file is cut short');
-  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) throw foreignDatabase(path);
-  checkLength(path, header);
-}
-
-/** Not to be opened at all: that alone would change how the other program's file is kept. */
-export function foreignDatabase(path: string): LedgerError {
-  return new LedgerError('ledger_foreign', `${path} is a database of another program, not a payfile ledger.`);
+  if (header.toString('latin1', 0, 16) !== MAGIC) throw ledgerDamaged(path, 'it is not a ledger file at all');
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
+    // Not to be opened at all: that alone would change how the other program's file is kept.
+    const text = `${path} is a database of another program, not a payfile ledger.`;
+    throw new LedgerError('ledger_foreign', text);
+  }
 }
 
 const OWNER_ONLY =
   ' Only its owner can open a ledger file. To share a ledger, put it on a server: payfile help server.';
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EACCES';
-}
-
-/** Without a write-ahead log beside it, the file must be as long as its header says. */
-function checkLength(path: string, header: Buffer): void {
-  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  if (log !== undefined && log.size > 0) return;
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  const expected = pageSize * header.readUInt32BE(28);
-  const { size } = statSync(path);
-  if (size < expected) throw ledgerDamaged(path, `the file is cut short (${size} of ${expected} bytes)`);
-}
 
 /** The folder for a new ledger. */
 export function makeFolder(path: string): void {
@@ -159,8 +141,7 @@ export async function createAtomically(
   path: string,
   build: (temporary: string) => Promise<void>,
 ): Promise<boolean> {
-  const temporary = `${path}${UNFINISHED}${process.pid}`;
-  rmSync(temporary, { force: true });
+  const temporary = unfinished(path);
   try {
     closeSync(openSync(temporary, 'wx', FILE_MODE));
     await build(temporary);
@@ -218,28 +199,27 @@ export type Place =
   | { readonly kind: 'passing'; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string };
 
-const NETWORK = new Map([
-  [0x6969, 'NFS'],
-  [0x517b, 'SMB'],
-  [0xfe534d42, 'SMB'],
-  [0xff534d42, 'CIFS'],
-  [0x5346414f, 'AFS'],
-  [0x00c36400, 'Ceph'],
-  [0x564c, 'NCP'],
-  [0x0bd00bd0, 'Lustre'],
-  [0x47504653, 'GPFS'],
-  [0x19830326, 'BeeGFS'],
-]);
-const SHARED = new Map([
-  [0x01021997, 'a folder of another machine (9p)'],
-  [0x786f4256, 'a shared folder of VirtualBox (vboxsf)'],
-  [0x7461636f, 'a disk that several machines share (OCFS2)'],
-  [0x01161970, 'a disk that several machines share (GFS2)'],
-]);
-const PASSING = new Map([
-  [0x01021994, 'tmpfs, which is kept in memory and gone when the machine or the container ends'],
-  [0x858458f6, 'ramfs, which is kept in memory and gone when the machine ends'],
-  [0x794c7630, 'overlayfs, the layer of a container, which is gone when the container is removed'],
+const network = (name: string): Place => ({ kind: 'refused', why: `a network file system (${name})` });
+const refused = (why: string): Place => ({ kind: 'refused', why });
+const passing = (why: string): Place => ({ kind: 'passing', why });
+const FILE_SYSTEMS: ReadonlyMap<number, Place> = new Map([
+  [0x6969, network('NFS')],
+  [0x517b, network('SMB')],
+  [0xfe534d42, network('SMB')],
+  [0xff534d42, network('CIFS')],
+  [0x5346414f, network('AFS')],
+  [0x00c36400, network('Ceph')],
+  [0x564c, network('NCP')],
+  [0x0bd00bd0, network('Lustre')],
+  [0x47504653, network('GPFS')],
+  [0x19830326, network('BeeGFS')],
+  [0x01021997, refused('a folder of another machine (9p)')],
+  [0x786f4256, refused('a shared folder of VirtualBox (vboxsf)')],
+  [0x7461636f, refused('a disk that several machines share (OCFS2)')],
+  [0x01161970, refused('a disk that several machines share (GFS2)')],
+  [0x01021994, passing('tmpfs, which is kept in memory and gone when the machine or the container ends')],
+  [0x858458f6, passing('ramfs, which is kept in memory and gone when the machine ends')],
+  [0x794c7630, passing('overlayfs, the layer of a container, which is gone when the container is removed')],
 ]);
 const FUSE = 0x65735546;
 const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~apple~clouddocs|nextcloud)\b/i;
@@ -248,12 +228,8 @@ const SYNCED = /^(dropbox|onedrive|google ?drive|my drive|icloud ?drive|com~appl
 export function judgePlace(path: string, fileSystem: number | undefined): Place {
   // The number may come as a signed one.
   const type = fileSystem === undefined ? -1 : fileSystem >>> 0;
-  const network = NETWORK.get(type);
-  if (network !== undefined) return { kind: 'refused', why: `a network file system (${network})` };
-  const shared = SHARED.get(type);
-  if (shared !== undefined) return { kind: 'refused', why: shared };
-  const passing = PASSING.get(type);
-  if (passing !== undefined) return { kind: 'passing', why: passing };
+  const known = FILE_SYSTEMS.get(type);
+  if (known !== undefined) return known;
   const synced = path.split(sep).find((part) => SYNCED.test(part));
   if (synced !== undefined) return { kind: 'doubtful', why: `the synchronised folder “${synced}”` };
   if (type === FUSE) return { kind: 'doubtful', why: 'a file system of another program (FUSE)' };
@@ -290,7 +266,10 @@ function fileSystemOf(folder: string): number | undefined {
 }
 
 /** How the names of ledgers end that are being made; nobody opens those. */
-export const UNFINISHED = '.new-';
+const UNFINISHED = '.new-';
+
+/** A name that nobody else has, also not in this process. */
+export const unfinished = (path: string) => `${path}${UNFINISHED}${randomUUID()}`;
 
 /** Nothing is said of a file that is not there. `mounts` is the text of /proc/self/mountinfo. */
 export function requireOneName(path: string, mounts = mountsHere()): void {

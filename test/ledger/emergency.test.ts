@@ -14,11 +14,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PayoutId } from '../../src/domain/payouts/instruction.ts';
 import { bodyOf } from '../../src/ledger/codec-json.ts';
-import { EmergencyFile } from '../../src/ledger/emergency.ts';
+import { applyEmergencies, EmergencyFile } from '../../src/ledger/emergency.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { q } from '../../src/ledger/sql.ts';
-import { eventsTo, moved, row, walkedTo } from '../builders/ledger-batches.ts';
+import { batchOf, eventsTo, moved, row, walkedTo } from '../builders/ledger-batches.ts';
 import { evidence, NOW } from '../builders/payouts.ts';
+import { onBoth } from './both-databases.ts';
 import { openAt } from './ledger-files.ts';
 import { batchIn, payoutAt, payoutsIn } from './new-ledgers.ts';
 
@@ -37,7 +38,7 @@ const quiet = () => ({ ...THIS_MACHINE, say: (line: string) => void said.push(li
 async function inFlight() {
   const opened = await openAt(path, { machine: quiet() });
   const { ledger } = opened;
-  const id = await batchIn(opened, [row(1), row(2)]);
+  const id = await batchOf(opened.ledger, [row(1), row(2)]);
   const [first, second] = await payoutsIn(opened, id);
   if (first === undefined || second === undefined) throw new TypeError('There are two rows');
   const payout = await walkedTo(ledger, first, 'sending');
@@ -52,6 +53,7 @@ async function afterRestart(id: PayoutId) {
   if (payout === undefined) throw new TypeError('It is there');
   const rows = await opened.parts.read.all(q`SELECT kind, at, body, personal, seal FROM journal
     WHERE kind IN ('note:emergency_not_applied','note:incident') ORDER BY seq`);
+  expect((await opened.ledger.verify()).problems).toEqual([]);
   await opened.ledger.close();
   const notes = rows.map((each) => ({ kind: each['kind'], body: bodyOf(each) }));
   return { payout, notes };
@@ -210,5 +212,30 @@ describe('a line that is older than the request on the wire', () => {
       status: 'held',
       reasons: [{ text }],
     });
+  });
+});
+
+onBoth((place) => {
+  it('applies each outcome by itself: one that another payout has does not keep the next from its own', async () => {
+    const opened = await (await place()).open();
+    const { ledger, parts } = opened;
+    const id = await batchIn(opened, [row(1), row(2), row(3)]);
+    const [first, second, third] = await payoutsIn(opened, id);
+    if (first === undefined || second === undefined || third === undefined)
+      throw new TypeError('There are three rows');
+    await walkedTo(ledger, third, 'accepted');
+    const file = new EmergencyFile(`${path}.emergency`, ledger.identity.id, quiet());
+    for (const payout of [first, second]) {
+      const sending = await walkedTo(ledger, payout, 'sending');
+      const accept = eventsTo('accepted', sending, ledger).at(-1);
+      if (accept?.kind !== 'accept') throw new TypeError('accept is the last event');
+      const transferId = payout === first ? (`tr-${third.id}` as never) : accept.transferId;
+      file.write(payout.id, 1, { ...accept, transferId });
+    }
+    expect(await applyEmergencies(parts, file)).toBe(1);
+    const now = await Promise.all([first, second].map(({ id: each }) => payoutAt(opened, each)));
+    expect(now.map((payout) => payout?.state.status)).toEqual(['sending', 'accepted']);
+    expect(file.entries()).toEqual([]);
+    file.close();
   });
 });

@@ -97,6 +97,11 @@ describe('a live ledger', () => {
     const aside = keptAside();
     await worked('june');
     copyFileSync(aside, path);
+    const { ledger } = await openAs('ama', path, { readOnly: true });
+    expect((await ledger.verify()).problems).toEqual([
+      expect.stringContaining('It is older than this machine remembers: it has'),
+    ]);
+    await ledger.close();
     const { code, message } = await refusal(openAs('ama', path));
     expect(code).toBe('ledger_rolled_back');
     expect(message).toMatch(/it has \d+ commits and had \d+ on 20/);
@@ -131,8 +136,16 @@ describe('a live ledger', () => {
 
   it('that is gone is not made anew, whoever asks for it', async () => {
     await worked();
-    rmSync(path);
-    expect((await refusal(openAs('ama', path, { create: true }))).code).toBe('ledger_gone');
+    const aside = `${path}.replaced-2026-05-01T00-00-00-000Z`;
+    renameSync(path, aside);
+    const { code, message } = await refusal(openAs('ama', path, { create: true }));
+    expect(code).toBe('ledger_gone');
+    const [name = ''] = readdirSync(memoryOf('ama'));
+    for (const words of [
+      `it may be ${aside}`,
+      `Where it paid nothing, remove ${join(memoryOf('ama'), name)}.`,
+    ])
+      expect(message).toContain(words);
     expect((await refusal(openAs('ben', path, { create: true, namedId: 'x' }))).code).toBe('ledger_gone');
     expect(existsSync(path)).toBe(false);
   });
@@ -154,6 +167,10 @@ describe('a live ledger', () => {
     await worked();
     copied();
     const { ledger } = await openAs('ben', copy, { readOnly: true });
+    expect(await ledger.verify()).toMatchObject({
+      problems: [],
+      unknownHere: 'this user has not worked with it before',
+    });
     const lease = ledger.approvalTurn('ben');
     expect((await refusal(lease)).code).toBe('ledger_unwritable');
     await ledger.close();

@@ -4,8 +4,8 @@
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import { type OpenLedgerOptions, openFile } from '../../src/ledger/file.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
-import { row, walkedTo } from '../builders/ledger-batches.ts';
-import { batchIn, type Opened, type Own, payoutsIn } from './new-ledgers.ts';
+import { batchOf, row, walkedTo } from '../builders/ledger-batches.ts';
+import { type Opened, type Own, payoutsIn } from './new-ledgers.ts';
 
 export const SANDBOX = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'ama' } as const;
 export const LIVE = { ...SANDBOX, environment: 'live', authUrl: 'https://login.example' } as const;
@@ -20,7 +20,7 @@ let rows = 0;
 
 /** A batch with one row settled and one that waits to be sent. */
 export async function workedIn(opened: Opened, name = 'may'): Promise<void> {
-  const id = await batchIn(opened, [row(rows + 1), row(rows + 2)], name);
+  const id = await batchOf(opened.ledger, [row(rows + 1), row(rows + 2)], name);
   rows += 2;
   const [first, second] = await payoutsIn(opened, id);
   if (first === undefined || second === undefined) throw new TypeError('There are two rows');
