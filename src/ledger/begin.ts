@@ -38,7 +38,7 @@ export function moving(parts: LedgerParts): Own {
         return { kind: 'recorded', payout: move.after };
       return parts.writer.write((commit) => decide(move, commit, parts));
     },
-    schedule: (id, dueAt, polls) => parts.writer.schedule({ id: payoutNumber(id), dueAt, polls }),
+    schedule: (id, dueAt, look) => parts.writer.schedule({ id: payoutNumber(id), dueAt, look }),
   };
 }
 
@@ -176,7 +176,7 @@ interface Asked<Kind extends 'approve' | 'begin_attempt'> {
 
 /** What is agreed to and what is sent is what the ledger has. */
 async function asRead(move: Move, sql: Sql, parts: LedgerParts): Promise<Move | Decided> {
-  const { before, event, rules, dueAt } = move;
+  const { before, event, rules } = move;
   if ((event.kind !== 'approve' && event.kind !== 'begin_attempt') || rules === undefined) return move;
   const payout = await payoutById(sql, payoutNumber(before.id), parts.routes);
   if (payout === undefined || payout.version !== before.version || payout.batchId !== before.batchId)
@@ -186,7 +186,7 @@ async function asRead(move: Move, sql: Sql, parts: LedgerParts): Promise<Move | 
       ? await approvalOf({ payout, event, rules }, sql)
       : await intentOf({ payout, event, rules }, sql);
   if (refused !== undefined) return refused;
-  return { before: payout, event, after: advance(payout, event), ...(dueAt === undefined ? {} : { dueAt }) };
+  return { ...move, before: payout, after: advance(payout, event) };
 }
 
 async function approvalOf(

@@ -79,6 +79,7 @@ const PERSONAL: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     imported: OF_STATE,
     replacement: OF_STATE,
     kept: OF_STATE,
+    put_back: ['after'],
     rewritten: [...OF_STATE, 'before', 'after'],
     'note:cell_corrected': ['was', 'text'],
     'note:terms_moved': ['was', 'now'],

@@ -7,7 +7,7 @@ import type { CurrencyCode } from '../domain/money/currency.ts';
 import { NAME_RESULTS } from '../domain/names/name-check.ts';
 import type { Concern } from '../domain/payouts/concern.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../domain/payouts/instruction.ts';
-import { type PayoutState, STATUSES, type Status } from '../domain/payouts/payout.ts';
+import { type LastLook, LOOK_CONCERNS, type PayoutState, STATUSES, type Status } from '../domain/payouts/payout.ts';
 import type { EventKind, PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
@@ -115,6 +115,7 @@ const agreed = {
   approvedBy: text,
 };
 const otherId = z.exactOptional(transferId);
+const shownAmounts = { shownMinor: z.exactOptional(minor), returnedMinor: z.exactOptional(minor) };
 const way = {
   ...agreed,
   transferId,
@@ -122,10 +123,13 @@ const way = {
   sentAt: at,
   serviceStatus: orNot(text),
   discrepancies: texts,
+  ...shownAmounts,
+  acceptedDifference: z.exactOptional(z.strictObject({ by: text, reason: text, at })),
 };
 const isOther = z.exactOptional(z.literal(true));
 const open = { releases, isOther };
 const withdrawal = { by: text, reason: text, at, leftOut: z.exactOptional(z.literal(true)) };
+const failedAfterFinished = z.exactOptional(z.literal('failed_after_finished'));
 const suspicion = z.strictObject({ word: text, firstAt: at, unproven: z.exactOptional(texts) });
 
 const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
@@ -137,7 +141,13 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
   z.strictObject({ status: is('sending'), attempt: z.int(), startedAt: at, bodyDigest: text, ...agreed }),
   z.strictObject({ status: is('in_doubt'), reason: doubtReason, evidence, at, ...agreed }),
   z.strictObject({ status: is('accepted'), suspicion: orNot(suspicion), ...way }),
-  z.strictObject({ status: is('settled'), settledAt: at, incident: z.boolean(), ...way }),
+  z.strictObject({
+    status: is('settled'),
+    settledAt: at,
+    incident: z.boolean(),
+    suspicion: z.exactOptional(suspicion),
+    ...way,
+  }),
   z.strictObject({
     status: is('failed'),
     basis: z.enum(['refused', 'service_status', 'ruled']),
@@ -149,14 +159,14 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     sentAt: orNot(at),
     ...agreed,
   }),
-  z.strictObject({ status: is('returned'), returnedAt: at, ...way }),
+  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, ...way }),
   z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
 ]);
 
 const writer = { host: text, pid: z.int(), started: text.nullable() };
 const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
-const polled = { serviceStatus: text, discrepancies: texts, otherId, at };
+const polled = { serviceStatus: text, discrepancies: texts, ...shownAmounts, otherId, at };
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
   z.strictObject({ kind: is('price'), pricing, at }),
@@ -181,11 +191,12 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
+  z.strictObject({ kind: is('accept_difference'), by: text, reason: text, at }),
   z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
   z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),
-  z.strictObject({ kind: is('return'), ...polled }),
+  z.strictObject({ kind: is('return'), basis: failedAfterFinished, ...polled }),
 ]);
 
 /** The usual state of a new row, kept short: a million of them are written while a file is staged. */
@@ -206,6 +217,24 @@ export function stateText(value: PayoutState): string {
 export function decodeState(status: Status, stored: string): PayoutState {
   if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
   return decode(state, parsed(stored), { status });
+}
+
+const look: z.ZodType<LastLook> = z.strictObject({
+  at,
+  times: z.int(),
+  nothing: z.exactOptional(text),
+  missingSince: z.exactOptional(at),
+  concern: z.exactOptional(z.enum(LOOK_CONCERNS)),
+});
+
+/** It stands beside the state, and not in the journal. */
+export function encodeLook(value: LastLook): string {
+  const stored = encode(value);
+  return readable(stored, () => decodeLook(stored));
+}
+
+export function decodeLook(stored: string): LastLook {
+  return decode(look, parsed(stored), {});
 }
 
 /** Kind and instant have columns of their own; the body is the rest. */

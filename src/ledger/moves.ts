@@ -6,10 +6,10 @@
  * The statement also defends what no look before could see: a transfer belongs to one payout, and an approval or an intent
  * moves only the row that was read, under the lease of this process, where no other payment at all may be the same.
  */
-import type { PayoutState } from '../domain/payouts/payout.ts';
+import type { LastLook, PayoutState } from '../domain/payouts/payout.ts';
 import type { Move } from '../ports/ledger/moves.ts';
 import type { Entry } from './chain.ts';
-import { encodeEvent, encodeState } from './codec.ts';
+import { encodeEvent, encodeLook, encodeState } from './codec.ts';
 import { batchNumber, derivedOf, dueCheck, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import {
@@ -55,7 +55,7 @@ export interface Change {
 export interface Due {
   readonly id: number;
   readonly dueAt: number;
-  readonly polls: number;
+  readonly look: LastLook;
 }
 
 const ALWAYS = columns('payout was in_batch to_status:text tries to_state:text');
@@ -80,9 +80,10 @@ const BESIDE = {
   lives: { of: columns('lives'), set: q`living_root = CASE WHEN m.lives = 1 THEN p.root END` },
   isIncident: { of: columns('incident'), set: q`incident_root = CASE WHEN m.incident = 1 THEN p.root END` },
   due: {
-    of: columns('has_due due due_sum'),
+    of: columns('has_due due seen:text stuck due_sum'),
     set: q`due_at = CASE WHEN m.has_due = 1 THEN m.due ELSE p.due_at END,
-      polls = CASE WHEN m.has_due = 1 THEN 0 ELSE p.polls END,
+      look = CASE WHEN m.has_due = 1 THEN m.seen ELSE p.look END,
+      concern = CASE WHEN m.has_due = 1 THEN m.stuck ELSE p.concern END,
       due_check = CASE WHEN m.has_due = 1 THEN m.due_sum ELSE p.due_check END`,
   },
 } as const;
@@ -226,16 +227,23 @@ function hasEqual(rows: readonly Row[]): boolean {
   return false;
 }
 
-const DUE = columns('payout due asked due_sum');
+const DUE = columns('payout due seen:text stuck due_sum');
 
 /** Inside a commit. */
 export async function scheduleTogether(sql: Sql, dues: readonly Due[]): Promise<void> {
   const last = new Map(dues.map((due) => [due.id, due]));
   for (const group of inGroups([...last.values()])) {
-    const rows = group.map(({ id, dueAt, polls }) => [id, dueAt, polls, dueCheck(id, dueAt, polls)]);
-    await sql.run(q`UPDATE payouts AS p SET due_at = m.due, polls = m.asked, due_check = m.due_sum
+    const rows = group.map(({ id, dueAt, look }) => [id, ...dueValues(id, dueAt, look)]);
+    await sql.run(q`UPDATE payouts AS p SET due_at = m.due, look = m.seen, due_check = m.due_sum,
+      concern = CASE WHEN p.status = 'accepted' THEN m.stuck END
       FROM ${given('m', DUE, rows)} WHERE p.id = m.payout`);
   }
+}
+
+/** A concern counts while the payout is on its way. */
+function dueValues(id: number, dueAt: number | null, look?: LastLook, isOnItsWay = true): readonly Value[] {
+  const seen = look === undefined ? null : encodeLook(look);
+  return [dueAt, seen, isOnItsWay && look?.concern !== undefined ? 1 : null, dueCheck(id, dueAt, seen)];
 }
 
 export function changeOf(move: Move): Change {
@@ -252,7 +260,7 @@ export function changeOf(move: Move): Change {
       beside: [is.beside],
     },
     ...{ lives: [is.lives ? 1 : 0], isIncident: [is.isIncident ? 1 : 0] },
-    due: due === 'as_it_was' ? [0, null, 0] : [1, due, dueCheck(id, due, 0)],
+    due: due === 'as_it_was' ? [0, null, null, null, 0] : [1, ...dueValues(id, due, move.look, after.state.status === 'accepted')],
   };
   const isOther = (each: Beside) => (each === 'due' ? due !== 'as_it_was' : was[each] !== is[each]);
   return {

@@ -14,12 +14,12 @@ import { isShownAsPaid, LIVE, type Payout, type PayoutState, type Status } from 
 import { asCountryId, asInstitutionId } from '../domain/rows/directory.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import { sealOf } from './chain.ts';
-import { decodeState } from './codec.ts';
+import { decodeLook, decodeState } from './codec.ts';
 import type { Route, Routes } from './routes.ts';
 import { columns, type Row, type Sql, type Table, text, type Value } from './sql.ts';
 
 export const COLUMNS = text(
-  'id, batch, row_number, status, version, attempts, state, route, account, minor, reference, name, phone, note, replaces',
+  'id, batch, row_number, status, version, attempts, state, route, account, minor, reference, name, phone, note, replaces, look',
 );
 /** The rows of a batch's current file: WHERE batch = … AND ${IN_FILE}. */
 export const IN_FILE = text('position IS NOT NULL');
@@ -101,6 +101,7 @@ export function payoutOf(row: Row, routes: Routes): Payout {
     rowNumber: Number(row['row_number']),
     version: Number(row['version']),
     attempts: Number(row['attempts']),
+    ...(row['look'] === null ? {} : { look: decodeLook(String(row['look'])) }),
     instruction: route && instructionOf(row, route),
     state: decodeState(row['status'] as Status, String(row['state'])),
   } as Payout;
@@ -194,13 +195,13 @@ function endedAtOf(state: PayoutState): number | null {
 
 /** The service called it failed once, or shows another payment than was asked for; its status says neither. */
 function isBeside(state: PayoutState): boolean {
-  if (state.status === 'accepted' && state.suspicion !== undefined) return true;
-  return (state.status === 'accepted' || state.status === 'settled') && state.discrepancies.length > 0;
+  if (state.status !== 'accepted' && state.status !== 'settled') return false;
+  return state.suspicion !== undefined || state.discrepancies.length > 0;
 }
 
-/** The schedule is no part of the chain; this notices when a stored one was damaged. */
-export function dueCheck(id: number, dueAt: number | null, polls: number): number {
-  return dueAt === null && polls === 0 ? 0 : crc32(`${id} ${dueAt ?? ''} ${polls}`);
+/** Schedule and last look are no part of the chain; this notices when a stored one was damaged. */
+export function dueCheck(id: number, dueAt: number | null, look: string | null): number {
+  return dueAt === null && look === null ? 0 : crc32(`${id} ${dueAt ?? ''} ${look ?? ''}`);
 }
 
 /** A payouts row as it is first written. */

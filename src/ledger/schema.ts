@@ -8,7 +8,7 @@
  * so that those indexes stay as they are when only the instant changes. `living_root` is
  * then the root of its replacements; `incident_root` is set if it failed first and was paid after all. `other_id` is the
  * second id of a transfer. `ended_at`: when it was settled, failed or came back. `beside`: 1 where somebody has to look at it
- * although its status does not say so.
+ * although its status does not say so; `concern`: 1 where the last look (`look`) says so of one that is on its way.
  *
  * Persons: `journal.personal` with its `salt` (chain.ts), and the row's own columns with `payouts.salt`. Both can be emptied;
  * `seal`, their salted hash, then stands in their place.
@@ -66,7 +66,7 @@ CREATE TABLE payouts(
   born WHOLE NOT NULL, salt WORDS, seal WORDS,
   tag WORDS, transfer_id WORDS, other_id WORDS,
   memory_at WHOLE, remembered WHOLE, ended_at WHOLE, living_root WHOLE, incident_root WHOLE, quoted_at WHOLE, beside WHOLE,
-  due_at WHOLE, polls WHOLE NOT NULL DEFAULT 0, due_check WHOLE NOT NULL DEFAULT 0
+  due_at WHOLE, look WORDS, concern WHOLE, due_check WHOLE NOT NULL DEFAULT 0
 TABLE_END;
 CREATE TABLE journal(
   seq WHOLE PRIMARY KEY,
@@ -88,7 +88,7 @@ TABLE_END;
 
 /** Word for word in statements too: only so SQLite takes the index. */
 export const DECISION_OF_ROW = text(
-  "payout IS NOT NULL AND kind IN ('release','cancel','rule_paid','rule_not_paid','replacement')",
+  "payout IS NOT NULL AND kind IN ('release','cancel','rule_paid','rule_not_paid','accept_difference','replacement')",
 );
 export const DECISION_OF_BATCH = text(
   `payout IS NULL AND kind IN (${DECISION_KINDS.filter((kind) => !isOfRow(kind))
@@ -104,8 +104,11 @@ export const PAID_AFTER_ALL = text(`('${NOTE}incident','${NOTE}late_acceptance_n
 export const AGREED = text("('approved','sending','in_doubt','accepted','settled','failed','returned')");
 /** Entries of a payout that do not change where it stands. */
 export const OTHER_KINDS = text(
-  "('imported','kept','rewritten','joined','left_out','replaced','replacement')",
+  "('imported','kept','rewritten','joined','left_out','replaced','replacement','put_back')",
 );
+
+/** Payouts that somebody may have to look at although their status does not say so. */
+export const TO_LOOK_AT = text('position IS NOT NULL AND (beside IS NOT NULL OR concern IS NOT NULL)');
 
 const INDEXES = `
 CREATE UNIQUE INDEX batches_name ON batches(name) WHERE state = 'open';
@@ -114,7 +117,7 @@ CREATE INDEX payouts_withdrawn ON payouts(batch) WHERE position IS NULL AND stat
 CREATE INDEX payouts_status ON payouts(batch, status, position, due_at) WHERE position IS NOT NULL;
 CREATE INDEX payouts_sums ON payouts(batch, status, route, position, minor) WHERE position IS NOT NULL;
 CREATE INDEX payouts_words ON payouts(batch, position, row_number, name, reference) WHERE position IS NOT NULL;
-CREATE INDEX payouts_beside ON payouts(batch, position) WHERE beside IS NOT NULL;
+CREATE INDEX payouts_beside ON payouts(batch, position) WHERE ${TO_LOOK_AT.render('sqlite').text};
 CREATE UNIQUE INDEX payouts_root ON payouts(living_root) WHERE living_root IS NOT NULL;
 CREATE INDEX payouts_incident ON payouts(incident_root) WHERE incident_root IS NOT NULL;
 CREATE UNIQUE INDEX payouts_tag ON payouts(tag) WHERE tag IS NOT NULL;

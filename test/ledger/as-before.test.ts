@@ -34,7 +34,7 @@ const DAY_MS = 86_400_000;
 const ON: readonly string[] = ['price', 'release', 'approve', 'begin_attempt', 'accept', 'settle', 'fail'];
 /** What both tables have. */
 const COLUMNS = `id, batch, position, row_number, status, version, attempts, state, account, minor, reference, name, phone, note,
-  replaces, root, cells, tag, transfer_id, memory_at, living_root, incident_root, quoted_at, due_at, polls, due_check, other_id`;
+  replaces, root, cells, tag, transfer_id, memory_at, living_root, incident_root, quoted_at, due_at, look, due_check, other_id`;
 
 interface Both {
   readonly old: Ledger;
