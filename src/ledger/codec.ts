@@ -7,7 +7,13 @@ import type { CurrencyCode } from '../domain/money/currency.ts';
 import { NAME_RESULTS } from '../domain/names/name-check.ts';
 import type { Concern } from '../domain/payouts/concern.ts';
 import type { BatchId, PayoutId, Tag, TransferId } from '../domain/payouts/instruction.ts';
-import { type LastLook, LOOK_CONCERNS, type PayoutState, STATUSES, type Status } from '../domain/payouts/payout.ts';
+import {
+  type LastLook,
+  LOOK_CONCERNS,
+  type PayoutState,
+  STATUSES,
+  type Status,
+} from '../domain/payouts/payout.ts';
 import type { EventKind, PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';

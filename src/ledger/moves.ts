@@ -260,7 +260,10 @@ export function changeOf(move: Move): Change {
       beside: [is.beside],
     },
     ...{ lives: [is.lives ? 1 : 0], isIncident: [is.isIncident ? 1 : 0] },
-    due: due === 'as_it_was' ? [0, null, null, null, 0] : [1, ...dueValues(id, due, move.look, after.state.status === 'accepted')],
+    due:
+      due === 'as_it_was'
+        ? [0, null, null, null, 0]
+        : [1, ...dueValues(id, due, move.look, after.state.status === 'accepted')],
   };
   const isOther = (each: Beside) => (each === 'due' ? due !== 'as_it_was' : was[each] !== is[each]);
   return {

@@ -3,19 +3,27 @@
  */
 import type { Clock } from '../ports/clock.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
+import { attemptsOf } from './attempts.ts';
 import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import type { Head } from './chain.ts';
 import { comparisonOf } from './comparison.ts';
+import { decisionsOf } from './decisions.ts';
+import { differing } from './differences.ts';
+import { familiesOf } from './families.ts';
 import { importsOf } from './imports.ts';
 import { type Machine, writerOf } from './machine.ts';
 import { comparing } from './match.ts';
+import { remembering } from './memory.ts';
+import { followingAccounts } from './moved-accounts.ts';
+import { paging } from './pages.ts';
 import { HOLDS_NOTHING, type LedgerParts } from './parts.ts';
 import { reading } from './payouts.ts';
 import { peopleOf } from './people.ts';
 import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
 import type { Database } from './sql.ts';
+import { summing } from './sums.ts';
 import { Writer } from './writer.ts';
 
 export interface Opened {
@@ -50,14 +58,24 @@ export function partsOf({
 export function ledgerOf(parts: LedgerParts) {
   const { identity, machine } = parts;
   return {
-    ...{ identity, writer: writerOf(machine) },
-    ...reading(parts),
-    ...moving(parts),
+    ...attemptsOf(parts),
     ...batchesOf(parts),
-    ...comparisonOf(parts),
-    ...importsOf(parts),
     ...comparing(parts),
-    ...revising(parts),
+    ...comparisonOf(parts),
+    ...decisionsOf(parts),
+    ...differing(parts),
+    ...familiesOf(parts),
+    ...followingAccounts(parts),
+    ...importsOf(parts),
+    ...moving(parts),
+    ...paging(parts),
     ...peopleOf(parts),
+    ...reading(parts),
+    ...remembering(parts),
+    ...revising(parts),
+    ...summing(parts, { holderOf: async () => undefined }),
+    ...{ identity, writer: writerOf(machine) },
+    identity,
+    writer: writerOf(machine),
   };
 }
