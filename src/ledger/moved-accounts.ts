@@ -86,11 +86,13 @@ function certaintyOf(now: Payees, before: Payees): (pair: Pair) => boolean {
 
 /** Rows to an account that was not paid before, under a name that was; each with the first payment of that name. */
 function namesakesOf(now: Payees, before: Payees, open: ReadonlySet<number>): ReadonlyMap<number, number> {
-  const people = new Map<number, { readonly id: number; readonly accounts: Set<number> }>();
+  const people = new Map<number, { id: number; readonly accounts: Set<number> }>();
   for (const [row, name] of before.called.entries()) {
     if (name === 0) continue;
-    const person = people.get(name) ?? { id: before.id[row] ?? 0, accounts: new Set() };
+    const id = before.id[row] ?? 0;
+    const person = people.get(name) ?? { id, accounts: new Set() };
     people.set(name, person);
+    person.id = Math.min(person.id, id);
     person.accounts.add(before.account[row] ?? 0);
   }
   const found = new Map<number, number>();
