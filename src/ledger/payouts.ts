@@ -11,7 +11,7 @@ import type { LedgerParts } from './parts.ts';
 import type { Routes } from './routes.ts';
 import { batchNumber, COLUMNS, IN_FILE, payoutNumber, payoutsOf } from './rows.ts';
 import { LATER, NOTE } from './schema.ts';
-import { by, numberOf, type Query, q, type Row, type Sql, text } from './sql.ts';
+import { by, ids, numberOf, optionalNumber, type Query, q, type Row, type Sql, text } from './sql.ts';
 
 const PAGE_ROWS = 500;
 
@@ -160,4 +160,38 @@ export function turnOfOthers(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
+}
+
+/** The payouts of these numbers that are there, by their numbers. */
+export async function payoutsByIds(
+  { read: sql, routes }: Pick<LedgerParts, 'read' | 'routes'>,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Payout>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await sql.all(q`SELECT ${COLUMNS} FROM payouts WHERE id IN ${ids(numbers)}`);
+  const found = await payoutsOf(rows, sql, routes);
+  return new Map(found.map((payout) => [payoutNumber(payout.id), payout]));
+}
+
+const SLICE_ROWS = 20_000;
+
+/**
+ * First and last place of each slice of a batch's file, after a place: what counts or compares a million rows lets others
+ * have their turn between two.
+ */
+export async function* fileSlices(
+  sql: Sql,
+  batch: number,
+  { after = -1, rows = SLICE_ROWS } = {},
+): AsyncGenerator<readonly [number, number]> {
+  for (let last = after; ; ) {
+    const next = await sql.get(
+      q`SELECT min(position) AS next FROM payouts WHERE batch = ${batch} AND ${IN_FILE} AND position > ${last}`,
+    );
+    const first = optionalNumber(next?.['next']);
+    if (first === undefined) return;
+    last = first + rows - 1;
+    yield [first, last];
+    await turnOfOthers();
+  }
 }

@@ -162,7 +162,7 @@ async function openOn(db: Database, path: string, options: OpenServerLedgerOptio
     emergency.close();
     throw error;
   }
-  return ledgerOf(parts) as unknown as Ledger;
+  return ledgerOf(parts, trust) as unknown as Ledger;
 }
 
 type Making = Pick<Assembled, 'db' | 'clock' | 'machine'> & { readonly path: string };
