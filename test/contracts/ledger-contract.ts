@@ -91,7 +91,7 @@ function reopening(test: () => LedgerUnderTest): void {
   });
 }
 
-function importing(ledger: () => Ledger): void {
+export function importing(ledger: () => Ledger): void {
   it('keeps every row of a file as it was written, in file order', async () => {
     const rows = [row(1), invalidRow(2), row(3, { reference: undefined, note: 'Prime « été »\nligne 2' })];
     const id = await batchOf(ledger(), rows);
@@ -171,7 +171,7 @@ function importing(ledger: () => Ledger): void {
   });
 }
 
-function batches(ledger: () => Ledger): void {
+export function batches(ledger: () => Ledger): void {
   it('finds a batch by id, by name and by a unique prefix, and never guesses', async () => {
     const may = await batchOf(ledger(), [row(1)], 'payroll-may');
     const june = await batchOf(ledger(), [row(2)], 'payroll-june');

@@ -207,6 +207,7 @@ export class MemoryFleet {
           });
           for (let index = 0; index < count; index += 1) this.#put('send', work.id, { index, of: count });
         }),
+      askAgain: async () => undefined,
       parts: () => this.#asked(() => work.parts.map(({ index, result }) => ({ index, result }))),
       stop: () =>
         this.#asked(() => {

@@ -310,7 +310,7 @@ async function goOn(
 function partsOf(
   work: Work,
   { boss, schema, inTransaction }: FleetParts,
-): Pick<TakenJob, 'handOut' | 'parts' | 'stop' | 'endWaiting'> {
+): Pick<TakenJob, 'handOut' | 'parts' | 'askAgain' | 'stop' | 'endWaiting'> {
   const ask = asker(boss.getDb());
   return {
     handOut: (count) =>
@@ -327,6 +327,21 @@ function partsOf(
     async parts() {
       const rows = await ask(`SELECT part, result FROM ${schema}.fleet_parts WHERE work = $1`, [work.id]);
       return rows.map((each) => ({ index: Number(each.part), result: textOf(each.result) }));
+    },
+    async askAgain() {
+      const open = await ask(
+        `SELECT part, parts, worker FROM ${schema}.fleet_parts own WHERE work = $1 AND result IS NULL AND NOT EXISTS (
+           SELECT 1 FROM ${schema}.job WHERE name IN ('send', 'recover') AND state <= 'active'
+             AND data ->> 'work' = $1::text AND (data -> 'part' ->> 'index')::int = own.part)`,
+        [work.id],
+      );
+      // Whoever had it may be alive still: the ledger's lease says so, which recovering looks at first.
+      for (const { part: index, parts: of, worker } of open)
+        await boss.send(
+          worker === null ? 'send' : 'recover',
+          { work: work.id, part: { index: Number(index), of: Number(of) } },
+          { db: boss.getDb() },
+        );
     },
     async stop() {
       await ask(`UPDATE ${schema}.fleet_works SET halt = true WHERE id = $1`, [work.id]);

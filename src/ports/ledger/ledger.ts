@@ -45,6 +45,8 @@ export interface LedgerIdentity {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly loginId: string;
+  /** Digests of rows and payments are salted with it: another ledger, or a list of guesses, does not lead to them. */
+  readonly salt: string;
 }
 
 /**

@@ -60,7 +60,7 @@ export interface ReportLedger {
   ): Promise<DecisionsPage>;
 }
 
-interface DifferenceAsked {
+export interface DifferenceAsked {
   readonly jumpPercent: number;
   /** Rows that pay another payment again, which is among the previous ones. */
   readonly again: readonly MovedAccount[];

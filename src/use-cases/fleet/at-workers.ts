@@ -10,11 +10,10 @@ import { countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
-import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
-import { orServerAway } from './server-away.ts';
+import { isServerAway, orServerAway } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
@@ -128,7 +127,7 @@ async function openIfLost({ ledger, openAgain }: Ports): Promise<void> {
   try {
     await openAgain?.();
   } catch (error) {
-    if (!(error instanceof LedgerError) || error.code !== 'ledger_unwritable') throw error;
+    if (!isServerAway(error)) throw error;
   }
 }
 

@@ -10,6 +10,11 @@ export function isOfServer(error: unknown): error is Error {
   return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
 }
 
+/** The server broke off, or cannot be written now; the same work may go on soon. */
+export function isServerAway(error: unknown): boolean {
+  return error instanceof LedgerError && ['ledger_unreachable', 'ledger_unwritable'].includes(error.code);
+}
+
 /** An error of our own stays as it is. */
 export function orServerAway(error: unknown): unknown {
   const isOurs = error instanceof LedgerError || error instanceof WorkFailed || error instanceof BatchBusy;

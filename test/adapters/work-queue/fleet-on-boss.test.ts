@@ -109,3 +109,25 @@ it('of two jobs for one part one is begun', async () => {
   expect(await sender.take('send')).toBeUndefined();
   expect(await sender.waiting()).toEqual([]);
 });
+
+it('asks anew for parts whose jobs somebody deleted: those of nobody are sent, those of a worker recovered', async () => {
+  const { fleet, ask } = await aFleet();
+  const [leader, sender] = [await fleet.join(WORKER), await fleet.join(WORKER)];
+  await fleet.ask({ batchId: asBatchId('b'), stage: 'send', request: '{}', asker: HOLDER });
+  const head = await leader.take('send-head');
+  await head?.handOut(3);
+  const [first, second] = [await sender.take('send'), await sender.take('send')];
+  await second?.end('done');
+  await head?.askAgain();
+  expect(
+    await ask("SELECT 1 FROM JOBS.job WHERE name IN ('send', 'recover') AND state < 'active'"),
+  ).toHaveLength(1);
+  await ask("DELETE FROM JOBS.job WHERE name = 'send'");
+  await head?.askAgain();
+  await head?.askAgain();
+  const left = await ask("SELECT name, data FROM JOBS.job WHERE name IN ('send', 'recover') ORDER BY name");
+  expect(left).toMatchObject([
+    { name: 'recover', data: { part: { index: first?.part?.index } } },
+    { name: 'send', data: { part: { index: 2 } } },
+  ]);
+});

@@ -143,6 +143,7 @@ export function readIdentity(db: Database, path: string, binding: Binding | unde
     environment: environmentOf(row.environment, path),
     baseUrl: String(row.base_url),
     loginId: String(row.login_id),
+    salt: '',
   };
   if (binding !== undefined && !isSame(identity, binding)) throw foreign(identity, binding);
   return identity;

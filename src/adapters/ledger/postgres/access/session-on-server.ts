@@ -7,6 +7,13 @@
  * logs in.
  */
 import { randomBytes } from 'node:crypto';
+import {
+  BACKOFF_MS_MAX,
+  backoffMs,
+  LOGIN_SPACING_MS,
+  LOST_MAX,
+  LOST_WINDOW_MS,
+} from '../../../../domain/login-rules.ts';
 import { Sensitive } from '../../../../domain/text/sensitive.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type {
@@ -17,13 +24,6 @@ import type {
   SessionResult,
   SharedSession,
 } from '../../../../ports/service-access.ts';
-import {
-  BACKOFF_MS_MAX,
-  backoffMs,
-  LOGIN_SPACING_MS,
-  LOST_MAX,
-  LOST_WINDOW_MS,
-} from '../../../payment-service/own-access.ts';
 import { type Ask, type LastingClient, type Row, ServerGone } from './lasting-client.ts';
 import { SALT_BYTES, type Seal, sealOf } from './sealed-text.ts';
 
