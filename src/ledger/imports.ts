@@ -87,7 +87,7 @@ export function importsOf(parts: LedgerParts): Own {
 }
 
 /** A batch that is being read. */
-export async function importing(sql: Sql, id: number): Promise<BatchFacts> {
+async function importing(sql: Sql, id: number): Promise<BatchFacts> {
   const facts = await factsOf(sql, id);
   // It was dropped as left behind: on another machine and a day old, or a clock was wrong.
   if (facts.state === 'dropped')

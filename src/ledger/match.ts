@@ -101,18 +101,15 @@ export async function matchRows(
   places: Places,
   only: Query = q``,
 ): Promise<Match> {
-  const { pairs, left } = await pairsOf(sql, places, only);
+  const { left, pairs, inFile, canceled } = await pairsOf(sql, places, only);
   const news = left.filter(({ isOld }) => !isOld).map(({ id }) => id);
   const olds = left.filter(({ isOld }) => isOld);
   const withdrawn = olds.filter(({ isCanceled }) => isCanceled).map(({ id }) => id);
   const leaving = olds.filter(({ isInFile }) => isInFile);
   const idsOf = (sides: readonly Side[]) => sides.map(({ id }) => id).sort((one, other) => one - other);
   return {
-    pairs: pairs
-      .map(([old, fresh]) => ({ old: old.id, fresh: fresh.id }))
-      .sort((one, other) => one.old - other.old),
-    inFile: pairs.filter(([old]) => old.isInFile).length,
-    canceled: pairs.filter(([old]) => old.isCanceled).length,
+    pairs: pairs.sort((one, other) => one.old - other.old),
+    ...{ inFile, canceled },
     joining: news.sort((one, other) => one - other),
     asWritten: await asWritten(sql, withdrawn, news),
     leaving: idsOf(leaving),
@@ -120,21 +117,34 @@ export async function matchRows(
   };
 }
 
+/** Of a row that has its counterpart its id alone is kept: there may be a million. */
+interface Found {
+  readonly pairs: Pair[];
+  readonly left: Side[];
+  inFile: number;
+  canceled: number;
+}
+
 type Paired = readonly [old: Side, fresh: Side];
 
-async function pairsOf(sql: Pick<Sql, 'all' | 'each'>, places: Places, only: Query) {
-  const pairs: Paired[] = [];
-  const left: Side[] = [];
+function addPair(found: Found, [old, fresh]: Paired): void {
+  found.pairs.push({ old: old.id, fresh: fresh.id });
+  found.inFile += Number(old.isInFile);
+  found.canceled += Number(old.isCanceled);
+}
+
+async function pairsOf(sql: Pick<Sql, 'each'>, places: Places, only: Query): Promise<Found> {
+  const found: Found = { pairs: [], left: [], inFile: 0, canceled: 0 };
   const groups: Side[][] = [];
   const done = (group: Side[]) => {
     const [one, other] = group;
     const olds = group.filter(({ isOld }) => isOld).length;
-    if (olds === 0 || olds === group.length) for (const side of group) left.push(side);
+    if (olds === 0 || olds === group.length) for (const side of group) found.left.push(side);
     else if (group.length > 2 || one === undefined || other === undefined) groups.push(group);
     else {
       const [old, fresh] = one.isOld ? [one, other] : [other, one];
-      if (isSameSight(old, fresh)) pairs.push([old, fresh]);
-      else left.push(old, fresh);
+      if (isSameSight(old, fresh)) addPair(found, [old, fresh]);
+      else found.left.push(old, fresh);
     }
   };
   let group: Side[] = [];
@@ -148,8 +158,8 @@ async function pairsOf(sql: Pick<Sql, 'all' | 'each'>, places: Places, only: Que
       group.push(sideOf(row));
     }
   if (group.length > 0) done(group);
-  const equal = await pairEqual(sql, groups);
-  return { pairs: [...pairs, ...equal.pairs], left: [...left, ...equal.left] };
+  await pairEqual(sql, groups, found);
+  return found;
 }
 
 function sideOf(row: Row): Side {
@@ -182,13 +192,15 @@ function isSameSight(old: Side, fresh: Side): boolean {
  * Of equal rows, those with equal cells belong together: a person tells them apart by a column of the file's own. Rows
  * that must stay come before all others, also with other cells.
  */
-async function pairEqual(sql: Pick<Sql, 'each'>, groups: readonly (readonly Side[])[]) {
+async function pairEqual(
+  sql: Pick<Sql, 'each'>,
+  groups: readonly (readonly Side[])[],
+  found: Found,
+): Promise<void> {
   const cells = await cellsOf(
     sql,
     groups.flatMap((group) => group.map(({ id }) => id)),
   );
-  const pairs: Paired[] = [];
-  const left: Side[] = [];
   for (const [at, group] of groups.entries()) {
     const paired = new Set<Side>();
     for (const mustStay of [true, false])
@@ -197,13 +209,12 @@ async function pairEqual(sql: Pick<Sql, 'each'>, groups: readonly (readonly Side
           group.filter((side) => !paired.has(side)),
           { mustStay, byCells, cells },
         )) {
-          pairs.push(pair);
+          addPair(found, pair);
           for (const side of pair) paired.add(side);
         }
-    for (const side of group) if (!paired.has(side)) left.push(side);
+    for (const side of group) if (!paired.has(side)) found.left.push(side);
     if (at % 1_000 === 999) await turnOfOthers();
   }
-  return { pairs, left };
 }
 
 interface Asked {

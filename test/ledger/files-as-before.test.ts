@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { openAt } from '../adapters/ledger/ledger-files.ts';
@@ -18,13 +18,16 @@ import { onBoth } from './both-databases.ts';
 const HISTORIES = process.env['SOAK'] === '1' ? 300 : 12;
 const FILES = 6;
 
-function someRow(random: Random, at: number): StagedRow {
+/** `payouts`: so many may be named as paid again; 0 where the file has no column for it. */
+function someRow(random: Random, at: number, payouts: number): StagedRow {
   const rowNumber = at + 2;
   if (random.chance(0.05)) return { ...invalidRow(random.below(3)), rowNumber };
-  const one = row(
-    1 + random.below(9),
-    random.chance(0.4) ? { reference: undefined, account: '0244000001' } : {},
-  );
+  const replaces =
+    payouts > 0 && random.chance(0.2) ? asPayoutId(String(1 + random.below(payouts))) : undefined;
+  const one = row(1 + random.below(9), {
+    ...(random.chance(0.4) ? { reference: undefined, account: '0244000001' } : {}),
+    replaces,
+  });
   const cells = ['a', `b ${' '.repeat(random.below(2))}c`, String(random.below(4))];
   const reasons = [aReason({ kind: 'hidden_row', account: 'x' }, 'hidden')];
   const held = { status: 'held', reasons, releases: [], pricing: undefined } as const;
@@ -84,32 +87,38 @@ onBoth((place) => {
       const { ledger } = await (await place()).open();
       const both = [old, ledger] as const;
       const random = randomOf(seed);
-      const file = () => Array.from({ length: 3 + random.below(12) }, (_, at) => someRow(random, at));
-      const imported = async (rows: readonly StagedRow[], name: string) => {
+      const imported = async (name: string, payouts: number) => {
+        const named = random.chance(0.5) ? payouts : 0;
+        const rows = Array.from({ length: 3 + random.below(12) }, (_, at) => someRow(random, at, named));
+        const columns = new Map(named > 0 ? [['replaces', 0] as const] : []);
         const ids = [];
-        for (const one of both) ids.push(await importOf(one, rows, {}, name));
+        for (const one of both) ids.push(await importOf(one, rows, { columns }, name));
         expect(ids[1]).toBe(ids[0]);
         return ids[0] as BatchId;
       };
-      const batch = await imported(file(), 'may');
+      const batch = await imported('may', 0);
       for (const one of both) await one.seal(batch, await sealOf(one, batch));
       for (let n = 0; n < FILES; n += 1) {
         await goOn(both, batch, random);
-        const id = await imported(file(), `file ${n}`);
+        const id = await imported(`file ${n}`, (await all(old, batch)).length);
         const [before, now] = [await old.compare(batch, id), await ledger.compare(batch, id)];
         expect(now, `seed ${seed}, file ${n}`).toStrictEqual(before);
         for (const [what, count] of Object.entries(now))
           if (typeof count === 'number') seen.set(what, (seen.get(what) ?? 0) + count);
         // Also where rows differ that must stay: what came to stand for a payment since the comparison stays in the file.
-        for (const one of both)
-          await one.revise(batch, id, { by: 'ama', at: NOW, seal: await sealOf(one, id) });
+        const revised = both.map(async (one) =>
+          one.revise(batch, id, { by: 'ama', at: NOW, seal: await sealOf(one, id) }),
+        );
+        const answers = (await Promise.allSettled(revised)).map(({ status }) => status);
+        expect(answers[1]).toBe(answers[0]);
+        seen.set('refused', (seen.get('refused') ?? 0) + Number(answers[0] === 'rejected'));
         expect(await rowsOf(ledger, batch), `seed ${seed}, file ${n}`).toStrictEqual(
           await rowsOf(old, batch),
         );
       }
       await old.close();
     }
-    for (const what of ['unchanged', 'added', 'removed', 'staysCanceled', 'conflictCount'])
+    for (const what of ['unchanged', 'added', 'removed', 'staysCanceled', 'conflictCount', 'refused'])
       expect(seen.get(what) ?? 0, what).toBeGreaterThan(0);
   }, 120_000);
 });
