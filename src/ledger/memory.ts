@@ -138,12 +138,12 @@ async function overlapsOf(sql: Sql, batch: number, since: number): Promise<reado
 async function alikeOf(sql: Sql, batch: number, since: number): Promise<readonly AlikePayments[]> {
   const counts = new Map<number, { count: number; rows: number[]; lastAt: number }>();
   for await (const [from, to] of fileSlices(sql, batch, { rows: SLICE })) {
-    for (const row of await sql.all(alikeIn(batch, { from, to, since }))) {
-      const other = numberOf(row['batch']);
+    for (const [row, paid] of await alikeIn(sql, batch, { from, to, since })) {
+      const other = numberOf(paid['batch']);
       const seen = counts.get(other) ?? { count: 0, rows: [], lastAt: 0 };
       counts.set(other, seen);
       seen.count += 1;
-      seen.lastAt = Math.max(seen.lastAt, numberOf(row['memory_at']));
+      seen.lastAt = Math.max(seen.lastAt, numberOf(paid['memory_at']));
       if (seen.rows.length < ALIKE_ROWS) seen.rows.push(numberOf(row['row_number']));
     }
   }
@@ -155,22 +155,35 @@ async function alikeOf(sql: Sql, batch: number, since: number): Promise<readonly
  * For each row the newest payment of the same money under another reference. Asked once for each different payment, of
  * which the three newest with references of their own are kept: a file of equal rows does not cost the square of them.
  */
-const alikeIn = (batch: number, { from, to, since }: { from: number; to: number; since: number }) => q`
-WITH me AS (SELECT row_number, position, root, payment_key, reference_key FROM payouts
-    WHERE batch = ${batch} AND ${IN_FILE} AND position >= ${from} AND position <= ${to} AND status ${WAITS}
-    AND payment_key IS NOT NULL AND reference_key IS NOT NULL),
-  paid AS (SELECT o.*, row_number() OVER (PARTITION BY o.payment_key, o.reference_key
-      ORDER BY o.memory_at DESC, o.id DESC) AS of_reference
-    FROM (SELECT DISTINCT payment_key FROM me) k ${thenJoin} payouts o ${by('payouts_payment')}
-      ON o.payment_key = k.payment_key AND o.remembered IS NOT NULL
-    WHERE ${isNew('o', since)} AND o.batch <> ${batch} AND o.reference_key IS NOT NULL),
-  newest AS (SELECT p.*, row_number() OVER (PARTITION BY payment_key ORDER BY memory_at DESC, id DESC) AS place
-    FROM paid p WHERE of_reference = 1),
-  pairs AS (SELECT me.row_number AS row_number, me.position AS position, n.batch AS batch, n.memory_at AS memory_at,
-      row_number() OVER (PARTITION BY me.position ORDER BY n.place) AS nth
-    FROM me JOIN newest n ON n.payment_key = me.payment_key AND n.place <= 3
-      AND n.root <> me.root AND n.reference_key <> me.reference_key)
-SELECT row_number, batch, memory_at FROM pairs WHERE nth = 1 ORDER BY position`;
+async function alikeIn(
+  sql: Sql,
+  batch: number,
+  { from, to, since }: { readonly from: number; readonly to: number; readonly since: number },
+): Promise<readonly (readonly [row: Row, paid: Row])[]> {
+  const own = q`FROM payouts WHERE batch = ${batch} AND ${IN_FILE} AND position >= ${from} AND position <= ${to}
+    AND status ${WAITS} AND payment_key IS NOT NULL AND reference_key IS NOT NULL`;
+  const paid = await sql.all(q`SELECT * FROM (
+      SELECT p.*, row_number() OVER (PARTITION BY payment_key ORDER BY memory_at DESC, id DESC) AS place FROM (
+        SELECT o.id, o.payment_key, o.reference_key, o.root, o.batch, o.memory_at, row_number() OVER (
+            PARTITION BY o.payment_key, o.reference_key ORDER BY o.memory_at DESC, o.id DESC) AS of_reference
+          FROM (SELECT DISTINCT payment_key ${own}) k ${thenJoin} payouts o ${by('payouts_payment')}
+            ON o.payment_key = k.payment_key AND o.remembered IS NOT NULL
+          WHERE ${isNew('o', since)} AND o.batch <> ${batch} AND o.reference_key IS NOT NULL) p
+      WHERE of_reference = 1) n WHERE place <= 3 ORDER BY place`);
+  if (paid.length === 0) return [];
+  const textOf = (key: unknown) => Buffer.from(key as Uint8Array).toString('latin1');
+  const byPayment = Map.groupBy(paid, ({ payment_key }) => textOf(payment_key));
+  const rows = await sql.all(q`SELECT row_number, root, payment_key, reference_key ${own} ORDER BY position`);
+  return rows.flatMap((row): readonly (readonly [Row, Row])[] => {
+    const found = byPayment
+      .get(textOf(row['payment_key']))
+      ?.find(
+        (other) =>
+          other['root'] !== row['root'] && textOf(other['reference_key']) !== textOf(row['reference_key']),
+      );
+    return found === undefined ? [] : [[row, found]];
+  });
+}
 
 /** Rows without a reference are held as repeats, and rows that will not be paid do not count. */
 const twins = (batch: number) => q`SELECT row_number, payment_key, reference_key FROM payouts
