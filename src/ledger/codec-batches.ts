@@ -131,6 +131,7 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   institution_set_aside: z.object({ institution: text as unknown as z.ZodType<InstitutionId> }),
   canary: z.object({ rows: z.int(), since: z.exactOptional(z.int()), by: z.exactOptional(text) }),
   first_transfer_found: z.object({ payout: payoutId }),
+  unknown_word_told: z.object({ word: text }),
   account_shown: z.object({
     by: text,
     where: text,

@@ -121,7 +121,18 @@ const agreed = {
   approvedBy: text,
 };
 const otherId = z.exactOptional(transferId);
-const shownAmounts = { shownMinor: z.exactOptional(minor), returnedMinor: z.exactOptional(minor) };
+const shown = z.exactOptional(
+  z.strictObject({
+    amount: z.exactOptional(text),
+    institution: z.exactOptional(text),
+    destination: z.exactOptional(text),
+    receiver: z.exactOptional(text),
+    back: z.exactOptional(z.array(minor)),
+    earlier: z.exactOptional(z.array(text)),
+  }),
+);
+const unclear = z.exactOptional(text);
+const accepted = { by: text, reason: text, saw: texts, at };
 const way = {
   ...agreed,
   transferId,
@@ -129,8 +140,8 @@ const way = {
   sentAt: at,
   serviceStatus: orNot(text),
   discrepancies: texts,
-  ...shownAmounts,
-  acceptedDifference: z.exactOptional(z.strictObject({ by: text, reason: text, at })),
+  shown,
+  acceptedDifference: z.exactOptional(z.strictObject(accepted)),
 };
 const isOther = z.exactOptional(z.literal(true));
 const open = { releases, isOther };
@@ -163,16 +174,18 @@ const state: z.ZodType<PayoutState> = z.discriminatedUnion('status', [
     otherId,
     serviceStatus: orNot(text),
     sentAt: orNot(at),
+    shown,
+    unclear,
     ...agreed,
   }),
-  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, ...way }),
+  z.strictObject({ status: is('returned'), returnedAt: at, basis: failedAfterFinished, unclear, ...way }),
   z.strictObject({ status: is('canceled'), ...withdrawal, isShownAsPaid: z.exactOptional(z.literal(true)) }),
 ]);
 
 const writer = { host: text, pid: z.int(), started: text.nullable() };
 const sender = z.strictObject({ ...writer, patienceMs: z.int() });
 const ruling = z.strictObject({ by: text, evidence: text });
-const polled = { serviceStatus: text, discrepancies: texts, ...shownAmounts, otherId, at };
+const polled = { serviceStatus: text, discrepancies: texts, shown, otherId, at };
 const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('hold'), reasons: z.array(holdReason), pricing: orNot(pricing), at }),
   z.strictObject({ kind: is('price'), pricing, at }),
@@ -197,8 +210,8 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: is('accept'), transferId, evidence, at }),
   z.strictObject({ kind: is('rule_paid'), transferId, ruling, at }),
   z.strictObject({ kind: is('rule_not_paid'), ruling, at }),
-  z.strictObject({ kind: is('accept_difference'), by: text, reason: text, at }),
-  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text) }),
+  z.strictObject({ kind: is('accept_difference'), ...accepted }),
+  z.strictObject({ kind: is('progress'), ...polled, serviceStatus: orNot(text), unclear }),
   z.strictObject({ kind: is('suspect'), ...polled, unproven: z.exactOptional(texts) }),
   z.strictObject({ kind: is('settle'), transferId: z.exactOptional(transferId), ...polled }),
   z.strictObject({ kind: is('fail'), ...polled }),

@@ -16,7 +16,7 @@ import { bodyOf, encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
-import { isPaidAfterAll, relativeOf } from './repeats.ts';
+import { isPaidAfterAll, isStillPaidAfterAll, relativeOf } from './repeats.ts';
 import {
   batchNumber,
   COLUMNS,
@@ -65,7 +65,7 @@ const membersOf = (roots: Query) => q`WITH RECURSIVE roots(root) AS (${roots}),
   family(root, id) AS (SELECT root, root FROM roots
     UNION SELECT f.root, n.id FROM family f JOIN payouts n ON n.replaces = CAST(f.id AS text))
 SELECT f.root AS family, p.id AS id, p.batch AS batch, b.name AS name, p.row_number AS row_number, p.status AS status,
-  p.memory_at AS memory_at, p.position AS position, p.incident_root IS NOT NULL OR ${isPaidAfterAll('p')} AS incident
+  p.memory_at AS memory_at, p.position AS position, p.incident_root IS NOT NULL OR ${isStillPaidAfterAll('p')} AS incident, ${isPaidAfterAll('p')} AS noted
 FROM family f ${thenJoin} payouts p ON p.id = f.id ${thenJoin} batches b ON b.id = p.batch AND b.state = 'open'
 ORDER BY f.root, p.id`;
 const ACROSS = q`SELECT DISTINCT n.root FROM payouts n ${by('payouts_replaces')}
@@ -88,6 +88,7 @@ function memberOf(row: Row): FamilyMember {
     at: timestampOf(optionalNumber(row['memory_at']) ?? 0),
     isCurrent: row['position'] !== null,
     isIncident: Number(row['incident']) === 1,
+    wasIncident: Number(row['noted']) === 1 && Number(row['incident']) !== 1,
   };
 }
 

@@ -19,6 +19,7 @@ import { familiesOf } from './families.ts';
 import { type Binding, BOUND, ownEntry } from './identity.ts';
 import { importsOf } from './imports.ts';
 import type { Known, OpenHere } from './known.ts';
+import { marking } from './late.ts';
 import { describeHolders, Leases, type LeasesParts } from './leases.ts';
 import { type Machine, writerOf } from './machine.ts';
 import { comparing } from './match.ts';
@@ -113,6 +114,7 @@ export function ledgerOf(parts: Assembled, trust?: Trust) {
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
+    ...marking(parts),
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),

@@ -38,10 +38,13 @@ export const isShownAsPaid = (row: string) =>
       WHERE ${jsonText('r.value', 'concern', 'kind')} = 'maybe_paid'))
     OR (${text(row)}.status = 'canceled' AND ${jsonText(`${row}.state`, 'isShownAsPaid')} IS NOT NULL))`;
 
-/** A person noted that it was paid although it was called unpaid. */
-export const isPaidAfterAll = (row: string) =>
+/** It was noted that it was paid although it was called unpaid. */
+export const isPaidAfterAll = (row: string, more = q``) =>
   q`EXISTS (SELECT 1 FROM journal j WHERE j.batch = ${text(row)}.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
-    AND ${jsonText('j.body', 'payout')} = CAST(${text(row)}.id AS text))`;
+    AND ${jsonText('j.body', 'payout')} = CAST(${text(row)}.id AS text) ${more})`;
+/** The same, and it did not come back after the note, as `cameBackAfter` of the domain says it. */
+export const isStillPaidAfterAll = (row: string) =>
+  isPaidAfterAll(row, q`AND NOT (${text(row)}.status = 'returned' AND ${text(row)}.ended_at > j.at)`);
 
 /**
  * A payment that lives no more, or not yet, and may have been made: a request that was turned away may have been carried
@@ -180,7 +183,7 @@ const noted = (id: number) => q`WITH RECURSIVE
   family(id) AS (SELECT id FROM up
     UNION SELECT n.id FROM family JOIN payouts n ON n.replaces = CAST(family.id AS text))
 SELECT p.id AS id FROM family ${thenJoin} payouts p ON p.id = family.id
-WHERE p.id <> ${id} AND ${isPaidAfterAll('p')} LIMIT 1`;
+WHERE p.id <> ${id} AND ${isStillPaidAfterAll('p')} LIMIT 1`;
 
 /** A payment of the same family that failed first and was paid after all, by its own state or by what was noted of it. */
 export async function incidentRelative(sql: Sql, id: number): Promise<number | undefined> {

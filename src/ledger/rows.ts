@@ -195,6 +195,7 @@ function endedAtOf(state: PayoutState): number | null {
 
 /** The service called it failed once, or shows another payment than was asked for; its status says neither. */
 function isBeside(state: PayoutState): boolean {
+  if (state.status === 'failed' || state.status === 'returned') return state.unclear !== undefined;
   if (state.status !== 'accepted' && state.status !== 'settled') return false;
   return state.suspicion !== undefined || state.discrepancies.length > 0;
 }
