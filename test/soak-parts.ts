@@ -53,9 +53,9 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
     ]),
     tests('processes', 'kills on both sides of each boundary, signals, storage, crashes at every call', [
       ...soakOnly('kill', 'stories', 'failing', 'use-cases'),
-      'test/adapters/ledger/crash.test.ts',
-      'test/adapters/ledger/half-revised.test.ts',
-      'test/adapters/ledger/overtaken-revision.test.ts',
+      'test/ledger/half-revised.test.ts',
+      'test/ledger/killed.test.ts',
+      'test/ledger/writer.test.ts',
       'test/kill/bit-flips.test.ts',
       'test/kill/kill.test.ts',
       'test/kill/races.test.ts',
@@ -66,7 +66,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/use-cases/crashing.test.ts',
     ]),
     tests('server', 'a ledger on PostgreSQL and its workers: faults, joining, moving, pace', [
-      ...soakOnly('adapters/ledger', 'adapters/work-queue', 'fleet'),
+      ...soakOnly('ledger', 'queue', 'fleet'),
     ]),
     tests('commands', 'whole commands and the console in processes, terminals and installed by npm', [
       ...soakOnly('journeys', 'faces/cli', 'payfile', 'setup', 'sandbox'),
@@ -96,7 +96,7 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/domain/control-totals.test.ts',
       'test/domain/name-check.test.ts',
       'test/domain/statement-careful.test.ts',
-      'test/adapters/ledger/verify.test.ts',
+      'test/ledger/verify.test.ts',
       'test/stories/money-agreed.test.ts',
     ]),
     script(

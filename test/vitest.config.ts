@@ -18,7 +18,7 @@ const ALONE = [
 /** Rooms whose files take seconds begin first: a long file at the end would keep one worker busy, and the others idle. */
 const LONG_FIRST = [
   'kill',
-  'adapters/ledger',
+  'ledger',
   'faces',
   'simulation',
   'journeys',

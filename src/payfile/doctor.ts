@@ -81,13 +81,16 @@ const NOT_ASKED: Check = {
 };
 
 function isAway([ledger]: readonly Check[], settings: Settings): boolean {
-  return settings.ledgerServer !== undefined && codeOf(ledger?.error) === 'ledger_unwritable';
+  const code = codeOf(ledger?.error);
+  return (
+    settings.ledgerServer !== undefined && (code === 'ledger_unreachable' || code === 'ledger_unwritable')
+  );
 }
 
 const codeOf = (error: unknown) => (error instanceof LedgerError ? error.code : undefined);
 
 /** Where the command that helps elsewhere is `doctor` itself. */
-const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritable'];
+const HELP_OF_SERVER = ['ledger_foreign', 'ledger_unsupported', 'ledger_unwritable', 'ledger_unreachable'];
 
 function configuration(settings: Settings): readonly Check[] {
   const { environment, missing, origins, configPath, locations, warnings } = settings;

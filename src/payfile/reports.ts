@@ -1,6 +1,7 @@
 /**
  * Looking at payments: the status of batches, one row's story, reports. Nothing here moves money.
  */
+
 import type { Batch } from '../domain/batches/batch.ts';
 import { command, type Step } from '../domain/next-steps/command.ts';
 import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
@@ -14,6 +15,7 @@ import { type OpenDecisions, openDecisions } from '../use-cases/decide/open-deci
 import { notPaidFrom } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import { isTakenIn } from '../use-cases/intake/batch-name.ts';
 import {
   type AfterFailure,
   type BatchEnd,
@@ -159,7 +161,7 @@ export function reportMethods(door: Door): ReportMethods {
         withCanceled: include === 'canceled',
         signal,
       });
-      const batchName = await freeRedoName(batch, ledger.isNameTaken);
+      const batchName = await freeRedoName(batch, isTakenIn(ledger));
       return { ...written, batch, batchName, environment: ledger.identity.environment };
     },
     endAfterFailure: (error, failure, options) =>

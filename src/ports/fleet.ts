@@ -122,6 +122,8 @@ export interface TakenJob {
   /** Jobs for all parts, in one transaction; those of an earlier try are forgotten. */
   handOut(parts: number): Promise<void>;
   parts(): Promise<readonly PartSeen[]>;
+  /** A job for each part that has neither an end nor a job: somebody deleted it. */
+  askAgain(): Promise<void>;
   /** All who have a part of it, or wait for its end, see that it stops. */
   stop(): Promise<void>;
   /** Parts that nobody has begun are ended with this result. */

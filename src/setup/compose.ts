@@ -33,7 +33,7 @@ import type { ServiceSettings, Settings, SettingsContext } from './load-settings
 import { clockByServer, openServerAccess, openServerLedger, type SharedClock } from './open-server.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
-export type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
+export type { LedgerCopy, Restored } from '../ledger/backup.ts';
 
 export interface Parts extends LedgerCopies {
   readonly settings: Settings;
@@ -150,7 +150,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log }),
     async knownLedgerPaths() {
-      const { knownLedgers } = await import('../adapters/ledger/sqlite-ledger.ts');
+      const { knownLedgers } = await import('../ledger/known.ts');
       return knownLedgers(settings.locations.knownLedgers)
         .filter(({ environment }) => environment === settings.environment)
         .map(({ path }) => path);
@@ -263,8 +263,8 @@ async function openService(
   if (target === undefined) throw notConfigured(settings);
   const binding = bindingOf(settings);
   if (binding?.environment === 'live') {
-    const { requireSameLogin } = await import('../adapters/ledger/sqlite-ledger.ts');
-    if (settings.ledgerServer === undefined) requireSameLogin(settings.ledgerPath, binding);
+    const { requireSameLogin } = await import('../ledger/file.ts');
+    if (settings.ledgerServer === undefined) await requireSameLogin(settings.ledgerPath, binding);
   }
   const { policy, answersRefused, requestsPerSecond } = settings;
   const { postTimeoutMs, concurrency } = policy;
@@ -300,8 +300,8 @@ async function openLedger(
       newId: needs.newId,
       binding: bindingOf(settings),
     });
-  const { openSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-  const opening = openSqliteLedger({
+  const { openLedger: openFile } = await import('../ledger/file.ts');
+  const opening = openFile({
     path: settings.ledgerPath,
     binding: bindingOf(settings),
     ...open,

@@ -2,8 +2,8 @@
  * What is made of the ledger's file as a whole: a backup, what a backup replaces, a ledger on a server.
  */
 
-import type { LedgerCopy, Restored } from '../adapters/ledger/sqlite-ledger.ts';
-import type { Binding } from '../adapters/ledger/storage/open-file.ts';
+import type { LedgerCopy, Restored } from '../ledger/backup.ts';
+import type { Binding } from '../ledger/identity.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerMove } from '../ports/ledger/moving.ts';
@@ -28,8 +28,8 @@ export function ledgerCopies(
   return {
     async backup(to) {
       requireFile(settings, 'backup');
-      const { backupSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      return backupSqliteLedger({
+      const { backupLedger } = await import('../ledger/backup.ts');
+      return backupLedger({
         path: settings.ledgerPath,
         to: pathFrom(settings.cwd, to),
         binding,
@@ -37,8 +37,8 @@ export function ledgerCopies(
     },
     async restore(from, { replace }) {
       requireFile(settings, 'restore');
-      const { restoreSqliteLedger } = await import('../adapters/ledger/sqlite-ledger.ts');
-      return restoreSqliteLedger({
+      const { restoreLedger } = await import('../ledger/backup.ts');
+      return restoreLedger({
         from: pathFrom(settings.cwd, from),
         path: settings.ledgerPath,
         binding,

@@ -4,9 +4,9 @@
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
 import { type Command, plainPath, shellWord } from '../domain/next-steps/command.ts';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import { LEDGER_ENDS } from '../ledger/place.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';

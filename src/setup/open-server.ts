@@ -4,9 +4,9 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { OpenPostgresLedgerOptions } from '../adapters/ledger/postgres/postgres-ledger.ts';
-import type { OpenSqliteLedgerOptions } from '../adapters/ledger/sqlite-ledger.ts';
 import { timestampOf } from '../domain/timestamp.ts';
+import type { OpenLedgerOptions } from '../ledger/file.ts';
+import type { OpenServerLedgerOptions } from '../ledger/server.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
@@ -17,10 +17,10 @@ import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-type Needs = Pick<OpenPostgresLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead'>;
+type Needs = Pick<OpenServerLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead'>;
 type Opening = Partial<
   Pick<
-    OpenPostgresLedgerOptions,
+    OpenServerLedgerOptions,
     'create' | 'readOnly' | 'acceptRollback' | 'acceptLedger' | 'acceptAuthUrl' | 'by'
   >
 >;
@@ -57,9 +57,9 @@ export async function openServerLedger(
   server: LedgerServer,
   open: Opening & Needs,
 ): Promise<Ledger> {
-  const { openPostgresLedger } = await import('../adapters/ledger/postgres/postgres-ledger.ts');
+  const { openServerLedger: openOn } = await import('../ledger/server.ts');
   const { knownLedgers } = settings.locations;
-  return openPostgresLedger({
+  return openOn({
     place: await placeOf(settings, server),
     ...open,
     create: open.create === true || settings.environment === 'sandbox',
@@ -75,9 +75,11 @@ export async function openServerAccess(
   { authUrl, id, password }: Pick<ServiceSettings, 'authUrl' | 'id' | 'password'>,
   clock: Clock,
 ): Promise<ServiceAccess> {
-  const { createServerAccess } = await import('../adapters/ledger/postgres/access/server-access.ts');
+  const { createServerAccess } = await import('../ledger/access.ts');
   const login = { name: `${id} ${authUrl}`, password };
-  return createServerAccess(await placeOf(settings, server), login, clock);
+  const { createOwnAccess } = await import('../adapters/payment-service/own-access.ts');
+  const own = createOwnAccess(clock);
+  return createServerAccess(await placeOf(settings, server), login, { clock, own });
 }
 
 async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerServer) {
@@ -89,7 +91,7 @@ async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerSe
 export async function moveToServer(
   settings: Settings,
   to: string,
-  from: Omit<OpenSqliteLedgerOptions, 'create'>,
+  from: Omit<OpenLedgerOptions, 'create'>,
 ): Promise<LedgerMove> {
   const server = ledgerServerOf(to, settings.ledgerPassword);
   if (server === undefined)
@@ -98,8 +100,8 @@ export async function moveToServer(
     const text = `The ledger ${settings.ledgerPath} is on a server already. Name the file that is to be moved with --ledger. Nothing was done.`;
     throw new LedgerError('ledger_unsupported', text);
   }
-  const { openFileToMove } = await import('../adapters/ledger/sqlite-ledger.ts');
-  const { beginMove } = await import('../adapters/ledger/postgres/move-ledger.ts');
+  const { openFileToMove } = await import('../ledger/file.ts');
+  const { beginMove } = await import('../ledger/move.ts');
   const file = await openFileToMove({ ...from, create: false });
   try {
     const place = await placeOf(settings, server);

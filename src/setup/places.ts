@@ -5,15 +5,16 @@
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { createOutputGuard, type KeptPlace } from '../adapters/files/output-guard.ts';
-import { LEDGER_ENDS } from '../adapters/ledger/storage/ledger-file.ts';
-import { type KnownLedger, knownLedgers } from '../adapters/ledger/trust/known-ledgers.ts';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
+import { KNOWN_END, type KnownLedger, knownLedgers } from '../ledger/known.ts';
+import { LEDGER_ENDS } from '../ledger/place.ts';
 import type { OutputGuard } from '../ports/outputs.ts';
 
 export interface Locations {
   readonly userConfig: string;
   readonly ledger: string;
   readonly sandboxLedger: string;
+  /** A folder. */
   readonly knownLedgers: string;
   readonly mappings: string;
 }
@@ -36,7 +37,7 @@ export function locationsOf({
     userConfig: join(config, 'config.json'),
     ledger: join(state, 'ledger.db'),
     sandboxLedger: join(state, 'sandbox-ledger.db'),
-    knownLedgers: join(config, 'known-ledgers.json'),
+    knownLedgers: join(config, 'known-ledgers'),
     mappings: join(config, 'mappings.json'),
   };
 }
@@ -100,6 +101,11 @@ function partsOfLedger(written: string): readonly KeptPlace[] {
         path: `${path}${end}`,
         what: end === '' ? `the ledger ${path}` : `part of the ledger ${path}`,
       })),
+      {
+        path: `${path}${KNOWN_END}`,
+        what: `in ${path}${KNOWN_END}, where payfile remembers the ledger`,
+        isFolder: true,
+      },
       ...[book, `${book}.lock`].map((each) => ({ path: each, what: `the sandbox's book ${book}` })),
     ];
   });

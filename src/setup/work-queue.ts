@@ -4,9 +4,9 @@
  * Errors:  LedgerError where the ledger is in a file.
  */
 import { readFile } from 'node:fs/promises';
-import type { ServerPlace } from '../adapters/ledger/postgres/pg-client.ts';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
 import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
@@ -22,7 +22,7 @@ export async function openWorkQueue(settings: Settings): Promise<WorkQueue> {
   return (await door()).openBossQueue(place, true);
 }
 
-const door = () => import('../adapters/work-queue/boss-queue.ts');
+const door = () => import('../queue/boss-queue.ts');
 
 export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
   if (ledgerServer !== undefined) return ledgerServer;

@@ -40,10 +40,10 @@ export interface KnownBatch {
   readonly sums: readonly Money[];
 }
 
-export async function knownBatch(batch: Batch, ledger: Pick<Ledger, 'sums'>): Promise<KnownBatch> {
+export async function knownBatch(batch: Batch, ledger: Pick<Ledger, 'totals'>): Promise<KnownBatch> {
   const sums = new MoneySums();
   let rows = 0;
-  for (const { currency, count, minor } of await ledger.sums(batch.id)) {
+  for (const { currency, count, minor } of await ledger.totals(batch.id)) {
     rows += count;
     if (currency !== undefined) sums.add({ currency, minor });
   }

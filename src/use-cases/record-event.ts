@@ -33,14 +33,14 @@ export async function recordEvent(
   return recorded;
 }
 
-/** Many at once, in as few commits as the ledger allows. */
+/** Many at once: those that wait at one moment share a commit. */
 export async function recordEvents(
   changes: readonly { readonly payout: Payout; readonly event: PayoutEvent }[],
   ports: Recorder,
   options: Pick<RecordOptions, 'unchangedSince' | 'rules'> = {},
 ): Promise<readonly Recorded[]> {
   const moves = changes.map(({ payout, event }) => moveOf(payout, event, options));
-  const results = await ports.ledger.recordAll(moves);
+  const results = await Promise.all(moves.map((move) => ports.ledger.record(move)));
   results.forEach((recorded, index) => {
     const from = changes[index]?.payout.state.status;
     if (recorded.kind === 'recorded' && from !== undefined)

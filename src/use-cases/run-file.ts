@@ -2,6 +2,7 @@
  * A payment file as a whole: `planFile` plans it, `runFile` goes from reading it to the outcome of its payments. Safe to
  * repeat at any point: each time it does what is left to do.
  */
+
 import type { Batch } from '../domain/batches/batch.ts';
 import { batchLabel } from '../domain/batches/batch.ts';
 import type { Money } from '../domain/money/money.ts';
@@ -17,6 +18,7 @@ import { consentFor } from './approve/ask-consent.ts';
 import { type PlanToSee, planOf, planToSee } from './approve/plan-of-batch.ts';
 import { askRepeats, type RepeatAnswer } from './decide/repeats.ts';
 import { knownBatch } from './find-batch.ts';
+import { isTakenIn } from './intake/batch-name.ts';
 import { requireSameFile } from './intake/half-read.ts';
 import { type PlacedFile, type PlaceRequest, placeFile } from './intake/place-file.ts';
 import { type Ports, tellStage, withLease } from './ports.ts';
@@ -106,7 +108,7 @@ async function begin(openRows: OpenRows, request: FileRequest, ports: Ports): Pr
 }
 
 async function noWork({ placed }: PlacedFile, batch: Batch, ledger: Ledger): Promise<NoWork> {
-  if (placed.kind === 'refused') return refused(placed, await freeRedoName(placed.batch, ledger.isNameTaken));
+  if (placed.kind === 'refused') return refused(placed, await freeRedoName(placed.batch, isTakenIn(ledger)));
   if (placed.kind === 'canceled') return canceled();
   if (placed.kind === 'same_file') return sameFile(await knownBatch(batch, ledger));
   const { paid } = paidAgainCounts(await paidAgainIn(batch.id, ledger));

@@ -2,15 +2,16 @@
  * A world for benchmarks: the real ledger, readers and stages; lists from the sandbox's directory without a
  * network, so that what is measured is ours.
  */
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
-import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
-import { type OpenSqliteLedgerOptions, openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
+import { type OpenLedgerOptions, openLedger } from '../../src/ledger/file.ts';
+import { openServerLedger } from '../../src/ledger/server.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 
@@ -19,11 +20,11 @@ const silent = { write: () => undefined };
 export const BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
 
 /** `path`: a file, or the place on a server as JSON. */
-export async function benchLedger(path: string, more: Partial<OpenSqliteLedgerOptions> = {}) {
+export async function benchLedger(path: string, more: Partial<OpenLedgerOptions> = {}) {
   const binding = BINDING;
   if (path.startsWith('{'))
-    return openPostgresLedger({ place: JSON.parse(path) as ServerPlace, binding, create: true });
-  return openSqliteLedger({ path, binding, create: true, clock: systemClock, log: silent, ...more });
+    return openServerLedger({ place: JSON.parse(path) as ServerPlace, binding, create: true });
+  return openLedger({ path, binding, create: true, clock: systemClock, log: silent, ...more });
 }
 
 export async function benchWorld(

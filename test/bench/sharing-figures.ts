@@ -3,12 +3,12 @@
  * they keep one rate. Counted by the service itself.
  */
 import { setTimeout } from 'node:timers/promises';
-import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
+import { openServerLedger } from '../../src/ledger/server.ts';
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { BINDING } from '../adapters/ledger/ledger-files.ts';
 import { startPostgres } from '../builders/servers.ts';
 import { startSharing } from '../builders/sharing-processes.ts';
+import { SANDBOX as BINDING } from '../ledger/ledger-files.ts';
 
 interface Bench {
   readonly isSmall: boolean;
@@ -64,7 +64,7 @@ async function watched(
   schema: string,
   { seconds, rate, concurrency, scenario, latencyMs }: Watched,
 ) {
-  await (await openPostgresLedger({ place: { ...place, schema }, binding: BINDING, create: true })).close();
+  await (await openServerLedger({ place: { ...place, schema }, binding: BINDING, create: true })).close();
   let [requests, logins]: [number[], number[]] = [[], []];
   const log = (line: string) => {
     const at = performance.now();

@@ -60,7 +60,7 @@ export function row(n: number, changes: Parameters<typeof anInstruction>[0] = {}
     ],
     state: { status: 'planned', releases: [] },
     instruction,
-    keys: { ...repeatKeys(instruction), rowKey: rowKey(instruction, PLACES) },
+    keys: { ...repeatKeys(instruction, ''), rowKey: rowKey(instruction, PLACES, '') },
   };
 }
 
@@ -144,7 +144,7 @@ export function moveOf(before: Payout, event: PayoutEvent, options: Partial<Move
 }
 
 /** Without a tag in the narration a leaf is the same in every ledger. */
-export const NARRATION: Narration = { ledgerId: 'any', noteMax: 100, noteTag: false };
+export const NARRATION: Narration = { ledgerId: 'any', salt: '', noteMax: 100, noteTag: false };
 const DAY_MS = 86_400_000;
 
 /** As usual, where the service says of the payout what it said when it was priced. */

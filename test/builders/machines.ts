@@ -1,9 +1,9 @@
 /** Machines that share a ledger on a server, and a service that is none of theirs: an office, and workers beside it. */
 import { chmodSync } from 'node:fs';
 import { afterEach, expect } from 'vitest';
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { aPostgres } from '../adapters/ledger/a-postgres.ts';
+import { aPostgres } from '../ledger/a-postgres.ts';
 import {
   type LiveService,
   type Office,

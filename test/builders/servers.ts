@@ -9,7 +9,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { keepChild, killIfThere, withDescendants } from './child-processes.ts';
 
 /** Arguments: the folder, then the server's own. Says the server's id. */

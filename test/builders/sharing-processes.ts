@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import type { SharedLoginResult } from '../bench/works/shared-login.ts';
 

@@ -4,9 +4,6 @@
  */
 import { hostname } from 'node:os';
 import { onTestFinished } from 'vitest';
-import type { ServerPlace } from '../../src/adapters/ledger/postgres/pg-client.ts';
-import { openPostgresLedger } from '../../src/adapters/ledger/postgres/postgres-ledger.ts';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { Batch } from '../../src/domain/batches/batch.ts';
 import type { ConcernKind } from '../../src/domain/payouts/concern.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
@@ -14,8 +11,11 @@ import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
+import { openLedger } from '../../src/ledger/file.ts';
+import { openServerLedger } from '../../src/ledger/server.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Recorded } from '../../src/ports/ledger/moves.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { narrationIn } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { importFile } from '../../src/use-cases/intake/import-file.ts';
@@ -119,11 +119,11 @@ export async function aWorkplace({
 const SERVER = process.env['TEST_LEDGER_SERVER'];
 let ledgers = 0;
 /** In memory, or on the server that the whole run was given (test/on-postgres.ts). */
-async function aLedger(options: Omit<Parameters<typeof openSqliteLedger>[0], 'path'>): Promise<Ledger> {
-  if (SERVER === undefined) return openSqliteLedger({ path: ':memory:', ...options });
+async function aLedger(options: Omit<Parameters<typeof openLedger>[0], 'path'>): Promise<Ledger> {
+  if (SERVER === undefined) return openLedger({ path: ':memory:', ...options });
   ledgers += 1;
   const place = { ...(JSON.parse(SERVER) as ServerPlace), schema: `test_${process.pid}_${ledgers}` };
-  const ledger = await openPostgresLedger({ place, ...options });
+  const ledger = await openServerLedger({ place, ...options });
   try {
     onTestFinished(() => ledger.close());
   } catch {

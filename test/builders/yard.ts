@@ -1,6 +1,7 @@
 /** A workplace with workers on a queue in memory. */
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
+
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import type { Fleet, NewWorker } from '../../src/ports/fleet.ts';
 import { serve } from '../../src/use-cases/fleet/serve.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
@@ -25,7 +26,7 @@ export async function aYard(): Promise<Yard> {
   const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
   // Of the leases: time that jumps over pauses would end them.
   const still = { now: () => began };
-  const ledger = await openSqliteLedger({ path: ':memory:', binding, create: true, clock: still });
+  const ledger = await openLedger({ path: ':memory:', binding, create: true, clock: still });
   const policy = { ...DEFAULT_POLICY, concurrency: 2 };
   const place = workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy });
   const queue = new MemoryFleet(place.clock.monotonicMs);

@@ -28,7 +28,7 @@ export function agreedContract(ledger: () => Ledger): void {
       const event = approve[index];
       return event === undefined ? [] : [moveOf(payout, event, { unchangedSince })];
     });
-    const kinds = (await ledger().recordAll(moves)).map(({ kind }) => kind);
+    const kinds = (await Promise.all(moves.map((move) => ledger().record(move)))).map(({ kind }) => kind);
     expect(kinds).toEqual(['recorded', 'stale']);
     expect((await only(ledger(), id, 3)).state.status).toBe('quoted');
   });

@@ -45,6 +45,7 @@ describe('a cell', () => {
       amount: '5.00',
     };
     const validator = createRowValidator({
+      salt: '',
       directory,
       columns: new Map(FIELDS.map((field, at) => [field, at])),
       headers: FIELDS,

@@ -87,6 +87,7 @@ export async function readWhole(path: string, open: ReadonlyMap<string, string>)
   let rows: ReadRow[] = [];
   const late: string[] = [];
   const sink = {
+    salt: '',
     begin: async () => undefined,
     take: async (some: readonly ReadRow[]) => void rows.push(...some),
     restart: async () => {

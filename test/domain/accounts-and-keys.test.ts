@@ -145,7 +145,7 @@ describe('repeated rows in one file', () => {
   const file = { columns: new Map([['reference', 2] as const]), headers: ['a', 'b', 'Ref'] };
   const row = (rowNumber: number, changes: Partial<Instruction> = {}) => {
     const instruction = sample(changes);
-    return { rowNumber, keys: repeatKeys(instruction), reference: instruction.reference };
+    return { rowNumber, keys: repeatKeys(instruction, ''), reference: instruction.reference };
   };
 
   it('of equal rows each later one says so, pointing at the first', () => {
@@ -195,7 +195,7 @@ describe('repeated rows in one file', () => {
 
   it('remembers exactly what it met, through every growth of the table', () => {
     const seen = createSeenKeys();
-    const keyOf = (index: number) => referenceKey(`PAY-${String(index).padStart(8, '0')}`);
+    const keyOf = (index: number) => referenceKey(`PAY-${String(index).padStart(8, '0')}`, '');
     const count = 100_000;
     for (let index = 0; index < count; index += 1) {
       if (seen.meet(keyOf(index), index + 2, index) !== undefined) throw new Error(`false hit at ${index}`);

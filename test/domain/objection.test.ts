@@ -27,7 +27,7 @@ const POLICY: SendingPolicy = {
   quoteMs: HOUR / 2,
   nameMs: 24 * HOUR,
 };
-const NARRATION: Narration = { ledgerId: 'ledger-1', noteMax: 100, noteTag: true };
+const NARRATION: Narration = { ledgerId: 'ledger-1', salt: '', noteMax: 100, noteTag: true };
 const GHS = money('GHS 1').currency;
 const PLACE = {
   sourceName: 'United Kingdom',

@@ -9,7 +9,7 @@ import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { anInstruction, aPayoutIn, aPricing, money, NO_MATCH, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 
-const NARRATION: Narration = { ledgerId: 'ledger-1', noteMax: 100, noteTag: true };
+const NARRATION: Narration = { ledgerId: 'ledger-1', salt: '', noteMax: 100, noteTag: true };
 const CHECK = aPricing().nameCheck;
 const QUOTE = aPricing().quote as Quote;
 const released = (saw: readonly Concern[], by = 'ben') => ({ saw, by, reason: 'asked her', at: NOW });

@@ -10,7 +10,7 @@ import { totalOf, totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { aPayoutIn, aPricing, aReason, money, NO_MATCH, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch } from '../builders/report-rows.ts';
 
-const NARRATION: Narration = { ledgerId: 'ledger-1', noteMax: 100, noteTag: true };
+const NARRATION: Narration = { ledgerId: 'ledger-1', salt: '', noteMax: 100, noteTag: true };
 const NONE: SameMoney = { twins: [], alike: [] };
 
 it('adds up what waits, what was agreed to before and what is held, per currency', () => {

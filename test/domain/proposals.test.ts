@@ -35,6 +35,7 @@ function firstIssue(cells: readonly string[], amountStyle: AmountStyle): RowIssu
   const directory = createDirectory([GHANA, UK]);
   directory.addInstitutions(GHANA.id, [bank()]);
   const validator = createRowValidator({
+    salt: '',
     directory,
     columns: COLUMNS,
     headers: HEADERS,

@@ -27,7 +27,7 @@ const ROW: Instruction = {
 };
 const WRITTEN = { source: '', country: 'Ghana', institution: 'GCB Bank' };
 const keyOf = (changes: Partial<Instruction> = {}, written: Partial<typeof WRITTEN> = {}) =>
-  Buffer.from(rowKey({ ...ROW, ...changes }, { ...WRITTEN, ...written })).toString('hex');
+  Buffer.from(rowKey({ ...ROW, ...changes }, { ...WRITTEN, ...written }, '')).toString('hex');
 const account = (text: string) => keyOf({ account: new Sensitive(text) });
 
 describe('another row', () => {
@@ -83,7 +83,8 @@ describe('a row that cannot be paid', () => {
     ['reference', 0],
     ['amount', 2],
   ]);
-  const invalid = (...cells: readonly string[]) => Buffer.from(invalidRowKey(cells, columns)).toString('hex');
+  const invalid = (...cells: readonly string[]) =>
+    Buffer.from(invalidRowKey(cells, columns, '')).toString('hex');
 
   it('is the same row whatever stands in columns of its own, and another one with another cell', () => {
     expect(invalid('A-1', 'mine', 'abc')).toBe(invalid('A-1', 'yours', 'abc'));

@@ -65,6 +65,7 @@ type Cells = Readonly<Partial<Record<Field, string>>>;
 
 function validate(changes: Cells, marks?: Readonly<Partial<Record<Field, WrittenMark['kind']>>>) {
   const validator = createRowValidator({
+    salt: '',
     directory: directory(),
     columns: COLUMNS,
     headers: FIELDS.map((field) => `My ${field}`),

@@ -275,7 +275,7 @@ export function sweepAll(scenarios: readonly Scenario[]): void {
   it.each(scenarios.map((scenario, number) => [scenario.name, scenario, number % INSTRUMENTS_STEP] as const))(
     'pays no row twice and loses none, whatever fails and whenever: %s',
     async (_, scenario, first) => {
-      const store = new Store();
+      const store = await Store.make();
       try {
         const played = await playAll(scenario, store, first);
         histories += played.histories;

@@ -1,8 +1,8 @@
 /**
- * Work for workers in memory, as adapters/work-queue keeps it in tables: with the limits of its queues, and with what may
+ * Work for workers in memory, as queue keeps it in tables: with the limits of its queues, and with what may
  * go wrong between a worker and the server.
  */
-import { STAGE_QUEUES } from '../../src/adapters/work-queue/fleet-on-boss.ts';
+
 import { timestampOf } from '../../src/domain/timestamp.ts';
 import {
   type Fleet,
@@ -15,6 +15,7 @@ import {
   type WorkSeen,
 } from '../../src/ports/fleet.ts';
 import type { Part } from '../../src/ports/ledger/leases.ts';
+import { STAGE_QUEUES } from '../../src/queue/fleet-on-boss.ts';
 
 /** The process that asks or works. */
 export interface Hand {
@@ -207,6 +208,7 @@ export class MemoryFleet {
           });
           for (let index = 0; index < count; index += 1) this.#put('send', work.id, { index, of: count });
         }),
+      askAgain: async () => undefined,
       parts: () => this.#asked(() => work.parts.map(({ index, result }) => ({ index, result }))),
       stop: () =>
         this.#asked(() => {

@@ -113,7 +113,7 @@ it('explains every setting', () => {
 });
 
 it('explains the line that an answer leaves which the ledger could not take', () => {
-  const source = read('src/adapters/ledger/storage/emergency.ts');
+  const source = read('src/ledger/emergency.ts');
   const [, word = 'none'] = /say\(`([a-z-]+) /.exec(source) ?? [];
   expect(read('src/guide/doubt.md')).toContain(`## A line that begins with ${word}\n`);
   expect(read('src/guide/doubt.md')).toContain('`ledger.db.emergency`');

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import {
   ANSWER_LOST,
   clock,
@@ -225,7 +225,7 @@ it('refuses every decision on a row while another process holds the batch (75)',
   const digest = String((await sandbox('status', 'may', '--json')).json()['planDigest']);
   const binding = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
   const path = at('state/payfile/sandbox-ledger.db');
-  const ledger = await openSqliteLedger({ path, binding, create: false, clock: systemClock });
+  const ledger = await openLedger({ path, binding, create: false, clock: systemClock });
   const found = await ledger.findBatch('may');
   if (found.kind !== 'found') throw new TypeError('the batch is there');
   const holder = { pid: process.pid, host: hostname(), user: 'ama', command: 'payfile plan' };

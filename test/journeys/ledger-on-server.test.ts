@@ -1,7 +1,6 @@
 /** A ledger moves from its file to a server: payments before and after, the right to use it, and the old file. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
-import { aPostgres } from '../adapters/ledger/a-postgres.ts';
 import {
   ANSWER_LOST,
   GOOD,
@@ -13,6 +12,7 @@ import {
   startLiveService,
 } from '../builders/office.ts';
 import { callMain } from '../builders/process-context.ts';
+import { aPostgres } from '../ledger/a-postgres.ts';
 
 const server = aPostgres();
 const open: { close(): unknown }[] = [];

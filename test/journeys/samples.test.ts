@@ -464,9 +464,7 @@ it('pays in a pod with an empty home by the id of its ledger, and with no other 
   expect(await start()).toEqual({ code: 0, output: '' });
   expect(transfers()).toBe(before + 2);
 
-  // As on a volume without creation times: only the id identifies the ledger.
-  const mark = JSON.parse(readFileSync(at('volume/ledger/ledger.db.mark'), 'utf8')) as object;
-  office.file('volume/ledger/ledger.db.mark', JSON.stringify({ ...mark, birth: null }));
+  copyFileSync(at('volume/ledger/ledger.db'), at('older.db'));
   const settle = () => inPod('settle', 'payroll-2026-05');
   configure(null);
   expect((await settle()).code).toBe(78);
@@ -477,6 +475,12 @@ it('pays in a pod with an empty home by the id of its ledger, and with no other 
   });
   configure(id);
   expect(await start()).toEqual({ code: 0, output: '' });
+  // An older state that somebody put in its place.
+  renameSync(at('volume/ledger/ledger.db'), at('newer.db'));
+  copyFileSync(at('older.db'), at('volume/ledger/ledger.db'));
+  expect(await settle()).toMatchObject({ code: 78, text: expect.stringContaining('is older than') });
+  renameSync(at('newer.db'), at('volume/ledger/ledger.db'));
+  expect((await settle()).code).toBe(0);
   renameSync(at('volume/ledger'), at('volume/elsewhere'));
   expect(await settle()).toMatchObject({ code: 78, text: expect.stringContaining('is gone') });
   expect(existsSync(at('volume/ledger/ledger.db'))).toBe(false);

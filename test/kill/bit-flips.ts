@@ -8,8 +8,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { all, batchOf, only, row, walkedTo } from '../builders/ledger-batches.ts';
 import { type Random, randomOf } from '../builders/random.ts';
@@ -74,7 +74,7 @@ async function verdictOf(path: string, expected: string): Promise<'found' | 'har
 }
 
 function open(path: string, readOnly: boolean): Promise<Ledger> {
-  return openSqliteLedger({ path, binding: BINDING, create: !readOnly, readOnly, clock });
+  return openLedger({ path, binding: BINDING, create: !readOnly, readOnly, clock });
 }
 
 /** A payment in each state that may have moved money, and some that did not. */

@@ -8,9 +8,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import type { Seen } from './judge.ts';
 import type { Target } from './target.ts';
 
@@ -108,7 +108,7 @@ function doubtsOf(lines: readonly Line[], most: number): string[] {
 
 export async function ledgerProblems(path: string): Promise<string[]> {
   const clock = { now: () => timestampOf(Date.now()) };
-  const ledger = await openSqliteLedger({ path, binding: undefined, create: false, readOnly: true, clock });
+  const ledger = await openLedger({ path, binding: undefined, create: false, readOnly: true, clock });
   try {
     return (await ledger.verify()).problems.map((problem) => `the ledger: ${problem}`);
   } finally {

@@ -5,8 +5,8 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 
 export interface LogCuts {
   /** A ledger that nobody has open, its log beside it. */
@@ -53,7 +53,7 @@ async function begunIn({ path, folder }: LogCuts, log: Buffer): Promise<Readonly
   copyFileSync(path, image);
   writeFileSync(`${image}-wal`, log);
   const clock = { now: () => timestampOf(Date.now()) };
-  const ledger = await openSqliteLedger({ path: image, binding: undefined, create: false, clock });
+  const ledger = await openLedger({ path: image, binding: undefined, create: false, clock });
   const begun = new Set<string>();
   try {
     for (const batch of await ledger.batches()) {

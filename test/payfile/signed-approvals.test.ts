@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { headOf, lineText, NO_HEAD } from '../../src/adapters/ledger/proof/event-chain.ts';
+import { headOf, lineText, NO_HEAD, sealOf } from '../../src/ledger/chain.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -61,7 +61,6 @@ async function problemsAfter(change: (rows: readonly Row[]) => void): Promise<re
   const path = join(folder, `copy-${copies}.db`);
   copyFileSync(whole(), path);
   const db = new DatabaseSync(path);
-  db.exec('DROP TRIGGER journal_as_written; DROP TRIGGER commits_as_written');
   const select =
     "SELECT seq, batch, kind, body FROM journal WHERE kind IN ('approved','passkey_registered','ticket_made') AND payout IS NULL ORDER BY seq";
   const rows = db
@@ -93,6 +92,9 @@ async function problemsAfter(change: (rows: readonly Row[]) => void): Promise<re
   return problems;
 }
 
+const sealIn = ({ personal, salt }: Record<string, unknown>) =>
+  personal === null ? null : sealOf(String(salt), String(personal));
+
 function writeHeads(db: DatabaseSync): void {
   const heads = new Map<number, string>();
   for (const commit of db.prepare('SELECT * FROM commits ORDER BY seq').all()) {
@@ -100,10 +102,10 @@ function writeHeads(db: DatabaseSync): void {
     const batch = number('batch');
     const lines = db
       .prepare(
-        'SELECT seq, payout, at, kind, body FROM journal WHERE batch = ? AND seq BETWEEN ? AND ? ORDER BY seq',
+        'SELECT seq, payout, at, kind, body, personal, salt FROM journal WHERE batch = ? AND seq BETWEEN ? AND ? ORDER BY seq',
       )
       .all(batch, number('first'), number('last'))
-      .map((line) => lineText(line as never));
+      .map((line) => lineText({ ...line, seal: sealIn(line) } as never));
     const rowsHash = commit['rows_hash'] === null ? null : String(commit['rows_hash']);
     const numbers = {
       seq: number('seq'),

@@ -36,7 +36,7 @@ const READS = new Set([
   'notes',
   'counts',
   'incidents',
-  'sums',
+  'totals',
   'totals',
   'page',
   'payout',
@@ -50,7 +50,6 @@ const READS = new Set([
   'oldestQuote',
   'journalOf',
   'overlaps',
-  'isNameReleased',
   'nameRelease',
 ]);
 

@@ -8,21 +8,22 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import {
-  identify,
-  newLedgerId,
-  setPragmas,
-  writeNewLedger,
-} from '../../src/adapters/ledger/storage/open-file.ts';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { ownEntry } from '../../src/ledger/identity.ts';
+import { THIS_MACHINE } from '../../src/ledger/machine.ts';
+import { partsOf } from '../../src/ledger/open.ts';
+import { schemaText } from '../../src/ledger/schema.ts';
+import { type Database, q, type Sql } from '../../src/ledger/sql.ts';
+import { connectSqlite, sqliteDatabase } from '../../src/ledger/sqlite.ts';
 import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Faults } from './faults.ts';
 
 export const START_MS = Date.UTC(2026, 4, 25, 6, 0);
-const CONNECTION = { timeout: 0, readBigInts: true, enableForeignKeyConstraints: true } as const;
 const QUICK =
-  'PRAGMA synchronous = OFF; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = OFF; PRAGMA wal_autocheckpoint = 0';
+  'PRAGMA synchronous = OFF; PRAGMA fullfsync = OFF; PRAGMA checkpoint_fullfsync = OFF; PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0';
+
+const SERVICE = { baseUrl: 'https://pay.example', loginId: 'shop' } as const;
 
 export type Environment = 'live' | 'sandbox';
 
@@ -38,8 +39,14 @@ export class Store {
   readonly path = join(this.#folder, 'ledger.db');
   readonly emergencyPath = join(this.#folder, 'emergency');
 
-  constructor() {
-    this.#identities = { live: this.#makeTemplate('live'), sandbox: this.#makeTemplate('sandbox') };
+  private constructor() {
+    this.#identities = { live: this.#identityOf('live'), sandbox: this.#identityOf('sandbox') };
+  }
+
+  static async make(): Promise<Store> {
+    const store = new Store();
+    for (const environment of ['live', 'sandbox'] as const) await store.#makeTemplate(environment);
+    return store;
   }
 
   /** Connections that a process has closed in good order, for the next one. */
@@ -54,8 +61,7 @@ export class Store {
   }
 
   open(): DatabaseSync {
-    const db = new DatabaseSync(this.path, CONNECTION);
-    setPragmas(db, { isReadOnly: true });
+    const db = connectSqlite(this.path);
     db.exec(QUICK);
     return db;
   }
@@ -78,16 +84,91 @@ export class Store {
     return join(this.#folder, `${environment}.db`);
   }
 
-  #makeTemplate(environment: Environment): LedgerIdentity {
-    const path = this.#templatePath(environment);
-    const db = new DatabaseSync(path, CONNECTION);
-    setPragmas(db, { isReadOnly: false });
-    const binding = { environment, baseUrl: 'https://pay.example', loginId: 'shop' };
-    writeNewLedger(db, path, binding, { at: timestampOf(START_MS), id: newLedgerId() });
-    const identity = identify(db, path, binding, false);
-    db.close();
-    return identity;
+  /** The salt is always the same, and so is the order of whatever lies by its key. */
+  #identityOf(environment: Environment): LedgerIdentity {
+    const id = `simulated-${environment}`;
+    return { ...{ id, path: this.path, environment, salt: 'salt' }, ...SERVICE };
   }
+
+  async #makeTemplate(environment: Environment): Promise<void> {
+    const path = this.#templatePath(environment);
+    const writer = connectSqlite(path);
+    writer.exec(`BEGIN; ${schemaText('sqlite')} COMMIT`);
+    const db = sqliteDatabase({ path, writer, open: undefined });
+    const at = timestampOf(START_MS);
+    const { path: _, ...identity } = this.#identities[environment];
+    const parts = partsOf({
+      ...{ db, identity: { ...identity, path }, clock: { now: () => at }, machine: THIS_MACHINE },
+    });
+    await parts.writer.write(async ({ sql, add }) => {
+      const { id, baseUrl, loginId, salt } = identity;
+      await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
+        VALUES (1, ${id}, ${environment}, ${baseUrl}, ${loginId}, ${salt}, ${at})`);
+      add(ownEntry('created', identity, at));
+    });
+    await db.close();
+  }
+}
+
+/** One that a process reads by, of what was committed. It goes back to the store when it is closed. */
+export function readingDatabase(connection: Connection, store: Store, closed: () => void): DatabaseSync {
+  const { db: real } = connection;
+  const inUse = new Set<string>();
+  return {
+    exec: (text: string) => real.exec(text),
+    prepare: (text: string) => statementOf(text, connection, inUse),
+    close() {
+      closed();
+      if (real.isTransaction) real.exec('ROLLBACK');
+      store.giveBack(connection);
+    },
+  } as unknown as DatabaseSync;
+}
+
+type Between = <T>(ask: () => Promise<T>) => Promise<T>;
+
+/**
+ * As on a server, where each statement is a way there and back: others have their turns between two of them, of this process
+ * too. `turn` gives them one where it wants.
+ */
+export function withTurns(
+  database: Database,
+  turn: (isInCommit: boolean) => Promise<void> | undefined,
+): Database {
+  const turning =
+    (isInCommit: boolean): Between =>
+    async (ask) => {
+      await turn(isInCommit);
+      return ask();
+    };
+  const inTurns = (sql: Sql, between: Between): Sql => ({
+    dialect: sql.dialect,
+    get: (query) => between(() => sql.get(query)),
+    all: (query) => between(() => sql.all(query)),
+    run: (query) => between(() => sql.run(query)),
+    add: (table, rows) => between(() => sql.add(table, rows)),
+    each: sql.each,
+  });
+  // A connection answers in the order in which it was asked, also whoever no longer waits for it.
+  let last: Promise<unknown> = Promise.resolve();
+  const inCommit: Between = (ask) => {
+    const next = last.then(() => turning(true)(ask));
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    ...database,
+    read: inTurns(database.read, turning(false)),
+    async begin(how) {
+      const { sql, number } = await database.begin(how);
+      return { sql: inTurns(sql, inCommit), number };
+    },
+    commit: () => inCommit(database.commit),
+    async rollback() {
+      await last;
+      await database.rollback();
+    },
+  };
 }
 
 export interface CommitWatch {
@@ -108,12 +189,14 @@ export class ProcessDied extends Error {
   override readonly name = 'ProcessDied';
 }
 
+const READS = /^\s*SELECT/;
 const OUTCOME_TIMES = 5;
 const BUSY = 5;
 const IO_ERROR = 10;
 const FULL = 13;
 
-export function faultyDatabase({ db: real, statements }: Connection, watch: CommitWatch): DatabaseSync {
+export function faultyDatabase(from: Connection, watch: CommitWatch): DatabaseSync {
+  const { db: real } = from;
   const inUse = new Set<string>();
   let failingRun: Error | undefined;
   const times = () => (watch.holdsOutcome() ? OUTCOME_TIMES : 1);
@@ -136,15 +219,6 @@ export function faultyDatabase({ db: real, statements }: Connection, watch: Comm
     if (faults.strikes('crash_after_commit')) return died(watch);
     if (faults.strikes('ambiguous_commit')) return fail(IO_ERROR, watch);
   };
-  /** A text that is prepared twice gets a statement of its own the second time. */
-  const statementOf = (text: string): StatementSync => {
-    const known = inUse.has(text) ? undefined : statements.get(text);
-    inUse.add(text);
-    if (known !== undefined) return known;
-    const statement = real.prepare(text);
-    if (!statements.has(text)) statements.set(text, statement);
-    return statement;
-  };
   const connection = {
     get isTransaction() {
       return real.isTransaction;
@@ -155,17 +229,39 @@ export function faultyDatabase({ db: real, statements }: Connection, watch: Comm
       return real.exec(text);
     },
     prepare(text: string): StatementSync {
-      const statement = statementOf(text);
-      const run: StatementSync['run'] = Object.getPrototypeOf(statement).run.bind(statement);
-      const failing = (...values: Parameters<typeof run>) => {
-        if (failingRun !== undefined && real.isTransaction) throw failingRun;
-        return run(...values);
-      };
-      return Object.assign(statement, { run: failing });
+      const statement = statementOf(text, from, inUse);
+      return READS.test(text)
+        ? statement
+        : Object.assign(
+            statement,
+            failing(statement, () => failingRun),
+          );
     },
     close: watch.closed,
   };
   return connection as unknown as DatabaseSync;
+}
+
+/** A text that is prepared twice gets a statement of its own the second time. */
+function statementOf(text: string, { db, statements }: Connection, inUse: Set<string>): StatementSync {
+  const known = inUse.has(text) ? undefined : statements.get(text);
+  inUse.add(text);
+  if (known !== undefined) return known;
+  const statement = db.prepare(text);
+  if (!statements.has(text)) statements.set(text, statement);
+  return statement;
+}
+
+/** Whatever may change a row finds the disk full, also where it gives rows back. */
+function failing(statement: StatementSync, failure: () => Error | undefined): Partial<StatementSync> {
+  const proper = Object.getPrototypeOf(statement) as StatementSync;
+  const unless = (ask: 'run' | 'all' | 'get') =>
+    function asked(this: StatementSync, ...values: SQLInputValue[]) {
+      const failed = failure();
+      if (failed !== undefined) throw failed;
+      return (proper[ask] as (...given: SQLInputValue[]) => unknown).apply(this, values);
+    };
+  return { run: unless('run'), all: unless('all'), get: unless('get') } as unknown as Partial<StatementSync>;
 }
 
 function died(watch: CommitWatch): never {

@@ -2,18 +2,15 @@
  * Sees what is durable, by a connection of its own, after every commit: replays each payout's journal through the
  * payout machine and compares it with what is stored, and remembers what the other checkers ask about.
  */
-import type { DatabaseSync } from 'node:sqlite';
-import {
-  decodeEvent,
-  decodeState,
-  encodeState,
-  PLANNED,
-} from '../../src/adapters/ledger/payouts/payout-codec.ts';
-import { type PayoutRow, payoutOf, Routes } from '../../src/adapters/ledger/payouts/stored-payout.ts';
-import { prepareOnce, type Sql } from '../../src/adapters/ledger/storage/sql-statements.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { decodeEvent, decodeState, encodeState, PLANNED } from '../../src/ledger/codec.ts';
+import { bodyOf } from '../../src/ledger/codec-json.ts';
+import type { Route } from '../../src/ledger/routes.ts';
+import { payoutOf } from '../../src/ledger/rows.ts';
+import type { Row } from '../../src/ledger/sql.ts';
 
 export interface Moved {
   readonly payout: number;
@@ -63,17 +60,17 @@ export class DurableWatch {
   /** Rows whose state somebody wrote by hand: the journal does not tell it. */
   readonly forged = new Set<number>();
   readonly #eyes: DurableEyes;
-  readonly #sql: Sql;
-  readonly #routes: Routes;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #routes = new Map<number, Route>();
   readonly #byTag = new Map<string, number>();
   readonly #importOf = new Map<number, number>();
   readonly #revisingTo = new Map<number, number>();
-  #seq = 1;
+  #seq = 0;
 
   constructor(db: DatabaseSync, eyes: DurableEyes) {
     this.#eyes = eyes;
-    this.#sql = prepareOnce(db);
-    this.#routes = new Routes(this.#sql);
+    this.#db = db;
   }
 
   ofTag(tag: string): Known | undefined {
@@ -103,51 +100,56 @@ export class DurableWatch {
   /** Reads what was committed since the last look. */
   look(): void {
     const lines = this.#sql(
-      'SELECT seq, batch, payout, at, kind, body FROM journal WHERE seq > ? ORDER BY seq',
+      'SELECT seq, batch, payout, at, kind, body, personal, seal FROM journal WHERE seq > ? ORDER BY seq',
     );
     const touched = new Set<number>();
-    for (const line of lines.all(this.#seq)) {
-      this.#seq = Number(line.seq);
-      const [kind, body] = [String(line.kind), String(line.body)];
-      for (const [id] of body.matchAll(/\btr-\d+\b/g)) this.idsNamed.add(id);
-      if (line.payout === null) {
-        this.#placed(Number(line.batch), kind, body);
+    for (const line of lines.all(this.#seq) as Row[]) {
+      this.#seq = Number(line['seq']);
+      const kind = String(line['kind']);
+      for (const [id] of `${line['body']} ${line['personal']}`.matchAll(/\btr-\d+\b/g)) this.idsNamed.add(id);
+      if (line['payout'] === null) {
+        this.#placed(Number(line['batch']), kind, line);
         continue;
       }
-      const id = Number(line.payout);
+      const id = Number(line['payout']);
       touched.add(id);
-      if (kind === 'imported' || kind === 'replacement') this.#born(id, body);
-      else if (FILED.has(kind)) this.#filed(this.#known(id), Number(line.batch), kind, body);
-      else if (KINDS.has(kind)) this.#happened(id, kind as EventKind, Number(line.at), body);
+      if (kind === 'imported' || kind === 'replacement') this.#born(id, line);
+      else if (FILED.has(kind)) this.#filed(this.#known(id), Number(line['batch']), kind, line);
+      else if (KINDS.has(kind)) this.#happened(id, kind as EventKind, line);
     }
     for (const id of touched) this.#compare(id);
   }
 
-  #filed(known: Known, batch: number, kind: string, text: string): void {
-    const { row = known.payout.rowNumber } = JSON.parse(text) as { row?: number };
+  #filed(known: Known, batch: number, kind: string, line: Row): void {
+    const { row = known.payout.rowNumber } = bodyOf(line) as { row?: number };
     known.batch = batch;
     known.payout = { ...known.payout, rowNumber: row };
     known.isInFile = kind !== 'left_out' && kind !== 'replaced';
   }
 
-  #placed(batch: number, kind: string, body: string): void {
+  #placed(batch: number, kind: string, line: Row): void {
+    if (kind === 'route') {
+      const { id, ...route } = bodyOf(line) as unknown as Route & { id: number };
+      this.#routes.set(id, route);
+    }
     if (kind === 'sealed') this.#importOf.set(batch, batch);
-    if (kind === 'revision_begun') this.#revisingTo.set(batch, Number(JSON.parse(body).set.merging));
+    if (kind === 'revision_begun')
+      this.#revisingTo.set(batch, Number((bodyOf(line) as { set: { merging: string } }).set.merging));
     if (kind !== 'revised') return;
-    this.#importOf.set(batch, Number(JSON.parse(body).import));
+    this.#importOf.set(batch, Number(bodyOf(line)['import']));
     this.#revisingTo.delete(batch);
   }
 
-  #born(id: number, text: string): void {
-    const row = this.#sql('SELECT * FROM payouts WHERE id = ?').get(id);
+  #born(id: number, line: Row): void {
+    const row = this.#row(id);
     if (row === undefined) {
       this.#eyes.violation(`B: payout ${id} is in the journal and not stored`);
       return;
     }
-    const body = JSON.parse(text) as { status?: string; state?: unknown };
+    const body = bodyOf(line) as { status?: string; state?: unknown };
     const state = body.state === undefined ? PLANNED : JSON.stringify(body.state);
     const status = body.status ?? 'planned';
-    const start = { ...row, status, state, version: 0n, attempts: 0n } as unknown as PayoutRow;
+    const start = { ...row, status, state, version: 0n, attempts: 0n };
     const flags = {
       isInFile: true,
       isRuledUnpaid: false,
@@ -155,15 +157,16 @@ export class DurableWatch {
       wasCalledFailed: false,
       isReleased: false,
     };
-    const payout = payoutOf(start, this.#routes);
-    this.payouts.set(id, { id, root: Number(row.root), batch: Number(row.batch), payout, ...flags });
+    const payout = payoutOf(start, this.#way);
+    this.payouts.set(id, { id, root: Number(row['root']), batch: Number(row['batch']), payout, ...flags });
   }
 
-  #happened(id: number, kind: EventKind, at: number, body: string): void {
+  #happened(id: number, kind: EventKind, line: Row): void {
     const known = this.#known(id);
     const before = known.payout.state;
+    const at = Number(line['at']);
     try {
-      known.payout = advance(known.payout, decodeEvent(kind, at, body));
+      known.payout = advance(known.payout, decodeEvent(line));
     } catch (error) {
       if (this.forged.has(id)) this.#readForged(known);
       else this.#eyes.violation(`payout ${id}: its journal cannot be replayed: ${String(error)}`);
@@ -179,8 +182,8 @@ export class DurableWatch {
   }
 
   #readForged(known: Known): void {
-    const row = this.#sql('SELECT * FROM payouts WHERE id = ?').get(known.id);
-    known.payout = payoutOf({ ...row } as unknown as PayoutRow, this.#routes);
+    const row = this.#row(known.id);
+    if (row !== undefined) known.payout = payoutOf(row, this.#way);
   }
 
   #compare(id: number): void {
@@ -196,6 +199,24 @@ export class DurableWatch {
       isSameState(status as Status, String(row?.state), payout);
     if (!isEqual)
       this.#eyes.violation(`payout ${id}: stored ${status}, its journal says ${payout.state.status}`);
+  }
+
+  readonly #way = {
+    byId: (id: number): Route => {
+      const route = this.#routes.get(id);
+      if (route === undefined) throw new RangeError(`The journal names no route ${id}`);
+      return route;
+    },
+  };
+
+  #row(id: number): Row | undefined {
+    return this.#sql('SELECT * FROM payouts WHERE id = ?').get(id) as Row | undefined;
+  }
+
+  #sql(text: string): StatementSync {
+    const statement = this.#statements.get(text) ?? this.#db.prepare(text);
+    this.#statements.set(text, statement);
+    return statement;
   }
 
   #known(id: number): Known {

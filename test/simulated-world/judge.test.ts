@@ -12,7 +12,7 @@ const SMOOTH: Scenario = {
   ends: { may: 'settled settled settled' },
 };
 
-const store = new Store();
+const store = await Store.make();
 let begun: ReturnType<typeof begin>;
 const play = async (scenario: Scenario = SMOOTH) => {
   begun = begin(scenario, store, new Sweep(scenario));

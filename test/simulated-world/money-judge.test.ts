@@ -28,7 +28,7 @@ const FIRST: TransferRequest = {
   Phone: '+233244120001',
 };
 
-const store = new Store();
+const store = await Store.make();
 let office: Office;
 let close: () => void = () => undefined;
 beforeEach(async () => {

@@ -2,13 +2,14 @@
  * The library of somebody who only looks: the real ledger on a connection of its own, without faults, which sees what was
  * committed. Nothing waits in it, so all that it reads is of one moment.
  */
-import { decodeState } from '../../src/adapters/ledger/payouts/payout-codec.ts';
-import { EmergencyFile } from '../../src/adapters/ledger/storage/emergency.ts';
-import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
-import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
+
 import type { Policy } from '../../src/domain/policy.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
+import { decodeState } from '../../src/ledger/codec.ts';
+import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
+import { ledgerOf, partsOf } from '../../src/ledger/open.ts';
+import { sqliteDatabase } from '../../src/ledger/sqlite.ts';
+import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { START_MS, type Store } from './disk.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -38,9 +39,9 @@ export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld
     random: () => 0,
     sleep: async () => undefined,
   };
-  const emergency = new EmergencyFile(undefined, identity.id, { machine });
-  const options = { path: store.path, emergency, clock, machine, readOnly: true };
-  const ledger = new StoredLedger(db, identity, options);
+  const database = sqliteDatabase({ path: store.path, writer: db, open: undefined });
+  const parts = partsOf({ db: database, identity, clock, machine, isReadOnly: true });
+  const ledger = ledgerOf(parts) as unknown as Ledger;
   const log = { write: () => undefined };
   const report = new ReportMemory();
   const payfile = simPayfile({

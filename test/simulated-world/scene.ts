@@ -64,6 +64,7 @@ export interface Scene {
   readonly fleet: SimFleet | undefined;
 }
 
+const SERVER = 0x73_65_72_76;
 const STEPS_MAX = 60_000;
 /** So that histories without workers stay as they were. */
 const WORKERS = 0x77_6f_72_6b;
@@ -138,10 +139,12 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
   });
   const processRandom = random.fork();
   const parkedReads = random.pick([0.02, 0.02, 0.3, 1]);
+  const betweenStatements = options.hasWorkers ? randomOf(seed ^ SERVER).pick([0, 0.05, 0.3, 1]) : 0;
   const start = (command: string): SimProcess => {
     const pid = processes.length + 1;
     const process = new SimProcess(pid, command, {
-      ...{ scheduler, faults, oracle, questions, wall, policy, store, identity, parkedReads },
+      ...{ scheduler, faults, oracle, questions, wall, policy, store, identity },
+      ...{ parkedReads, betweenStatements },
       random: processRandom.fork(),
       service: WORLD,
       watch: wireWatch(judge, money, watch),

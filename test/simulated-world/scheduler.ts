@@ -156,6 +156,8 @@ function insertSorted(timers: Timer[], timer: Timer): void {
 }
 
 const LINES_KEPT = 4_000;
+/** Of a store; the same history has another one each time. */
+const FOLDER = /\/\S*payfile-simulation-\w+/g;
 
 export class Trace {
   readonly #lines: string[] = [];
@@ -168,7 +170,7 @@ export class Trace {
   }
 
   add(atMs: number, who: string, what: string): void {
-    const line = `${atMs.toFixed(0)} ${who} ${what}`;
+    const line = `${atMs.toFixed(0)} ${who} ${what.replace(FOLDER, '')}`;
     this.#count += 1;
     for (let index = 0; index < line.length; index += 1)
       this.#hash = Math.imul(this.#hash ^ line.charCodeAt(index), 0x01000193);

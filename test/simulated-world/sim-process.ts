@@ -3,17 +3,18 @@
  * wire, a clock, and a life that can end or stand still at any step. What it has begun when it dies never ends.
  */
 
-import { EmergencyFile } from '../../src/adapters/ledger/storage/emergency.ts';
-import { ledgerErrorOf } from '../../src/adapters/ledger/storage/sql-statements.ts';
-import { type Machine, THIS_MACHINE } from '../../src/adapters/ledger/storage/this-machine.ts';
-import { StoredLedger } from '../../src/adapters/ledger/stored-ledger.ts';
 import type { Policy } from '../../src/domain/policy.ts';
+import { EmergencyFile } from '../../src/ledger/emergency.ts';
+import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
+import { ledgerOf, partsOf, start } from '../../src/ledger/open.ts';
+import { sqliteDatabase } from '../../src/ledger/sqlite.ts';
+import type { Trust } from '../../src/ledger/trust.ts';
 import type { LeaseHolder } from '../../src/ports/ledger/leases.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import { boundLedger } from './bound-ledger.ts';
-import { faultyDatabase, type Store } from './disk.ts';
+import { type Connection, faultyDatabase, readingDatabase, type Store, withTurns } from './disk.ts';
 import type { Faults } from './faults.ts';
 import { type Actor, type Scheduler, simClock, type WallClock } from './scheduler.ts';
 import type { SimFleet } from './sim-fleet.ts';
@@ -37,7 +38,15 @@ export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
   readonly fleet: (() => SimFleet | undefined) | undefined;
   /** Share of the ledger's reads that let others go first. */
   readonly parkedReads: number;
+  /** Share of its statements that let others go first, as on a server. */
+  readonly betweenStatements: number;
 }
+
+/** Known here, and as far as is remembered. */
+const TRUSTED: Trust = {
+  ...{ setBack: undefined, unknown: undefined },
+  told: { authUrl: undefined, place: undefined, isRestored: false, moved: undefined },
+};
 
 /** How a command came out. `died`: nobody is there to tell. */
 export type Ended<Result> =
@@ -99,10 +108,7 @@ export class SimProcess implements Actor {
     const starts = this.#world.scheduler.park(this, `starts ${this.holder.command}`);
     const working = starts
       .then(() => this.#work(work))
-      .catch(
-        (error: unknown) =>
-          ({ kind: 'failed', error: ledgerErrorOf(error, this.#world.store.path) }) as const,
-      );
+      .catch((error: unknown) => ({ kind: 'failed', error }) as const);
     const ended = await Promise.race([working, this.#died.promise.then(() => ({ kind: 'died' }) as const)]);
     if (this.#life === 'running') {
       this.#life = 'ended';
@@ -112,10 +118,10 @@ export class SimProcess implements Actor {
   }
 
   async #work<Result>(work: (world: Ports, process: SimProcess) => Promise<Result>): Promise<Ended<Result>> {
-    const { scheduler, wall, random, policy, identity } = this.#world;
+    const { scheduler, wall, random, policy } = this.#world;
     const clock = simClock(this, scheduler, wall, random.fork());
     const log = { write: () => undefined };
-    const stored = this.#openLedger(clock);
+    const stored = await this.#openLedger(clock);
     const ledger: Ledger = boundLedger(stored, this, {
       ...this.#world,
       outcomeWaits: () => {
@@ -136,29 +142,36 @@ export class SimProcess implements Actor {
       this.#isInOrder = true;
       return { kind: 'done', result };
     } catch (error) {
-      return { kind: 'failed', error: ledgerErrorOf(error, identity.path) };
+      return { kind: 'failed', error };
     } finally {
       await service.close();
       await ledger.close().catch(() => undefined);
     }
   }
 
-  #openLedger(clock: ReturnType<typeof simClock>): StoredLedger {
+  async #openLedger(clock: ReturnType<typeof simClock>): Promise<Ledger> {
     const { store, identity, faults, committed, mayDoubt } = this.#world;
     const connection = store.connect();
     const machine = this.#machine();
-    const emergency = new EmergencyFile(store.emergencyPath, identity.id, { machine });
+    const emergency = new EmergencyFile(store.emergencyPath, identity.id, machine);
+    const readers = new Set<Connection>();
+    const open = () => {
+      const reader = store.connect();
+      readers.add(reader);
+      return readingDatabase(reader, store, () => readers.delete(reader));
+    };
     let isOpen = true;
     this.#close = (isInOrder) => {
       if (!isOpen) return;
       isOpen = false;
       // Whoever dies leaves no file open.
       emergency.close();
+      for (const { db } of readers) db.close();
       if (isInOrder && !connection.db.isTransaction) store.giveBack(connection);
       else connection.db.close();
     };
     // What is thrown into a dead process reaches nobody.
-    const db = faultyDatabase(connection, {
+    const writer = faultyDatabase(connection, {
       faults,
       committed: () => {
         this.#holdsOutcome = false;
@@ -169,14 +182,24 @@ export class SimProcess implements Actor {
       struck: () => mayDoubt(this),
       closed: () => this.#close(this.#isInOrder),
     });
-    const stored = new StoredLedger(db, identity, {
-      path: store.path,
-      emergency,
-      clock,
-      machine,
-    });
-    stored.start(false);
-    return stored;
+    const own = sqliteDatabase({ path: store.path, writer, open });
+    const db =
+      this.#world.betweenStatements === 0
+        ? own
+        : withTurns(own, (isInCommit) => this.#turnOfOthers(isInCommit));
+    const parts = partsOf({ db, identity, clock, machine, kept: { emergency } });
+    await start(parts, TRUSTED, { binding: undefined, place: undefined });
+    return ledgerOf(parts, TRUSTED) as unknown as Ledger;
+  }
+
+  /** A server undoes a commit that stands still, so nobody is stopped inside one. */
+  #turnOfOthers(isInCommit: boolean): Promise<void> | undefined {
+    const { scheduler, random, betweenStatements } = this.#world;
+    if (!random.chance(betweenStatements)) return undefined;
+    if (!isInCommit) return scheduler.park(this, 'reads on');
+    const { name } = this;
+    const moving = { name, isAlive: () => this.isAlive(), isStopped: () => false };
+    return scheduler.park(moving, 'goes on in its commit');
   }
 
   #machine(): Machine {

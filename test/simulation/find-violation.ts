@@ -17,7 +17,7 @@ export interface Found {
 }
 
 const [histories = 0, from = 1] = process.argv.slice(2).map(Number);
-const store = new Store();
+const store = await Store.make();
 let found: Found = { histories, seed: undefined, violation: undefined };
 for (let seed = from; seed < from + histories && found.seed === undefined; seed += 1) {
   const { violations } = await play(playedAs(seed), { store, coverage: new CoverageTable() });

@@ -11,7 +11,7 @@ if (!Number.isSafeInteger(seed)) {
   console.error('Which seed?  node test/simulation/replay.ts SEED [--office | --wire] [--workers] [--trace]');
   process.exit(64);
 }
-const store = new Store();
+const store = await Store.make();
 try {
   const asMany = playedAs(seed);
   const said = {

@@ -24,8 +24,8 @@ const ENOUGH_FOR_ALL = 75;
 const NOT_ON_THE_WIRE: readonly FaultName[] = ['foreign_id'];
 
 let store: Store;
-beforeEach(() => {
-  store = new Store();
+beforeEach(async () => {
+  store = await Store.make();
 });
 afterEach(() => store.remove());
 

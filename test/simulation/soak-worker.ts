@@ -4,7 +4,7 @@
 import { Store } from '../simulated-world/disk.ts';
 import { tallyOf } from './tally.ts';
 
-const store = new Store();
+const store = await Store.make();
 // Ctrl-C reaches the whole group; the parent decides when this ends.
 process.on('SIGINT', () => undefined);
 process.on('message', (seeds: readonly number[]) => {

@@ -38,9 +38,10 @@ const ORDER = 'src/domain/payouts/order.ts';
 const CONCERN = 'src/domain/payouts/concern.ts';
 const DECISION = 'src/domain/payouts/price-decision.ts';
 const SHOWN = 'src/domain/payouts/shown.ts';
-const MOVES = 'src/adapters/ledger/payouts/moves.ts';
-const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
-const MATCH = 'src/adapters/ledger/batches/match-rows.ts';
+const BEGIN = 'src/ledger/begin.ts';
+const MOVES = 'src/ledger/moves.ts';
+const MEMORY = 'src/ledger/repeats.ts';
+const MATCH = 'src/ledger/match.ts';
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
 const BASELINE = 'src/use-cases/price/baseline.ts';
 const LIVE = 'src/use-cases/price/live-terms.ts';
@@ -62,6 +63,11 @@ const OF_THE_ROW: readonly Switch[] = [
       'not_approved',
       'objection({ leaf: leafOf(payout, narration), at }, { payout, live, repeats, at }, policy, narration)',
     ),
+  ]),
+  off('journal-on-the-hot-way', '1', 'Sends a plain row that only its table calls approved.', [
+    MOVES,
+    'AND_AGREED',
+    inSql('m.leaf IS NULL', '1 = 1'),
   ]),
   off('edited-by-ceiling', '1', 'Lets a ceiling agree to a row that was edited after its approval.', [
     BASELINE,
@@ -214,23 +220,28 @@ const OF_RELEASES: readonly Switch[] = [
 
 const OF_REPEATS: readonly Switch[] = [
   off('repeats-at-approval', '8', 'Looks for repeats before an approval, and not in its commit.', [
-    MOVES,
-    'Moves.#approval.reasons',
+    BEGIN,
+    'approvalOf.reasons',
     valued('[]'),
   ]),
   off('repeats-at-intent', '8', 'Looks for no repeats in the commit of an intent.', [
-    MOVES,
-    'Moves.#intent.repeats',
+    BEGIN,
+    'intentOf.repeats',
     valued('[]'),
+  ]),
+  off('repeats-on-the-hot-way', '8', 'Sends plain rows beside payments that may be the same.', [
+    MOVES,
+    'another',
+    returns('q`1 = 1`'),
   ]),
   off('repeats-by-reference', '7', 'Takes two payments with one reference for two.', [
     MEMORY,
-    'repeatsSql',
+    'repeatsWhere',
     inSql('me.reference_key IS NOT NULL AND', '1 = 2 AND'),
   ]),
   off('repeats-by-money', '7', 'Takes the same money to the same account for another payment.', [
     MEMORY,
-    'repeatsSql',
+    'repeatsWhere',
     inSql('me.payment_key IS NOT NULL AND', '1 = 2 AND'),
   ]),
   off('repeats-of-unknown', '7', 'Forgets payments in doubt where references differ.', [
@@ -240,7 +251,7 @@ const OF_REPEATS: readonly Switch[] = [
   ]),
   off('rows-above', '8', 'Takes a row for another payment than the same one above it.', [
     MEMORY,
-    'PaymentMemory.rowsAbove',
+    'rowsAbove',
     condition('repeats', 'false'),
   ]),
   off('all-leaves-repeats', '9', 'Releases repeats with all other rows.', [
@@ -283,7 +294,7 @@ const OF_WORDS: readonly Switch[] = [
     'family',
     'file',
     'Lets two payments of one row live.',
-    [MOVES, 'derivedOf', condition('LIVE isIncident', 'false')],
+    ['src/ledger/rows.ts', 'derivedOf', property('lives', 'false')],
     ['src/use-cases/send/before-paying-again.ts', 'lookAt.isUnpaid', valued('true')],
   ),
 ];
@@ -304,16 +315,14 @@ const OF_FILES: readonly Switch[] = [
     'placeRevision',
     condition('conflictCount', 'false'),
   ]),
-  off(
-    'withdrawn',
-    'file',
-    'Brings a withdrawn row back with the same file.',
-    [MATCH, 'oldRows', inSql('FROM payouts WHERE', "FROM payouts WHERE status <> 'canceled' AND")],
-    [MATCH, 'RowMatches.#matchAsWritten.withdrawn', inSql("status = 'canceled' AND", "status = 'none' AND")],
-  ),
+  off('withdrawn', 'file', 'Brings a withdrawn row back with the same file.', [
+    MATCH,
+    'rowsOf',
+    inSql('AND position < ', "AND status <> 'canceled' AND position < "),
+  ]),
   off('withdrawn-and-left', 'file', 'Brings a withdrawn row back that a file in between did not have.', [
     MATCH,
-    'withdrawnSql',
+    'isWithdrawn',
     inSql("status = 'canceled'", "status = 'none'"),
   ]),
   off('same-bytes', 'file', 'Takes the same file for another batch, and asks nobody.', [

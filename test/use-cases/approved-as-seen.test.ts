@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { NO_LIMITS } from '../../src/domain/plan/limits.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { agreeToPlan } from '../../src/use-cases/approve/agree-to-plan.ts';
 import { type ApproveOptions, approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
@@ -33,7 +33,7 @@ async function twoProcesses() {
   const service = createScriptedPaymentService(clock);
   const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
   const open = async () => {
-    const ledger = await openSqliteLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
+    const ledger = await openLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
     return workplaceOn({ ledger, clock, service, policy: DEFAULT_POLICY });
   };
   return { one: await open(), other: await open() };

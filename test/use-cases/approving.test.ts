@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqliteLedger } from '../../src/adapters/ledger/sqlite-ledger.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { type Limits, NO_LIMITS } from '../../src/domain/plan/limits.ts';
 import { planChangeLines } from '../../src/domain/plan/plan-changes.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
+import { openLedger } from '../../src/ledger/file.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { planOf, rememberPlanSeen } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
@@ -121,7 +121,7 @@ describe('a limit for a day', () => {
     const folder = mkdtempSync(join(tmpdir(), 'payfile-approving-'));
     const clock = createVirtualClock();
     const binding = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'shop' } as const;
-    const open = () => openSqliteLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
+    const open = () => openLedger({ path: join(folder, 'ledger.db'), binding, create: true, clock });
     const policy = { ...DEFAULT_POLICY, ...strict, accountChanges: 'warn' as const };
     const [one, two] = [await open(), await open()].map((ledger) =>
       workplaceOn({ ledger, clock, service: createScriptedPaymentService(clock), policy }),

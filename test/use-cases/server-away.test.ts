@@ -11,7 +11,7 @@ it.each([
 ])('a lost server is no bug of the program: %s', (message) => {
   const told = orServerAway(new Error(message));
   expect(told).toMatchObject({
-    code: 'ledger_unwritable',
+    code: 'ledger_unreachable',
     message: expect.stringContaining('run the same command again'),
   });
 });

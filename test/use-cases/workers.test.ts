@@ -66,14 +66,14 @@ it('nobody can begin a work any more that its asker does by itself', async () =>
 /** Its connection is gone from the second question about sums on. */
 function breaksOff(ledger: Ledger): Ledger {
   let asked = 0;
-  const sums: Ledger['sums'] = async (id) => {
+  const sums: Ledger['totals'] = async (id) => {
     asked += 1;
     if (asked > 1) throw new Error('Connection terminated unexpectedly');
-    return ledger.sums(id);
+    return ledger.totals(id);
   };
   return new Proxy(ledger, {
     get(_, key) {
-      if (key === 'sums') return sums;
+      if (key === 'totals') return sums;
       if (key === 'isLost') return asked > 1;
       const value: unknown = Reflect.get(ledger, key, ledger);
       return typeof value === 'function' ? value.bind(ledger) : value;

@@ -1,6 +1,7 @@
 /**
  * Session and pace of one process alone: with a ledger in a file nobody else works for the same batch.
  */
+import { backoffMs, LOGIN_SPACING_MS, LOST_MAX, LOST_WINDOW_MS } from '../../domain/login-rules.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   AskedSession,
@@ -12,12 +13,6 @@ import type {
   SharedSession,
 } from '../../ports/service-access.ts';
 
-export const LOGIN_SPACING_MS = 1_000;
-export const BACKOFF_MS_MAX = 30_000;
-// A service that keeps one session per login ends ours when somebody else logs in; two who log each other out
-// for ever would also keep each other from paying.
-export const LOST_MAX = 2;
-export const LOST_WINDOW_MS = 10 * 60_000;
 // Slots missed because a timer fired late may be used at once; more would be a burst that a strict service counts.
 const CATCH_UP_MS_MAX = 50;
 
@@ -94,10 +89,6 @@ class OwnSession implements SharedSession {
     const { sinceMs, ...grant } = this.#grant;
     return { ...grant, ageMs: this.#clock.monotonicMs() - sinceMs };
   }
-}
-
-export function backoffMs(failures: number, chance: number): number {
-  return Math.round(chance * Math.min(BACKOFF_MS_MAX, LOGIN_SPACING_MS * 2 ** Math.min(failures, 10)));
 }
 
 function ownPace(requestsPerSecond: number | undefined, clock: Clock): SharedPace {

@@ -26,9 +26,11 @@ export interface Order {
   readonly note: string;
 }
 
-/** What decides about the narration of every payment of a ledger. */
+/** What decides about the narration, and the leaf, of every payment of a ledger. */
 export interface Narration extends Pick<Policy, 'noteMax' | 'noteTag'> {
   readonly ledgerId: string;
+  /** Of the ledger; the leaf is salted with it. */
+  readonly salt: string;
 }
 
 interface Agreeable {
@@ -63,28 +65,29 @@ export function leafOf(payout: Agreeable, narration: Narration): string {
   const released = [...new Set(releases.flatMap(({ saw }) => saw.map(concernText)))].sort();
   return hash(
     'sha256',
-    JSON.stringify([
-      order.sourceId,
-      order.destinationId,
-      order.institutionId,
-      order.account.reveal(),
-      order.amount.minor.toString(),
-      order.amount.currency,
-      order.name,
-      order.phone,
-      order.note,
-      // Its terms: what the ids mean, whose account it is, and what it costs. Empty where the service gave none.
-      sourceName,
-      countryName,
-      institutionName,
-      nameCheck.result,
-      nameCheck.resolved ?? '',
-      quote?.rate ?? '',
-      quote?.fee ?? '',
-      debit?.minor.toString() ?? '',
-      quote?.sourceCurrency ?? '',
-      payout.instruction.replaces ?? '',
-      released,
-    ]),
+    narration.salt +
+      JSON.stringify([
+        order.sourceId,
+        order.destinationId,
+        order.institutionId,
+        order.account.reveal(),
+        order.amount.minor.toString(),
+        order.amount.currency,
+        order.name,
+        order.phone,
+        order.note,
+        // Its terms: what the ids mean, whose account it is, and what it costs. Empty where the service gave none.
+        sourceName,
+        countryName,
+        institutionName,
+        nameCheck.result,
+        nameCheck.resolved ?? '',
+        quote?.rate ?? '',
+        quote?.fee ?? '',
+        debit?.minor.toString() ?? '',
+        quote?.sourceCurrency ?? '',
+        payout.instruction.replaces ?? '',
+        released,
+      ]),
   );
 }

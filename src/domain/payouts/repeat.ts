@@ -43,7 +43,7 @@ export function repeatWindow(
   };
 }
 
-/** 16 bytes each: SHA-256 cut to its first half; a short folded reference is its own key. */
+/** 16 bytes each: SHA-256 cut to its first half. Salted per ledger; without a salt a short folded reference is its own key. */
 export interface RepeatKeys {
   /** Over the reference, however it is written; undefined without one. */
   readonly referenceKey: Uint8Array | undefined;
@@ -54,13 +54,13 @@ export interface RepeatKeys {
 const KEY_BYTES = 16;
 
 /** Uses no id of the service, because the service may renumber its lists after a payment was made. */
-export function repeatKeys(instruction: Instruction): RepeatKeys {
+export function repeatKeys(instruction: Instruction, salt: string): RepeatKeys {
   const { amount, destinationIso, reference } = instruction;
   const account = looseAccount(instruction.account.reveal(), callingCodeOf(destinationIso));
   return {
-    referenceKey: reference === undefined ? undefined : referenceKey(looseReference(reference)),
+    referenceKey: reference === undefined ? undefined : referenceKey(looseReference(reference), salt),
     paymentKey: digestOf(
-      `payment${SEPARATOR}${destinationIso}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
+      `${salt}payment${SEPARATOR}${destinationIso}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
     ),
   };
 }
@@ -104,7 +104,8 @@ function withoutZeros(text: string): string {
  * A reference of at most 15 bytes is padded with zeros behind its length, which no two references share and
  * which costs no hash; a longer one is hashed behind a first byte that no length has.
  */
-export function referenceKey(reference: string): Uint8Array {
+export function referenceKey(reference: string, salt: string): Uint8Array {
+  if (salt !== '') return digestOf(`${salt}reference${SEPARATOR}${reference}`);
   const size = Buffer.byteLength(reference, 'utf8');
   if (size < KEY_BYTES) {
     // From the pool: a buffer with memory of its own costs more than all the rest.

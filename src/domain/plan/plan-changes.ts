@@ -32,7 +32,7 @@ export interface PlanChangeLine {
 
 /** In file order. */
 export function planChangeLines({ moves }: PlanChanges): readonly PlanChangeLine[] {
-  return moves.flatMap(lineOf).sort((one, other) => one.row - other.row);
+  return moves.flatMap(lineOf).sort((one, other) => one.row - other.row || (one.kind < other.kind ? -1 : 1));
 }
 
 function lineOf({ payout, before }: PlanMove): readonly PlanChangeLine[] {

@@ -55,7 +55,7 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
       // A total or a signature line is no payment, and has not all of these.
       if (reference === '' || payment.includes('')) return undefined;
       const mark = crc32(JSON.stringify(payment));
-      const first = invalid.meet(referenceKey(reference), row.rowNumber, mark);
+      const first = invalid.meet(referenceKey(reference, ''), row.rowNumber, mark);
       if (first === undefined || first.mark === mark) return undefined;
       return issueOf(reference, `row ${first.rowNumber} has the same one`);
     },

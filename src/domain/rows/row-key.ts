@@ -34,22 +34,27 @@ export interface WrittenPlaces {
 export function rowKey(
   instruction: Instruction,
   { source, country, institution }: WrittenPlaces,
+  salt: string,
 ): Uint8Array {
   const { sourceId, destinationId, institutionId, account, amount } = instruction;
   const { name = '', phone = '', reference = '', note = '', replaces = '' } = instruction;
   const [from, to, at] = [source, country, institution].map((text) => text.normalize('NFC'));
   return digestOf(
     [
-      ...['row', from, sourceId, to, destinationId, at, institutionId, account.reveal()],
+      ...[`${salt}row`, from, sourceId, to, destinationId, at, institutionId, account.reveal()],
       ...[amount.minor, amount.currency, name, phone, reference, note, replaces],
     ].join(SEPARATOR),
   );
 }
 
 /** Over the cells that hold fields, so that neither column order nor the user's own columns count. */
-export function invalidRowKey(cells: readonly string[], columns: ReadonlyMap<Field, number>): Uint8Array {
+export function invalidRowKey(
+  cells: readonly string[],
+  columns: ReadonlyMap<Field, number>,
+  salt: string,
+): Uint8Array {
   const texts = FIELDS.map((field) => cells[columns.get(field) ?? -1] ?? '');
-  return digestOf(`invalid${SEPARATOR}${JSON.stringify(texts)}`);
+  return digestOf(`${salt}invalid${SEPARATOR}${JSON.stringify(texts)}`);
 }
 
 export function digestOf(text: string): Uint8Array {

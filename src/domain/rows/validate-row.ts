@@ -51,6 +51,8 @@ interface ValidatorOptions extends FileColumns {
   readonly source: Country | undefined;
   /** `declared` with --decimal, else `proving`; after a verdict `again`, the style that it named. */
   readonly amountStyle: AmountStyle;
+  /** Of the ledger that the rows go into; their keys are salted with it. */
+  readonly salt: string;
 }
 
 export interface RowValidator {
@@ -115,7 +117,7 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
   const invalid = (issues: readonly IssueText[], row: WrittenRow, guess?: AccountGuess): InvalidRow => ({
     kind: 'invalid',
     issues: issues.map(write),
-    keys: { rowKey: invalidRowKey(row.cells, options.columns) },
+    keys: { rowKey: invalidRowKey(row.cells, options.columns, options.salt) },
     guess,
   });
   return {
@@ -316,7 +318,7 @@ function writtenAmount(cells: RowCells, institution: Institution | undefined): W
 function finished(
   { source, country, institution, amount, account }: Draft,
   cells: RowCells,
-  { headers }: FileColumns,
+  { headers, salt }: ValidatorOptions,
 ): Validated {
   if (!source || !country || !institution || !amount || !account) {
     throw new TypeError('A row without issues must have everything that an instruction needs');
@@ -340,8 +342,8 @@ function finished(
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
   const keys = {
-    ...repeatKeys(instruction),
-    rowKey: rowKey(instruction, cells.texts),
+    ...repeatKeys(instruction, salt),
+    rowKey: rowKey(instruction, cells.texts, salt),
   };
   return {
     kind: 'valid',

@@ -16,9 +16,10 @@ export interface BatchLedger {
   batchPage(question: BatchesQuestion): Promise<BatchesFound>;
   /** By id, by name, or by a unique prefix of a name. */
   findBatch(text: string): Promise<FoundBatch>;
-  /** Whether a batch is called so, or so that a person takes it for the same name. A function by itself. */
-  readonly isNameTaken: (name: string) => Promise<boolean>;
-  /** That batch; one that is called exactly so before any other. Without those that are being read. */
+  /**
+   * The batch that is called so, or so that a person takes it for the same name; one that is called exactly so before any
+   * other. Without those that are being read.
+   */
   batchLike(name: string): Promise<Batch | undefined>;
   /** The one that is called exactly so, without those that are being read. */
   batchNamed(name: string): Promise<Batch | undefined>;

@@ -18,6 +18,7 @@ export class LedgerError extends Error {
     | 'ledger_moved'
     | 'ledger_unsupported'
     | 'ledger_unwritable'
+    | 'ledger_unreachable'
     | 'ledger_present'
     | 'backup_missing'
     | 'backup_unusable'

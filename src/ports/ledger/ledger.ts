@@ -31,7 +31,7 @@ export interface Ledger
   readonly writer: Writer;
   /**
    * All that `work` reads with the ledger it is given is of one moment, whatever others write meanwhile. Until it ends the
-   * ledger's log only grows. A ledger in memory has no second reader: there it is read as it moves.
+   * ledger's log only grows; of a ledger in memory nothing is written.
    */
   atOneMoment<T>(work: (still: Ledger) => Promise<T>): Promise<T>;
   /** Its server broke off. Nothing more can be done with it; one that is opened anew is looked at like any other. */
@@ -45,6 +45,8 @@ export interface LedgerIdentity {
   readonly environment: 'live' | 'sandbox';
   readonly baseUrl: string;
   readonly loginId: string;
+  /** Digests of rows and payments are salted with it: another ledger, or a list of guesses, does not lead to them. */
+  readonly salt: string;
 }
 
 /**

@@ -36,8 +36,7 @@ export interface PaymentMemory {
     asked: { readonly earlier: readonly PaidBefore[]; readonly again: readonly MovedAccount[] },
   ): Promise<readonly MovedAccount[]>;
   rememberNameRelease(release: NameRelease): Promise<void>;
-  isNameReleased(names: ReleasedNames): Promise<boolean>;
-  /** Who let these names go, for whoever agrees; undefined: nobody did. It reads more than whether somebody did. */
+  /** Who let these names go, for whoever agrees; undefined: nobody did. */
   nameRelease(names: ReleasedNames): Promise<Pick<NameRelease, 'by' | 'at' | 'reason'> | undefined>;
 }
 

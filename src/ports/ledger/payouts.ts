@@ -37,8 +37,6 @@ export interface PayoutLedger {
    * asks inside that commit whether the same payment lives elsewhere; of two only approved, the later gives way.
    */
   record(move: Move): Promise<Recorded>;
-  /** Many moves in as few commits as the 50 ms bound allows. One result per move, in order. */
-  recordAll(moves: readonly Move[]): Promise<readonly Recorded[]>;
   /** Stores what a look showed that recorded no event, and when the next look is due. Neither is part of the payout's state. */
   schedule(id: PayoutId, dueAt: Timestamp, look: LastLook): Promise<void>;
   /** Marks each current payout that is on its way and takes too long at that moment, whether it was ever asked about or not. */

@@ -18,8 +18,6 @@ export interface ReportLedger {
   counts(id: BatchId): Promise<StatusCounts>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
   totals(id: BatchId): Promise<readonly StatusTotal[]>;
-  /** The same sums, kept with every move and not counted anew: for pages about a million rows. `verify` proves them. */
-  sums(id: BatchId): Promise<readonly StatusTotal[]>;
   /**
    * Payments of the current file's rows, replaced ones too, that were called failed and are settled by their own state, or
    * are among these; in file order.
@@ -60,7 +58,7 @@ export interface ReportLedger {
   ): Promise<DecisionsPage>;
 }
 
-interface DifferenceAsked {
+export interface DifferenceAsked {
   readonly jumpPercent: number;
   /** Rows that pay another payment again, which is among the previous ones. */
   readonly again: readonly MovedAccount[];

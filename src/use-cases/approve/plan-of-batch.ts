@@ -44,7 +44,8 @@ export type Planning = Pick<Ports, 'ledger' | 'clock' | 'policy'>;
 const NOTHING_ALIKE = { twins: [], alike: [] };
 
 export function narrationIn({ ledger, policy }: Pick<Planning, 'ledger' | 'policy'>): Narration {
-  return { ledgerId: ledger.identity.id, noteMax: policy.noteMax, noteTag: policy.noteTag };
+  const { id: ledgerId, salt } = ledger.identity;
+  return { ledgerId, salt, noteMax: policy.noteMax, noteTag: policy.noteTag };
 }
 
 /**

@@ -10,11 +10,10 @@ import { countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
-import { LedgerError } from '../../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
-import { orServerAway } from './server-away.ts';
+import { isServerAway, orServerAway } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
@@ -128,7 +127,7 @@ async function openIfLost({ ledger, openAgain }: Ports): Promise<void> {
   try {
     await openAgain?.();
   } catch (error) {
-    if (!(error instanceof LedgerError) || error.code !== 'ledger_unwritable') throw error;
+    if (!isServerAway(error)) throw error;
   }
 }
 
@@ -145,11 +144,11 @@ async function outcomeTeller(
   ports: Ports,
 ): Promise<() => Promise<void>> {
   const { ledger, tell } = ports;
-  const before = countsIn(await ledger.sums(batchId));
+  const before = countsIn(await ledger.totals(batchId));
   const from: readonly Status[] = FROM[stage];
   const tellSilence = silenceTeller(deadlineMs, ports);
   return async () => {
-    const now = countsIn(await ledger.sums(batchId));
+    const now = countsIn(await ledger.totals(batchId));
     if (stage === 'send') tellSilence(now);
     const more = STATUSES.filter((status) => !from.includes(status) && now[status] > before[status]);
     const outcomes = new Map(more.map((status) => [status, now[status] - before[status]] as const));

@@ -9,7 +9,6 @@ import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StageQueue, TakenJob, Work } from '../../ports/fleet.ts';
-import { LedgerError } from '../../ports/ledger/errors.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
@@ -20,7 +19,7 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
-import { orServerAway } from './server-away.ts';
+import { isServerAway, orServerAway } from './server-away.ts';
 import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
@@ -75,13 +74,13 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
       return encodeDone(await settleSent(batch, { holder, signal, deadlineMs, watchReturnsMs }, ports));
     const crew = async (lease: Lease) => {
       await stop.look();
-      return crewOf(job, lease, hands.lanes);
+      return crewOf(job, lease, hands.lanes, ports.clock);
     };
     const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
   } catch (error) {
     // The way to the server may be there for another worker, and soon for this one.
-    if (error instanceof LedgerError && error.code === 'ledger_unwritable') throw error;
+    if (isServerAway(error)) throw error;
     // Also where the worker is told to end in the same moment.
     return encodeFailed(signal.aborted && error === signal.reason ? WAS_STOPPED : error);
   }
@@ -113,7 +112,11 @@ function asAsked(ports: Ports, asked: Policy): Ports {
   return { ...ports, policy: { ...asked, ...words, approvalPasskey, concurrency } };
 }
 
-function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
+/** So often it is looked whether each part is in the queue or with a worker: jobs are rows that anybody can delete. */
+const ASK_AGAIN_MS = 10_000;
+
+function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock']): Crew {
+  let askedMs = clock.monotonicMs();
   return {
     parts,
     async begin() {
@@ -121,6 +124,10 @@ function crewOf(job: TakenJob, lease: Lease, parts: number): Crew {
       await job.handOut(parts);
     },
     async look() {
+      if (clock.monotonicMs() - askedMs >= ASK_AGAIN_MS) {
+        await job.askAgain();
+        askedMs = clock.monotonicMs();
+      }
       return (await job.parts()).map(({ result }) =>
         result === undefined ? undefined : (decodeEnd(result) as PartSent),
       );

@@ -10,10 +10,15 @@ export function isOfServer(error: unknown): error is Error {
   return error instanceof Error && ('code' in error || /connect|terminat|time(d )?out/i.test(error.message));
 }
 
+/** The server broke off, or cannot be written now; the same work may go on soon. */
+export function isServerAway(error: unknown): boolean {
+  return error instanceof LedgerError && ['ledger_unreachable', 'ledger_unwritable'].includes(error.code);
+}
+
 /** An error of our own stays as it is. */
 export function orServerAway(error: unknown): unknown {
   const isOurs = error instanceof LedgerError || error instanceof WorkFailed || error instanceof BatchBusy;
   if (isOurs || !isOfServer(error)) return error;
   const text = `The server of the ledger gave no answer (${error.message}). Workers go on with what they were asked for. When the server answers again, run the same command again.`;
-  return new LedgerError('ledger_unwritable', text, { cause: error });
+  return new LedgerError('ledger_unreachable', text, { cause: error });
 }

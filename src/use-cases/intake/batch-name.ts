@@ -87,7 +87,7 @@ export function nameIsId(name: string, other?: Pick<Batch, 'name'>): RequestRefu
 async function askedName(
   ask: Ask,
   proposed: string,
-  ledger: Pick<Ledger, 'batch' | 'batchLike' | 'sums'>,
+  ledger: Pick<Ledger, 'batch' | 'batchLike' | 'totals'>,
 ): Promise<string> {
   for (;;) {
     const answer: unknown = await ask({ kind: 'name_of_batch', proposed });
@@ -113,17 +113,21 @@ function ownName(path: string): string {
 /** With room for a month and a number. */
 const OWN_MAX = 80;
 
+/** Whether a batch is called so, or so that a person takes it for the same name. */
+export const isTakenIn = (ledger: Pick<Ledger, 'batchLike'>) => async (name: string) =>
+  (await ledger.batchLike(name)) !== undefined;
+
 /** `salaries 2026-06` for the file `salaries.xlsx`, or `salaries 2026-06-2` where a batch has a name like that. */
 export async function proposedName(
   path: string,
   now: Timestamp,
-  ledger: Pick<Ledger, 'isNameTaken'> | undefined,
+  ledger: Pick<Ledger, 'batchLike'> | undefined,
 ): Promise<string> {
   const own = ownName(path);
   const month = formatTimestamp(now).slice(0, 7);
   const bare = hasMonth(own, month) ? own : `${own} ${month}`;
   let proposed = bare;
-  for (let count = 2; (await ledger?.isNameTaken(proposed)) === true; count += 1)
+  for (let count = 2; ledger !== undefined && (await isTakenIn(ledger)(proposed)); count += 1)
     proposed = `${bare}-${count}`;
   return proposed;
 }

@@ -9,7 +9,7 @@ import type { FixRow, FixSink, OpenFixSink } from '../../ports/outputs.ts';
 import type { RowSource } from '../../ports/row-source.ts';
 import type { ReadRow, RowSink } from './read-rows.ts';
 
-export interface FixFile extends Omit<RowSink, 'note'> {
+export interface FixFile extends Omit<RowSink, 'note' | 'salt'> {
   /** Puts the file in place; undefined when no row needs mending, and then there is no file. */
   finish(): Promise<FixWritten | undefined>;
   abort(): Promise<void>;

@@ -82,6 +82,7 @@ const NOTES_MAX = 200;
 /** Stages what is read, and counts it. */
 class Stager implements RowSink {
   readonly fileName: string;
+  readonly salt: string;
   importId: BatchId | undefined;
   rows = 0;
   invalid = 0;
@@ -104,6 +105,7 @@ class Stager implements RowSink {
     this.#typed = options.typed;
     this.#fixFile = options.fixFile;
     this.#ports = ports;
+    this.salt = ports.ledger.identity.salt;
   }
 
   async begin(source: RowSource): Promise<void> {

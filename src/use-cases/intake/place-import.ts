@@ -18,7 +18,7 @@ import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { FileRefused } from '../../ports/row-source.ts';
 import { keepRules } from '../approve/lasting-rules.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
-import { nameIsId } from './batch-name.ts';
+import { isTakenIn, nameIsId } from './batch-name.ts';
 import type { Imported } from './import-file.ts';
 import { keepEdits } from './keep-edits.ts';
 import { keepShapers } from './keep-shapers.ts';
@@ -107,7 +107,7 @@ async function placeRevision(placing: Placing, target: Batch, ports: Ports): Pro
   const [beside] = comparison.paidAgainBeside;
   if (beside !== undefined) {
     await ledger.dropImport(importId);
-    throw paidAgainBeside(beside, target, await freeRedoName(target, ledger.isNameTaken));
+    throw paidAgainBeside(beside, target, await freeRedoName(target, isTakenIn(ledger)));
   }
   // Equal rows are not enough where an earlier revision stopped half-way: their places are of two files.
   const isSame = comparison.added === 0 && comparison.removed === 0 && !comparison.isHalfRevised;

@@ -79,6 +79,8 @@ export type ReadRow = {
 
 /** Where rows go. `restart` is called when the file has to be read once more with a proven number style. */
 export interface RowSink {
+  /** For the keys of the rows. */
+  readonly salt: string;
   begin(source: RowSource): Promise<void>;
   take(rows: readonly ReadRow[]): Promise<void>;
   restart(): Promise<void>;
@@ -109,7 +111,7 @@ export async function readRows(
     if (source === undefined && !columns.has('source'))
       throw new SettingRefused(NO_SOURCE, { onPage: NO_SOURCE_ON_PAGE });
     const known = file.mapping === undefined ? directory : withAcceptedValues(directory, file.mapping);
-    const base = { directory: known, columns, headers, source };
+    const base = { directory: known, columns, headers, source, salt: sink.salt };
     let amountStyle: AmountStyle =
       options.decimal === undefined ? { kind: 'proving' } : { kind: 'declared', decimal: options.decimal };
     for (;;) {

@@ -67,5 +67,6 @@ export async function isNameRemembered(
 ): Promise<boolean> {
   const { name: writtenName, institutionId, account } = instruction;
   if (result === 'match' || writtenName === undefined || resolvedName === undefined) return false;
-  return ledger.isNameReleased({ institutionId, account: account.reveal(), writtenName, resolvedName });
+  const names = { institutionId, account: account.reveal(), writtenName, resolvedName };
+  return (await ledger.nameRelease(names)) !== undefined;
 }

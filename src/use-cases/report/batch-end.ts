@@ -23,6 +23,7 @@ import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode, strongest } from '../../domain/reporting/exit-code.ts';
 import { ReportUnwritable } from '../../ports/outputs.ts';
 import { whyNotPaidAgain } from '../decide/reissue.ts';
+import { isTakenIn } from '../intake/batch-name.ts';
 import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
@@ -249,7 +250,7 @@ async function payAgain(
   if (due.length > 0 && !isReturned && failed.every(isRuled))
     return command('reissue', [batchLabel(batch), ...due.map(({ rowNumber }) => rowNumber)]);
   if (due.length > 0 || isReturned)
-    return unpaidCommand(batch, await freeRedoName(batch, ports.ledger.isNameTaken));
+    return unpaidCommand(batch, await freeRedoName(batch, isTakenIn(ports.ledger)));
   const [young] = failed;
   return young === undefined ? undefined : command('explain', [batchLabel(batch), young.rowNumber]);
 }

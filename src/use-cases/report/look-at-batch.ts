@@ -78,7 +78,7 @@ const NOTICED_MAX = 20;
 export async function lookAt(batch: Batch, asking: string, ports: Looking): Promise<BatchLook> {
   const { ledger } = ports;
   const { id } = batch;
-  const sums = await ledger.sums(id);
+  const sums = await ledger.totals(id);
   const counts = countsIn(sums);
   const paidAgain = await paidAgainIn(id, ledger);
   const incidents = await incidentsIn(id, ledger);
@@ -189,6 +189,6 @@ export async function rowsOf(
   const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
   const known = await withTries(rows, { ledger });
   const lines = known.map((row) => maskedLine(reportLineOf(row, context), file));
-  const counts = countsIn(await ledger.sums(id));
+  const counts = countsIn(await ledger.totals(id));
   return { batch, environment: ledger.identity.environment, lines, next, counts };
 }

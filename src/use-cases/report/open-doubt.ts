@@ -12,7 +12,7 @@ import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { reportHeader } from './report-batch.ts';
 
 interface DoubtPorts {
-  readonly ledger: Pick<Ledger, 'identity' | 'isNameTaken' | 'payouts' | 'counts'>;
+  readonly ledger: Pick<Ledger, 'identity' | 'batchLike' | 'payouts' | 'counts'>;
   readonly clock: Clock;
   readonly policy: Policy;
 }

@@ -58,7 +58,7 @@ export async function overviewOf(
 }
 
 async function lineOf(batch: Batch, paidAgain: PaidAgain | undefined, ledger: Ledger): Promise<BatchLine> {
-  const counts = countsIn(await ledger.sums(batch.id));
+  const counts = countsIn(await ledger.totals(batch.id));
   const again = paidAgain && paidAgainCounts(paidAgain);
   const { rows } = await incidentsIn(batch.id, ledger);
   const alarms = { ...(await besideStatusOf(batch.id, { ledger })), incidents: rows };

@@ -37,6 +37,7 @@ import type {
   ReportSink,
   ReportTarget,
 } from '../../ports/outputs.ts';
+import { isTakenIn } from '../intake/batch-name.ts';
 import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
@@ -72,14 +73,14 @@ interface IncidentRow {
 export async function reportHeader(
   batch: Batch,
   ports: Pick<Ports, 'clock' | 'policy' | 'place'> & {
-    readonly ledger: Pick<Ledger, 'identity' | 'isNameTaken'>;
+    readonly ledger: Pick<Ledger, 'identity' | 'batchLike'>;
   },
 ): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
   const { organization, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const redoName = await freeRedoName(batch, ledger.isNameTaken);
+  const redoName = await freeRedoName(batch, isTakenIn(ledger));
   const madeAt = clock.now();
   return { batch, environment, place, organization, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }

@@ -357,7 +357,7 @@ export function lookAround(sending: Sending): () => Promise<void> {
 }
 
 async function learn({ batchId, gate, ports, others }: Sending): Promise<void> {
-  const { in_doubt: doubts } = countsIn(await ports.ledger.sums(batchId));
+  const { in_doubt: doubts } = countsIn(await ports.ledger.totals(batchId));
   const named = await setAsideInstitutions(batchId, ports);
   const since = named.filter((institution) => !others.setAside.has(institution));
   await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);

@@ -34,6 +34,7 @@ async function fixed(options: ReadOptions, path: string): Promise<Made> {
   const fixFile = createFixFile(openFixSink, path, { source: options.open.path });
   let rows: ReadRow[] = [];
   const sink = {
+    salt: '',
     begin: fixFile.begin,
     take: async (some: readonly ReadRow[]) => {
       rows.push(...some);

@@ -15,22 +15,28 @@ let folder: string;
 const at = (name: string) => join(folder, name);
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'payfile-outputs-'));
-  mkdirSync(at('data'));
-  mkdirSync(at('lists/ledger-heads'), { recursive: true });
-  for (const name of ['data/ledger.db', 'data/default.db', 'lists/known-ledgers.json', 'pay.csv', 'secret'])
+  for (const name of ['data/ledger.db.known', 'lists/known-ledgers'])
+    mkdirSync(at(name), { recursive: true });
+  for (const name of [
+    'data/ledger.db',
+    'data/default.db',
+    'lists/known-ledgers/abc.json',
+    'pay.csv',
+    'secret',
+  ])
     writeFileSync(at(name), `of ${name}`);
-  writeFileSync(at('lists/known-ledgers.json'), JSON.stringify({ ledgers: [known(at('data/other.db'))] }));
+  writeFileSync(at('lists/known-ledgers/abc.json'), known(at('data/other.db')));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const known = (path: string) => ({
-  id: 'a',
-  path,
-  environment: 'live',
-  baseUrl: 'b',
-  head: { commits: 1, hash: 'h' },
-  updatedAt: 0,
-});
+/** As a ledger is remembered: how far it has come, then what it is. */
+const known = (path: string) =>
+  [
+    { commits: 1, hash: 'h', updatedAt: 0 },
+    { id: 'abc', path, place: path, environment: 'live', baseUrl: 'b' },
+  ]
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join('');
 
 function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
   return outputGuard({
@@ -40,7 +46,7 @@ function guard({ overwrite = false, ledger = at('data/ledger.db') } = {}) {
       userConfig: at('lists/config.json'),
       ledger: at('data/default.db'),
       sandboxLedger: at('data/sandbox.db'),
-      knownLedgers: at('lists/known-ledgers.json'),
+      knownLedgers: at('lists/known-ledgers'),
       mappings: at('lists/mappings.json'),
     },
     files: [
@@ -69,7 +75,7 @@ describe('what payfile works with is never an output, with --overwrite or withou
     ['data/ledger.db-shm', 'it is part of the ledger'],
     ['data/ledger.db-journal', 'it is part of the ledger'],
     ['data/ledger.db.emergency', 'it is part of the ledger'],
-    ['data/ledger.db.mark', 'it is part of the ledger'],
+    ['data/ledger.db.known/abc.json', 'where payfile remembers the ledger'],
     ['data/LEDGER.DB-WAL', 'it is part of the ledger'],
     ['data/default.db', 'it is the ledger'],
     ['data/sandbox.db', 'it is the ledger'],
@@ -77,9 +83,9 @@ describe('what payfile works with is never an output, with --overwrite or withou
     ['data/sandbox-book.jsonl.lock', "it is the sandbox's book"],
     ['data/other.db', 'it is the ledger'],
     ['data/../data/other.db-wal', 'it is part of the ledger'],
-    ['lists/known-ledgers.json', 'where payfile keeps its lists'],
+    ['lists/known-ledgers/abc.json', 'where payfile keeps its lists'],
     ['lists/ledgers-in-use.db', 'where payfile keeps its lists'],
-    ['lists/ledger-heads/new', 'where payfile keeps its lists'],
+    ['lists/known-ledgers/new', 'where payfile keeps its lists'],
     ['payfile.json', 'it is the configuration'],
     ['lists/config.json', 'where payfile keeps its lists'],
     ['pay.csv', 'it is a file that this call reads'],

@@ -1,9 +1,10 @@
 /** Ours: a ledger file goes to a server. Arguments: ledger path, place on the server as JSON. */
-import { beginMove } from '../../../src/adapters/ledger/postgres/move-ledger.ts';
-import type { ServerPlace } from '../../../src/adapters/ledger/postgres/pg-client.ts';
-import { openFileToMove } from '../../../src/adapters/ledger/sqlite-ledger.ts';
+
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { openFileToMove } from '../../../src/ledger/file.ts';
+import { beginMove } from '../../../src/ledger/move.ts';
+import type { ServerPlace } from '../../../src/ports/server-place.ts';
 import { moveLedger } from '../../../src/use-cases/move/move-ledger.ts';
 import { BINDING, benchLedger, benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';

@@ -3,11 +3,13 @@
  * Arguments: service JSON, place of the ledger JSON, requests per second (0: as fast as the service answers), concurrency.
  * Prints what came of them.
  */
-import { createServerAccess } from '../../../src/adapters/ledger/postgres/access/server-access.ts';
+
 import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
+import { createOwnAccess } from '../../../src/adapters/payment-service/own-access.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { asCountryId, asInstitutionId } from '../../../src/domain/rows/directory.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
+import { createServerAccess } from '../../../src/ledger/access.ts';
 import type { TransferOrder } from '../../../src/ports/payment-service.ts';
 import { countryByIso, institutionIdOf } from '../../../src/sandbox/directory.ts';
 
@@ -26,7 +28,11 @@ export interface SharedLoginResult {
 const [serviceJson = '{}', placeJson = '{}', rate = '0', concurrency = '1'] = process.argv.slice(2);
 const { baseUrl, authUrl, id, password: text } = JSON.parse(serviceJson);
 const password = new Sensitive(text);
-const access = createServerAccess(JSON.parse(placeJson), { name: `${id} ${authUrl}`, password }, systemClock);
+const access = createServerAccess(
+  JSON.parse(placeJson),
+  { name: `${id} ${authUrl}`, password },
+  { clock: systemClock, own: createOwnAccess(systemClock) },
+);
 const service = createHttpPaymentService(
   {
     ...{ baseUrl, authUrl, id, password, postTimeoutMs: 30_000, answersRefused: [] },

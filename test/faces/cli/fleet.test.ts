@@ -2,9 +2,9 @@
 import { hostname } from 'node:os';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { openBossQueue } from '../../../src/adapters/work-queue/boss-queue.ts';
 import type { StopSignal } from '../../../src/faces/cli/process-context.ts';
 import { createPayfile } from '../../../src/payfile.ts';
+import { openBossQueue } from '../../../src/queue/boss-queue.ts';
 import { someMachines, until } from '../../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../../builders/office.ts';
 import { officesFor } from '../../builders/offices.ts';

@@ -53,7 +53,7 @@ it('shows the address without the password in the next command', async () => {
   expect(said.stderr).toContain('PAYFILE_LEDGER_PASSWORD_FILE');
 });
 
-it('ends every command with 78 if the server does not answer, and doctor still shows the good checks', async () => {
+it('ends every command with 69 if the server does not answer, and doctor still shows the good checks', async () => {
   writeFileSync(join(folder, 'password'), 'secret', { mode: 0o600 });
   const env = {
     // Nobody listens on the first port.
@@ -67,7 +67,7 @@ it('ends every command with 78 if the server does not answer, and doctor still s
   };
   for (const verb of ['status', 'fleet', 'init', 'doctor']) {
     const { code, stdout, text } = await call([verb], env);
-    expect(code, text).toBe(78);
+    expect(code, text).toBe(69);
     expect(text).toMatch(/cannot be (reached|opened)/);
     expect(text).not.toMatch(/wrote last|became of the payments/);
     if (verb === 'doctor') expect(stdout).toMatch(/✔ Program.*✔ Settings.*✖ Ledger: .*payfile help server/s);

@@ -1,10 +1,12 @@
 /** Mistakes in reading an answer to a transfer, an answer to a look-up, or a statement. Also mistakes in reports. */
-import { argument, condition, literal, property, returning, returns, valued } from '../changes.ts';
-import { mutation, type NamedMutation } from '../named-mutation.ts';
+import { argument, condition, inSql, literal, property, returning, returns, valued } from '../changes.ts';
+import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const POST = 'src/adapters/payment-service/post-transfer.ts';
 const TABLE = 'src/adapters/payment-service/outcome-of-answer.ts';
 const SETTLE = 'src/use-cases/settle/settle-batch.ts';
+const MOVES = 'src/ledger/moves.ts';
+const MOVES_TEST = 'test/ledger/moves.test.ts';
 const BATCH = 'src/domain/batches/batch.ts';
 const WIRE = 'test/adapters/payment-service/transfer-wire.test.ts';
 const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
@@ -61,11 +63,18 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     ['src/domain/payouts/shown.ts', 'unprovenBy', returning('unprovenFields', '[]')],
     [SOMEBODY_ELSES, 'a failure or a return does not count'],
   ),
-  mutation(
-    'second-id-not-defended',
-    'One transfer stands for two rows, under its two ids.',
-    ['src/adapters/ledger/payouts/moves.ts', 'applyChange', condition('names some', 'false')],
-    ['test/use-cases/other-ids.test.ts', 'is refused to a new transfer as well'],
+  andAlso(
+    andAlso(
+      mutation(
+        'second-id-not-defended',
+        'One transfer stands for two rows, under its two ids.',
+        ['src/ledger/begin.ts', 'apply', condition('known holderOf', 'false')],
+        ['test/use-cases/other-ids.test.ts', 'is refused to a new transfer as well'],
+        [MOVES_TEST, 'gives a transfer to one of two that name it in one statement, by either of its names'],
+      ),
+      [MOVES, 'NAMED', inSql('o.other_id = m.transfer', '1 = 2')],
+    ),
+    [MOVES, 'NAMED', inSql('o.transfer_id = m.other', '1 = 2')],
   ),
   mutation(
     'no-answer-is-failed',

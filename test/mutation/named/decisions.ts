@@ -130,7 +130,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
       [REISSUE, 'whyNotPaidAgain', literal('canceled', 'in_doubt')],
       [PEOPLE, 'paying again'],
     ),
-    ['src/adapters/ledger/payouts/moves.ts', 'REPLACEABLE', literal('canceled', 'in_doubt')],
+    ['src/ledger/families.ts', 'REPLACEABLE', literal('canceled', 'in_doubt')],
   ),
   mutation(
     'failure-paid-again-at-once',

@@ -1,52 +1,48 @@
 /** Mistakes in the ledger: a record is not durable, moved without a comparison, lost, copied or set back. */
-import { condition, inSql, returning, returns, valued, withoutCall } from '../changes.ts';
-import { mutation, type NamedMutation } from '../named-mutation.ts';
+import { condition, inSql, property, returning, returns, valued, withoutCall } from '../changes.ts';
+import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
-const MOVES = 'src/adapters/ledger/payouts/moves.ts';
-const MEMORY = 'src/adapters/ledger/payouts/payment-memory.ts';
-const EMERGENCY = 'src/adapters/ledger/storage/emergency.ts';
-const LEASES = 'src/adapters/ledger/batches/leases.ts';
-const OPENED = 'src/adapters/ledger/trust/opened-ledger.ts';
-const KNOWN = 'src/adapters/ledger/trust/known-head.ts';
-const CONTRACT = 'test/adapters/ledger/sqlite-ledger.test.ts';
-const EMERGENCY_TEST = 'test/adapters/ledger/emergency.test.ts';
-const KNOWN_TEST = 'test/adapters/ledger/known-here.test.ts';
-const NAMES_TEST = 'test/adapters/ledger/ledger-names.test.ts';
+const MOVES = 'src/ledger/moves.ts';
+const BEGIN = 'src/ledger/begin.ts';
+const MEMORY = 'src/ledger/repeats.ts';
+const EMERGENCY = 'src/ledger/emergency.ts';
+const TRUST = 'src/ledger/trust.ts';
+const SQLITE = 'src/ledger/sqlite.ts';
+const CONTRACT = 'test/ledger/contract.test.ts';
+const MOVES_TEST = 'test/ledger/moves.test.ts';
+const EMERGENCY_TEST = 'test/ledger/emergency.test.ts';
+const KNOWN_TEST = 'test/ledger/known.test.ts';
 const GUARDS = 'test/guards.test.ts';
 
 export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'commit-before-disk',
     'A commit counts as durable before the disk has it.',
-    [
-      'src/adapters/ledger/storage/open-file.ts',
-      'PRAGMAS',
-      inSql('synchronous = FULL', 'synchronous = NORMAL'),
-    ],
+    [SQLITE, 'PRAGMAS', inSql('synchronous = FULL', 'synchronous = NORMAL')],
     [GUARDS, 'waits for the disk with every commit'],
   ),
   mutation(
     'moved-without-comparing',
     'Two processes move the same payout, because the ledger does not compare its version.',
-    [MOVES, 'WHERE', inSql('version = ?', '? > 0')],
-    [CONTRACT, 'lets exactly one of two movers of the same payout win'],
+    [MOVES, 'WHERE', inSql('p.version = m.was', 'm.was >= 0')],
+    [CONTRACT, 'answers many moves one by one, in order'],
   ),
   mutation(
     'two-living-payments',
     'A payment and its replacement are both on their way.',
-    [MOVES, 'derivedOf', condition('LIVE isIncident', 'false')],
+    ['src/ledger/rows.ts', 'derivedOf', property('lives', 'false')],
     [CONTRACT, 'lets at most one instruction of a family live, across batches'],
   ),
   mutation(
     'replacement-of-paid-begins',
     'A replacement begins although the first payment turned out paid.',
-    [MOVES, 'Moves.#refusal.other', valued('undefined')],
+    [BEGIN, 'refusal.other', valued('undefined')],
     [CONTRACT, 'always takes down that a failed payment was paid after all'],
   ),
   mutation(
     'noted-incident-forgotten',
     'A replacement begins although a statement showed the first payment as paid.',
-    [MEMORY, 'incidentRelative', returns("relative(sql, 'incident_root', id)")],
+    [MEMORY, 'incidentRelative', returning('noted', "optionalNumber(own?.['id'])")],
     [
       'test/use-cases/paid-again-revised.test.ts',
       'keeps the replacement from being begun, although nobody looked again',
@@ -55,7 +51,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'replaced-beside-living',
     'A row is planned again while another batch pays it.',
-    [MOVES, 'Moves.#replace', condition('relativeOf', 'false')],
+    ['src/ledger/families.ts', 'placeOf', condition('relativeOf', 'false')],
     [
       'test/use-cases/paid-again-elsewhere.test.ts',
       'is refused to whoever wants to pay it once more; of all failed rows it is passed over',
@@ -64,7 +60,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'equal-payments-both-go',
     'Neither of two equal payments stops the other.',
-    [MOVES, 'Moves.#repeats', returns('[]')],
+    [BEGIN, 'repeatsNow', returns('[]')],
     [CONTRACT, 'sends exactly one of two equal payments that two batches begin'],
     [CONTRACT, 'refuses the intent when a payment that a person saw is in doubt by now'],
   ),
@@ -77,9 +73,28 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'edited-row-sent',
     'An intent is not compared with its approval.',
-    [MOVES, 'Moves.#intent.why', valued('undefined as never')],
+    [BEGIN, 'intentOf.why', valued('undefined as never')],
     [CONTRACT, 'sends nothing of a row'],
+    [MOVES_TEST, 'sends nothing of a row that somebody edited after the approval'],
     ['test/stories/money-edited.test.ts', 'was edited in the table, and the others are'],
+  ),
+  mutation(
+    'edited-meanwhile-sent',
+    'The hot way sends a row that was edited after it was read.',
+    [MOVES, 'AND_AGREED', inSql('p.account = m.to_account AND', '1 = 1 AND')],
+    [MOVES_TEST, 'sends nothing of a row that somebody edited after the approval'],
+  ),
+  mutation(
+    'journal-passed-over',
+    'The hot way sends a row that its journal does not call approved.',
+    [MOVES, 'AND_AGREED', inSql('m.leaf IS NULL', '1 = 1')],
+    [MOVES_TEST, 'sends nothing of a row that its journal does not call approved'],
+  ),
+  mutation(
+    'equal-payments-on-the-hot-way',
+    'The hot way begins both of two equal payments.',
+    [MOVES, 'another', returns('q`1 = 1`')],
+    [MOVES_TEST, 'begins one of two equal payments that two processes begin at the same moment'],
   ),
   mutation(
     'doubt-stops-no-repeat',
@@ -96,32 +111,28 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'day-limit-forgets-approved',
     'The limit of a day leaves out approved rows that are not sent.',
-    [
-      'src/adapters/ledger/reports/payout-sums.ts',
-      'PayoutSums.principalSince',
-      inSql("status = 'approved' OR ", ''),
-    ],
+    ['src/ledger/sums.ts', 'principalSince', inSql("status = 'approved' OR ", '')],
     ['test/use-cases/approving.test.ts', 'counts all batches: what was sent today'],
   ),
   mutation(
     'two-runners',
     'A second process gets a batch although the first one is alive.',
-    [LEASES, 'Leases.take', condition('#isAlive', 'false')],
+    ['src/ledger/leases.ts', 'Leases.#takeWhole.atWork', valued('undefined as never')],
     [CONTRACT, 'lets one runner have a batch, names it to the next'],
   ),
-  mutation(
-    'loser-begins',
-    'A process that lost its batch writes down one more intent.',
-    [MOVES, 'Moves.#refusal', condition('mayBegin -recover', 'false')],
-    [
-      'test/adapters/ledger/leases-and-commits.test.ts',
-      'lets a process that lost its batch begin nothing more',
-    ],
+  andAlso(
+    mutation(
+      'loser-begins',
+      'A process that lost its batch writes down one more intent.',
+      [BEGIN, 'refusal', condition('mayBegin', 'false')],
+      ['test/ledger/leases.test.ts', 'lets a process that lost its batch begin nothing more'],
+    ),
+    [BEGIN, 'plainOf', property('lease', '() => null')],
   ),
   mutation(
     'disk-error-forgotten',
     'The ledger writes on after a disk error.',
-    ['src/adapters/ledger/storage/sql-statements.ts', 'isDiskError', returns('false')],
+    [SQLITE, 'sqliteError.isFinal', valued('false')],
     [GUARDS, 'writes nothing more after the disk reported an error'],
   ),
   mutation(
@@ -151,31 +162,35 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'older-copy-accepted',
     'A ledger that was set back to an older copy sends.',
-    [OPENED, 'refuseWhatNobodyAccepted', condition('acceptRollback', 'false')],
-    ['test/adapters/ledger/ledger-file.test.ts', 'is refused, for it has forgotten payments'],
+    [TRUST, 'refuseWhatNobodyAccepted', condition('acceptRollback', 'false')],
+    [KNOWN_TEST, 'with an older state put in its place is refused'],
   ),
   mutation(
     'unknown-ledger-accepted',
     'A ledger that this machine does not know sends.',
-    [OPENED, 'refuseWhatNobodyAccepted', condition('acceptLedger', 'false')],
-    [KNOWN_TEST, 'that was copied to another place is refused for sending'],
+    [TRUST, 'refuseWhatNobodyAccepted', condition('acceptLedger', 'false')],
+    [KNOWN_TEST, 'that was copied is refused to whoever knows the ledger itself'],
+    [KNOWN_TEST, 'is refused on a machine that never saw it'],
   ),
   mutation(
     'lost-ledger-made-anew',
     'An empty ledger takes the place of a lost one, and the file is paid again.',
-    ['src/adapters/ledger/sqlite-ledger.ts', 'prepareFile', withoutCall('refuseGone')],
-    [NAMES_TEST, 'no ledger is made in the place of one that was worked with'],
+    ['src/ledger/file.ts', 'prepareFile', withoutCall('refuseGone')],
+    [KNOWN_TEST, 'that is gone is not made anew, whoever asks for it'],
   ),
   mutation(
     'new-batch-not-paused',
     'A restored ledger sends a new batch before a person compared it with a statement.',
-    ['src/adapters/ledger/batches/imports.ts', 'Imports.seal', withoutCall('pauseUncompared')],
-    [KNOWN_TEST, 'pauses each new batch and each one that gets rows'],
+    ['src/ledger/imports.ts', 'importsOf.seal', withoutCall('pauseUncompared')],
+    [
+      'test/ledger/batches.test.ts',
+      'pauses what could be sent when somebody accepts the ledger, and each batch that is new or grows',
+    ],
   ),
   mutation(
     'ids-given-again',
     'A restored ledger gives new payments the ids of other payments.',
-    [KNOWN, 'skipIds.used', valued('numberOf(before ?? 0)')],
+    ['src/ledger/comparison.ts', 'skipIds', inSql('WHEN last < ', 'WHEN 1 = 2 AND last < ')],
     [KNOWN_TEST, 'gives out no id that it gave out in another life'],
   ),
 ];

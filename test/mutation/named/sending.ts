@@ -14,7 +14,7 @@ import {
 import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const SEND_PAYOUT = 'src/use-cases/send/send-payout.ts';
-const MOVES = 'src/adapters/ledger/payouts/moves.ts';
+const BEGIN = 'src/ledger/begin.ts';
 const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
 const SEND_ROWS = 'src/use-cases/send/send-rows.ts';
 const BREAKER = 'src/domain/payouts/circuit-breaker.ts';
@@ -23,7 +23,7 @@ const SENDING = 'test/use-cases/sending.test.ts';
 const PAYING_AGAIN = 'test/use-cases/before-paying-again.test.ts';
 const GUARDS = 'test/guards.test.ts';
 const HALF_READ = [
-  'test/adapters/ledger/half-read.test.ts',
+  'test/ledger/half-read.test.ts',
   'approves and sends nothing of a batch that has rows of two files',
 ] as const;
 
@@ -64,7 +64,7 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'repeats-not-asked-at-intent',
     'The commit of the intent does not look for a repeat.',
-    [MOVES, 'Moves.#intent.repeats', valued('[]')],
+    [BEGIN, 'intentOf.repeats', valued('[]')],
     [
       'test/use-cases/people.test.ts',
       'lets go the payment that the person saw, and no other that was made since',

@@ -2,11 +2,11 @@
  * What happens outside the office: time passes, prices move, accounts get other holders, lists are changed.
  */
 
-import { encodeState } from '../../../src/adapters/ledger/payouts/payout-codec.ts';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { tagOf } from '../../../src/domain/payouts/narration.ts';
 import type { PayoutState, Status } from '../../../src/domain/payouts/payout.ts';
 import { type Limits, NO_LIMITS } from '../../../src/domain/plan/limits.ts';
+import { encodeState } from '../../../src/ledger/codec.ts';
 import type { Random } from '../../builders/random.ts';
 import { START_MS } from '../../simulated-world/disk.ts';
 import type { ListedInstitution } from '../../simulated-world/market.ts';
@@ -127,7 +127,7 @@ function makeApproved(id: number, office: Office): void {
   const { pricing, releases } = known.payout.state;
   const state = { status: 'approved', pricing, releases, tag, approvedAt: at, approvedBy: 'eve' };
   const text = encodeState(state as unknown as PayoutState);
-  const change = `UPDATE payouts SET status = 'approved', state = ?, tag = ?, memory_at = ?, living_root = root WHERE id = ?`;
+  const change = `UPDATE payouts SET status = 'approved', state = ?, tag = ?, memory_at = ?, remembered = 1, living_root = root WHERE id = ?`;
   if (write(change, [text, tag, at, id], office)) watch.forged.add(id);
 }
 

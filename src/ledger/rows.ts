@@ -1,0 +1,251 @@
+/**
+ * Columns of the payouts table ↔ Payout. The account is revealed here and nowhere else in the ledger.
+ */
+import { crc32 } from 'node:zlib';
+import type { CurrencyCode } from '../domain/money/currency.ts';
+import {
+  asBatchId,
+  asPayoutId,
+  type BatchId,
+  type Instruction,
+  type PayoutId,
+} from '../domain/payouts/instruction.ts';
+import { isShownAsPaid, LIVE, type Payout, type PayoutState, type Status } from '../domain/payouts/payout.ts';
+import { asCountryId, asInstitutionId } from '../domain/rows/directory.ts';
+import { Sensitive } from '../domain/text/sensitive.ts';
+import { sealOf } from './chain.ts';
+import { decodeLook, decodeState } from './codec.ts';
+import type { Route, Routes } from './routes.ts';
+import { columns, type Row, type Sql, type Table, text, type Value } from './sql.ts';
+
+export const COLUMNS = text(
+  'id, batch, row_number, status, version, attempts, state, route, account, minor, reference, name, phone, note, replaces, look',
+);
+/** The rows of a batch's current file: WHERE batch = … AND ${IN_FILE}. */
+export const IN_FILE = text('position IS NOT NULL');
+
+/** Written once with the row; nothing but a rewritten file text, or the end of its time, ever changes one of these. */
+export interface Content {
+  readonly id: number;
+  readonly root: number;
+  readonly route: number | null;
+  readonly account: string | null;
+  readonly minor: bigint | null;
+  readonly reference: string | null;
+  readonly name: string | null;
+  readonly phone: string | null;
+  readonly note: string | null;
+  readonly replaces: string | null;
+  readonly cells: string;
+  readonly row_key: Uint8Array;
+  readonly reference_key: Uint8Array | null;
+  readonly payment_key: Uint8Array | null;
+}
+export const CONTENT = text(
+  'id, root, route, account, minor, reference, name, phone, note, replaces, cells, row_key, reference_key, payment_key',
+);
+
+/** What the chain proves of a row besides its entries. Lengths in front, so that no two rows read the same. */
+export function rowSeal(salt: string, row: Content): string {
+  const { account, reference, name, phone, note, replaces, cells } = row;
+  const numbers = `${row.id}\t${row.root}\t${row.route ?? ''}\t${row.minor ?? ''}`;
+  const texts = `${sized(account)}${sized(reference)}${sized(name)}${sized(phone)}${sized(note)}${sized(replaces)}${sized(cells)}`;
+  return sealOf(
+    salt,
+    `${numbers}${texts}${keyed(row.row_key)}${keyed(row.reference_key)}${keyed(row.payment_key)}`,
+  );
+}
+
+const sized = (text: string | null) => (text === null ? '\t~' : `\t${text.length}:${text}`);
+const keyed = (key: Uint8Array | null) =>
+  key === null ? '\t~' : `\t${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
+
+export function instructionColumns(instruction: Instruction | undefined, route: number | null) {
+  if (instruction === undefined) return NO_INSTRUCTION;
+  return {
+    route,
+    account: instruction.account.reveal(),
+    minor: instruction.amount.minor,
+    reference: instruction.reference ?? null,
+    name: instruction.name ?? null,
+    phone: instruction.phone ?? null,
+    note: instruction.note ?? null,
+    replaces: instruction.replaces ?? null,
+  };
+}
+
+const NO_INSTRUCTION = {
+  route: null,
+  account: null,
+  minor: null,
+  reference: null,
+  name: null,
+  phone: null,
+  note: null,
+  replaces: null,
+} as const;
+
+/** Of `COLUMNS`. */
+export async function payoutsOf(rows: readonly Row[], sql: Sql, routes: Routes): Promise<Payout[]> {
+  await routes.load(sql, rows);
+  return rows.map((row) => payoutOf(row, routes));
+}
+
+/** The route of the row was loaded. */
+export function payoutOf(row: Row, routes: Pick<Routes, 'byId'>): Payout {
+  const route = row['route'] === null ? undefined : routes.byId(Number(row['route']));
+  // A row with another state than invalid always has an instruction: stage and the machine see to it.
+  return {
+    id: asPayoutId(String(row['id'])),
+    batchId: asBatchId(String(row['batch'])),
+    rowNumber: Number(row['row_number']),
+    version: Number(row['version']),
+    attempts: Number(row['attempts']),
+    ...(row['look'] === null ? {} : { look: decodeLook(String(row['look'])) }),
+    instruction: route && instructionOf(row, route),
+    state: decodeState(row['status'] as Status, String(row['state'])),
+  } as Payout;
+}
+
+function instructionOf(row: Row, route: Route): Instruction {
+  const said = (column: string) => (row[column] as string | null) ?? undefined;
+  const { iso, currency, sourceName, destinationName, institutionName } = route;
+  return {
+    sourceId: asCountryId(route.sourceId),
+    sourceName,
+    destinationId: asCountryId(route.destinationId),
+    destinationIso: iso,
+    destinationName,
+    institutionId: asInstitutionId(route.institutionId),
+    institutionName,
+    account: new Sensitive(said('account') ?? ''),
+    amount: { minor: (row['minor'] as bigint | null) ?? 0n, currency: currency as CurrencyCode },
+    reference: said('reference'),
+    name: said('name'),
+    phone: said('phone'),
+    note: said('note'),
+    replaces: row['replaces'] === null ? undefined : asPayoutId(String(row['replaces'])),
+  };
+}
+
+const NUMBER = /^[1-9]\d{0,14}$/;
+
+/** The number behind a payout's id; 0, which no payout has, for a text that no ledger gave out. */
+export function payoutNumber(id: PayoutId | string): number {
+  return NUMBER.test(id) ? Number(id) : 0;
+}
+
+/** The number behind a batch's id. A text that is no id of this ledger is a bug above. */
+export function batchNumber(id: BatchId): number {
+  if (!NUMBER.test(id)) throw new RangeError(`“${id}” is not a batch id`);
+  return Number(id);
+}
+
+/** Columns that repeat parts of the state, for the indexes. */
+export interface Derived {
+  readonly tag: string | null;
+  readonly transfer_id: string | null;
+  readonly other_id: string | null;
+  readonly memory_at: number | null;
+  readonly remembered: 1 | null;
+  readonly ended_at: number | null;
+  readonly lives: boolean;
+  readonly isIncident: boolean;
+  readonly quoted_at: number | null;
+  readonly beside: 1 | null;
+}
+
+export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): Derived {
+  const { state } = payout;
+  const quote = 'pricing' in state ? state.pricing?.quote : undefined;
+  // What turned out paid after a failure must always be recordable, even while a replacement lives.
+  const isIncident = state.status === 'settled' && state.incident;
+  const memoryAt = memoryAtOf(payout);
+  return {
+    tag: 'tag' in state ? state.tag : null,
+    transfer_id: 'transferId' in state ? (state.transferId ?? null) : null,
+    other_id: 'otherId' in state ? (state.otherId ?? null) : null,
+    memory_at: memoryAt,
+    remembered: memoryAt === null ? null : 1,
+    ended_at: endedAtOf(state),
+    lives: LIVE.includes(state.status) && !isIncident,
+    isIncident,
+    quoted_at: quote?.quotedAt ?? null,
+    beside: isBeside(state) ? 1 : null,
+  };
+}
+
+/**
+ * When the payment is remembered to have happened: approved at first, later sent. 0 where it lives no more, or not yet, and
+ * went out once or is shown as paid: the memory looks whether it may have been made.
+ */
+function memoryAtOf({ state, attempts }: Pick<Payout, 'state' | 'attempts'>): number | null {
+  if (!LIVE.includes(state.status)) return attempts > 0 || isShownAsPaid(state) ? 0 : null;
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  if ('sentAt' in state && state.sentAt !== undefined) return state.sentAt;
+  return 'approvedAt' in state ? state.approvedAt : null;
+}
+
+function endedAtOf(state: PayoutState): number | null {
+  if (state.status === 'settled') return state.settledAt;
+  if (state.status === 'failed') return state.at;
+  return state.status === 'returned' ? state.returnedAt : null;
+}
+
+/** The service called it failed once, or shows another payment than was asked for; its status says neither. */
+function isBeside(state: PayoutState): boolean {
+  if (state.status === 'failed' || state.status === 'returned') return state.unclear !== undefined;
+  if (state.status !== 'accepted' && state.status !== 'settled') return false;
+  return state.suspicion !== undefined || state.discrepancies.length > 0;
+}
+
+/** Schedule and last look are no part of the chain; this notices when a stored one was damaged. */
+export function dueCheck(id: number, dueAt: number | null, look: string | null): number {
+  return dueAt === null && look === null ? 0 : crc32(`${id} ${dueAt ?? ''} ${look ?? ''}`);
+}
+
+/** A payouts row as it is first written. */
+export interface NewRow {
+  readonly content: Content;
+  readonly batch: number;
+  readonly position: number;
+  readonly rowNumber: number;
+  readonly status: string;
+  readonly state: string;
+  /** Its first entry in the journal. */
+  readonly born: number;
+  readonly salt: string;
+}
+
+const NEW_ROWS: Table = {
+  name: 'payouts',
+  columns:
+    columns(`id batch position row_number status:text state:text version attempts route account:text minor
+    reference:text name:text phone:text note:text replaces:text root cells:text row_key:bytea reference_key:bytea
+    payment_key:bytea born salt:text`),
+};
+
+/** Inside a commit. */
+export async function insertRows(sql: Sql, rows: readonly NewRow[]): Promise<void> {
+  await sql.add(NEW_ROWS, rows.map(newValues));
+}
+
+function newValues({ content, batch, position, rowNumber, status, state, born, salt }: NewRow): Value[] {
+  const { id, root, route, account, minor, reference, name, phone, note, replaces, cells } = content;
+  const { row_key: rowKey, reference_key: referenceKey, payment_key: paymentKey } = content;
+  return [
+    ...[id, batch, position, rowNumber, status, state, 0, 0, route, account, minor, reference, name, phone],
+    ...[note, replaces, root, cells, rowKey, referenceKey, paymentKey, born, salt],
+  ];
+}
+
+/**
+ * The place of a row in its file, as one number: the revision's range above, the ordinal (from 1) below. A
+ * revision gives its rows places in a new range, so that old and new places never meet while it is under way.
+ */
+const RANGE = 2 ** 32;
+
+export function positionOf(range: number, ordinal: number): number {
+  return range * RANGE + ordinal;
+}

@@ -1,0 +1,157 @@
+/**
+ * A server is looked at every two seconds while a process works with it: what it promises (what it acknowledged survives its
+ * own end, and no copy of it goes on without), what time it has, and whether it still has the newest commit that was seen.
+ *
+ * Time is the server's, so that machines whose clocks differ agree on who is silent. Between two looks it goes on by this
+ * machine's steady clock.
+ */
+import { timestampOf } from '../domain/timestamp.ts';
+import type { Clock } from '../ports/clock.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Head } from './chain.ts';
+import type { Machine } from './machine.ts';
+import { numberOf, q, type Row, type Sql } from './sql.ts';
+
+const LOOK_MS = 2_000;
+/** When the machine's two clocks differ by more, one of them was set or stood still. */
+const STEP_MS = 1_000;
+const VERSION_MIN = 150_000;
+
+/** Whoever follows the server, but for a backup that is just taken: it has a connection for the files and one for the log. */
+const REPLICAS = q`SELECT sync_state FROM pg_stat_replication follower WHERE state IS DISTINCT FROM 'backup'
+  AND NOT EXISTS (SELECT 1 FROM pg_replication_slots
+    WHERE active_pid = follower.pid AND temporary AND slot_name LIKE 'pg\\_basebackup\\_%')`;
+
+/** `lagging`: replicas that the server does not wait for; `hidden`: those of which this user may not see whether it does. */
+const LOOK = q`SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+  current_setting('synchronous_standby_names') AS standbys,
+  (SELECT count(*) FROM (${REPLICAS}) one)
+    + (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary) AS replicas,
+  (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state = 'async') AS lagging,
+  (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state IS NULL) AS hidden,
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+
+export interface WatchParts {
+  readonly sql: Sql;
+  readonly path: string;
+  readonly machine: Machine;
+  /** This machine's; undefined: the system's. */
+  readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
+  /** Told how far the server's clock is ahead of this machine's, in milliseconds. */
+  readonly clockAhead?: ((ms: number) => void) | undefined;
+}
+
+export class Watch {
+  readonly #parts: WatchParts;
+  readonly #own: { now(): number; monotonicMs(): number };
+  #time = { at: 0, wallMs: 0, steadyMs: 0 };
+  #seen: Head | undefined;
+  #objection: string | undefined;
+  #isLooking = false;
+  #end: () => void = () => undefined;
+
+  constructor(parts: WatchParts) {
+    const { machine, ownClock = { now: Date.now, monotonicMs: machine.monotonicMs } } = parts;
+    this.#parts = parts;
+    this.#own = ownClock;
+  }
+
+  /** For a move of a ledger to it. */
+  static async requireSafe(sql: Sql, path: string): Promise<void> {
+    const why = whyUnsafe((await sql.get(LOOK)) ?? {});
+    if (why !== undefined) throw unkept(path, why);
+  }
+
+  readonly clock: Pick<Clock, 'now'> = {
+    now: () => {
+      const { at, wallMs, steadyMs } = this.#time;
+      const [wall, steady] = [this.#own.now() - wallMs, this.#own.monotonicMs() - steadyMs];
+      // The steady clock of a machine that was suspended stood still: until it is asked again, the later time counts.
+      if (Math.abs(wall - steady) > STEP_MS) void this.#lookAgain();
+      return timestampOf(Math.floor(at + Math.max(steady, wall - steady > STEP_MS ? wall : steady)));
+    },
+  };
+
+  /** Why nothing may be begun with the ledger now. */
+  get objection(): string | undefined {
+    return this.#objection && unkept(this.#parts.path, this.#objection).message;
+  }
+
+  requireSafe(): void {
+    if (this.#objection !== undefined) throw unkept(this.#parts.path, this.#objection);
+  }
+
+  /** Errors: LedgerError of a server that gives no answer. */
+  async look(): Promise<void> {
+    const { sql, clockAhead } = this.#parts;
+    const row = await sql.get(LOOK);
+    const [wallMs, steadyMs] = [this.#own.now(), this.#own.monotonicMs()];
+    this.#time = { at: numberOf(row?.['now']), wallMs, steadyMs };
+    clockAhead?.(this.#time.at - wallMs);
+    this.#objection = whyUnsafe(row ?? {}) ?? (await this.#whySetBack());
+  }
+
+  /** From now on until `end`. `saw` is told the newest commit of any process, so that this one remembers it when it ended. */
+  begin(saw: (head: Head) => void): void {
+    this.#end = this.#parts.machine.every(LOOK_MS, () => void this.#lookAgain(saw));
+  }
+
+  end(): void {
+    this.#end();
+  }
+
+  async #lookAgain(saw: (head: Head) => void = () => undefined): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    // A server that gives no answer is told of by whatever is asked of it.
+    await this.look().catch(() => undefined);
+    this.#isLooking = false;
+    if (this.#seen !== undefined && this.#objection === undefined) saw(this.#seen);
+  }
+
+  /** It has all that was seen, and more; who was set back has it no more. Once it is said, it is not taken back. */
+  async #whySetBack(): Promise<string | undefined> {
+    const seen = this.#seen;
+    const rows = await this.#parts.sql.all(
+      q`(SELECT seq, head FROM commits WHERE seq = ${seen?.commits ?? 0})
+        UNION ALL (SELECT seq, head FROM commits ORDER BY seq DESC LIMIT 1)`,
+    );
+    if (
+      seen !== undefined &&
+      !rows.some(({ seq, head }) => Number(seq) === seen.commits && head === seen.hash)
+    )
+      return 'the server was set back to an older state, and has forgotten payments. Run payfile verify.';
+    const last = rows.at(-1);
+    this.#seen = last && { commits: numberOf(last['seq']), hash: String(last['head']) };
+    return undefined;
+  }
+}
+
+function unkept(path: string, why: string): LedgerError {
+  return new LedgerError('ledger_unsupported', `The ledger ${path} cannot be kept: ${why}`);
+}
+
+function whyUnsafe(row: Row): string | undefined {
+  const said = (column: string) => String(row[column]);
+  const [version, replicas, lagging, hidden] = ['version', 'replicas', 'lagging', 'hidden'].map((column) =>
+    Number(row[column]),
+  ) as [number, number, number, number];
+  if (version < VERSION_MIN)
+    return `PostgreSQL ${Math.floor(version / 10_000)} is too old; expected 15 or newer.`;
+  if (Number(row['standby']) === 1)
+    return 'the server is a standby, which only reads. Name the server that the standby follows.';
+  if (said('fsync') !== 'on' || said('pages') !== 'on')
+    return 'fsync or full_page_writes is off, so a crash could forget payments. Switch both on.';
+  if (lagging > 0 || (replicas > 0 && said('standbys').trim() === ''))
+    return (
+      'the server has a replica that lags behind it. If the replica took over, payments would be forgotten and made ' +
+      'again. Name the replica in synchronous_standby_names on the server, or remove the replica and its slot.'
+    );
+  if (hidden > 0)
+    return (
+      'the server has replicas, and the user of the ledger may not see whether the server waits for them. On the ' +
+      'server: GRANT pg_read_all_stats TO that user.'
+    );
+  return undefined;
+}

@@ -1,0 +1,242 @@
+/**
+ * A ledger on a server: opens it, makes one when that is allowed, and refuses whatever is not safe to work with.
+ *
+ * A process that only watches needs no renewal: its pool makes a new connection where one was lost. One that writes is
+ * opened anew, and looked at like any other.
+ * Errors:  LedgerError, naming the place and what to do.
+ */
+import type { Clock } from '../ports/clock.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { Log } from '../ports/log.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
+import { acceptLedger, isDistrusted } from './comparison.ts';
+import { EmergencyFile } from './emergency.ts';
+import { newLedgerId, readIdentity, requireFormat, writeIdentity } from './identity.ts';
+import { Known, requireKnownPlace } from './known.ts';
+import { type Machine, THIS_MACHINE } from './machine.ts';
+import { type Assembled, ledgerOf, partsOf, start } from './open.ts';
+import { pgDatabase } from './pg.ts';
+import { type Client, connectPg, shownPlace } from './pg-connection.ts';
+import { FORMAT, schemaText } from './schema.ts';
+import { Watch } from './server-watch.ts';
+import { type Database, q, type Sql } from './sql.ts';
+import { type Acceptances, refuseWhatNobodyAccepted, type Trust, trustOf } from './trust.ts';
+
+export interface OpenServerLedgerOptions extends Omit<Acceptances, 'path'> {
+  readonly place: ServerPlace;
+  readonly create: boolean;
+  /** The ledger that the configuration names: no other one is opened, and none is made. */
+  readonly namedId?: string | undefined;
+  readonly knownLedgersPath?: string;
+  /** Who accepts; kept in the journal. */
+  readonly by?: string | undefined;
+  /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
+  readonly readOnly?: boolean;
+  /** Where outcomes go that no commit takes, by the ledger's id; undefined: nowhere. */
+  readonly emergencyPath?: ((id: string) => string) | undefined;
+  readonly newId?: (() => string) | undefined;
+  readonly log?: Log;
+  /** undefined: the server's. */
+  readonly clock?: Pick<Clock, 'now'> | undefined;
+  readonly machine?: Machine | undefined;
+  /** This machine's; undefined: the system's. */
+  readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
+  /** Told whenever it was measured how far the server's clock is ahead of this machine's, in milliseconds. */
+  readonly clockAhead?: ((ms: number) => void) | undefined;
+}
+
+export async function openServerLedger(options: OpenServerLedgerOptions): Promise<Ledger> {
+  const { place } = options;
+  const path = shownPlace(place);
+  const db = pgDatabase({ place, format: FORMAT });
+  try {
+    await prepareTables(path, options);
+    return await openOn(db, path, options);
+  } catch (error) {
+    await db.close();
+    throw openingError(error, path);
+  }
+}
+
+async function prepareTables(path: string, options: OpenServerLedgerOptions): Promise<void> {
+  const { place, create, binding, readOnly = false, namedId, knownLedgersPath } = options;
+  const client = await connectPg(place);
+  try {
+    const isThere = await hasTables(client, place);
+    if (!isThere && (readOnly || !create || binding === undefined || namedId !== undefined))
+      throw missing(path);
+    if (readOnly) return;
+    if (isThere) return await requireGrants(client, place);
+    if (knownLedgersPath !== undefined) requireKnownPlace(knownLedgersPath);
+    await makeTables(client, place);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** "PayF" in ASCII: a lock of the server that only we take. Of two that make the tables, the second finds them made. */
+export const MAKING = 0x50617946;
+
+/** Empty: whose ledger they are is written by one commit of its own. */
+export async function makeTables(client: Client, place: ServerPlace): Promise<void> {
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${MAKING})`);
+  if (!(await hasTables(client, place)))
+    await client.query(
+      `CREATE SCHEMA IF NOT EXISTS "${place.schema.replaceAll('"', '""')}"; ${schemaText('pg')}`,
+    );
+  await client.query('COMMIT');
+}
+
+/** Also where this user may not look into them. */
+export async function hasTables(client: Client, { schema }: ServerPlace): Promise<boolean> {
+  const words = "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'format'";
+  return (await client.query(words, [schema])).rows.length > 0;
+}
+
+/**
+ * A user who does not own the tables needs to be granted each of them (guide/server.md). Asked before anything is begun: a
+ * table that an outcome needs must not be found closed after the sending.
+ */
+async function requireGrants(client: Client, place: ServerPlace): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT string_agg(relname, ', ' ORDER BY relname) AS closed FROM pg_class
+     WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1) AND NOT
+       CASE relkind WHEN 'S' THEN has_sequence_privilege(oid, 'USAGE') WHEN 'r' THEN
+         has_schema_privilege(relnamespace, 'USAGE') AND has_table_privilege(oid, 'SELECT') AND
+         (relname IN ('format', 'ledger') OR has_table_privilege(oid, CASE relname WHEN 'counters' THEN 'UPDATE' ELSE 'INSERT' END))
+       ELSE true END`,
+    [place.schema],
+  );
+  const closed = rows[0]?.closed;
+  if (closed === null || closed === undefined) return;
+  const text =
+    `The user ${place.user} may not work with the ledger ${shownPlace(place)}: its owner has not granted ${closed}. Nothing ` +
+    'was done. Run the grants of payfile help server as its owner.';
+  throw new LedgerError('ledger_unsupported', text, { guide: 'server' });
+}
+
+async function openOn(db: Database, path: string, options: OpenServerLedgerOptions): Promise<Ledger> {
+  const { binding, readOnly = false, knownLedgersPath: folder, namedId, machine = THIS_MACHINE } = options;
+  await requireFormat(db.read, path);
+  const watch = new Watch({ ...options, sql: db.read, path, machine });
+  await watch.look();
+  if (!readOnly) watch.requireSafe();
+  const clock = options.clock ?? watch.clock;
+  const isMade = !readOnly && (await becomesNew({ db, path, clock, machine }, options));
+  if ((await db.read.get(q`SELECT 1 AS it FROM ledger`)) === undefined) throw moveNotEnded(path);
+  const identity = await readIdentity(db.read, path, binding);
+  const tables = await tablesOf(db.read);
+  const at = { path, place: tables, knownLedgersPath: folder, isMade, namedId };
+  const trust = await trustOf(db.read, identity, at);
+  const known =
+    readOnly || folder === undefined
+      ? undefined
+      : new Known({ folder, identity, place: tables, now: () => clock.now(), machine });
+  const emergency = new EmergencyFile(
+    readOnly ? undefined : options.emergencyPath?.(identity.id),
+    identity.id,
+    machine,
+  );
+  const parts = partsOf({
+    ...{
+      db,
+      identity,
+      clock,
+      machine,
+      isReadOnly: readOnly,
+      isOneClock: true,
+      kept: { known, emergency, watch },
+    },
+    objection: () => watch.objection,
+  });
+  try {
+    if (!readOnly) {
+      await pauseForOthers(parts, trust, { tables, ...options });
+      refuseWhatNobodyAccepted(trust, { ...options, path });
+      await start(parts, trust, { ...options, place: tables });
+    }
+    watch.begin((head) => known?.worked(head));
+  } catch (error) {
+    watch.end();
+    known?.close();
+    emergency.close();
+    throw error;
+  }
+  return ledgerOf(parts, trust) as unknown as Ledger;
+}
+
+type Making = Pick<Assembled, 'db' | 'clock' | 'machine'> & { readonly path: string };
+
+/** True when it was nobody's, and this process made it a new ledger. Where a copy waits for its move's end it is not. */
+async function becomesNew(making: Making, options: OpenServerLedgerOptions): Promise<boolean> {
+  const { db, path, clock, machine } = making;
+  const { create, binding, namedId, newId = newLedgerId } = options;
+  const isFree = async (sql: Sql) =>
+    (await sql.get(q`SELECT 1 AS it FROM ledger UNION ALL SELECT 1 FROM commits LIMIT 1`)) === undefined;
+  if (!create || binding === undefined || namedId !== undefined || !(await isFree(db.read))) return false;
+  const { writer } = partsOf({ db, identity: { ...binding, id: '', path, salt: '' }, clock, machine });
+  const place = await tablesOf(db.read);
+  return writer.write(async (commit) => {
+    if (!(await isFree(commit.sql))) return false;
+    await writeIdentity(commit, binding, { at: clock.now(), newId, place });
+    return true;
+  });
+}
+
+/** Other machines do not know what is forgotten, and would pay it again. Once, until a person has seen to it. */
+async function pauseForOthers(
+  { writer, read, clock }: Assembled,
+  { setBack: why, rememberedAt = 0 }: Trust,
+  {
+    tables: place,
+    acceptRollback = false,
+  }: Pick<Acceptances, 'acceptRollback'> & { readonly tables: string },
+): Promise<void> {
+  if (why === undefined || acceptRollback || (await isDistrusted(read, rememberedAt))) return;
+  const found = { kind: 'rollback_found', why, by: undefined, place } as const;
+  await writer.write((commit) => acceptLedger(commit, found, clock.now()));
+}
+
+/** Which tables of which server: a dump that is restored gives others. */
+export async function tablesOf(sql: Sql): Promise<string> {
+  const row = await sql.get(
+    q`SELECT system_identifier || '.' || (SELECT oid FROM pg_database WHERE datname = current_database()) || '.' ||
+      'ledger'::regclass::oid AS tables FROM pg_control_system()`,
+  );
+  return String(row?.['tables']);
+}
+
+const NO_PASSWORD = /empty password|password must be a (non-empty )?string/;
+
+/** Of an opening: nothing was written that could be unknown. */
+export function openingError(error: unknown, path: string): unknown {
+  const cause = error instanceof LedgerError ? error.cause : error;
+  const { message = '', code } = (cause ?? {}) as { readonly message?: string; readonly code?: string };
+  if (NO_PASSWORD.test(message)) {
+    const text =
+      `The server of the ledger ${path} wants a password, and none is set. Write it into a file that only you can read, ` +
+      'and name the file in PAYFILE_LEDGER_PASSWORD_FILE, or as "passwordFile" in "ledger" of the configuration.';
+    return new LedgerError('ledger_unwritable', text, { cause: error });
+  }
+  // The tables are there, and whoever has no right on their schema does not find them.
+  if (code === '42P01' || code === '42501') {
+    const text =
+      `The user of the ledger ${path} has no rights on its tables (${message}). Run the grants of payfile help server as ` +
+      'the owner of the tables.';
+    return new LedgerError('ledger_unwritable', text, { cause: error, guide: 'server' });
+  }
+  return error;
+}
+
+function missing(path: string): LedgerError {
+  const text = `There is no ledger at ${path}. Make one with payfile init, or mend PAYFILE_LEDGER.`;
+  return new LedgerError('ledger_missing', text);
+}
+
+export function moveNotEnded(path: string): LedgerError {
+  const text =
+    `There is no ledger at ${path} yet: a move to this place did not end. Nothing was done. Type payfile ledger move ` +
+    'again, with the ledger file that is moved; until then that file says whether it is the ledger.';
+  return new LedgerError('ledger_moved', text);
+}

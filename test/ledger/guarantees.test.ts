@@ -1,0 +1,108 @@
+/** What each connection to a server is given, whatever the server says; and what stands between that would take it away. */
+import { createServer, type Socket } from 'node:net';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectPg } from '../../src/ledger/pg-connection.ts';
+import { q } from '../../src/ledger/sql.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
+import { onBoth } from './both-databases.ts';
+
+const SETTINGS = ['synchronous_commit', 'idle_in_transaction_session_timeout', 'idle_session_timeout'];
+const WANTED = ['on', '2s', '0'];
+
+/** Told to whoever logs in: that it may, a number of a session that is none of the server's, and that it may ask. */
+const LOGGED_IN = Buffer.from(
+  '52 00000008 00000000 4b 0000000c 00000063 00000001 5a 00000005 49'.replaceAll(' ', ''),
+  'hex',
+);
+
+/**
+ * A pooler: each client speaks with whichever session of the server was free last, until its transaction (or, of `session`,
+ * its connection) is over. Just enough of the protocol for that.
+ */
+async function pooler(place: ServerPlace, mode: 'transaction' | 'session'): Promise<ServerPlace> {
+  const [idle, sockets]: [Socket[], Socket[]] = [[], []];
+  const session = async () => {
+    const { schema: _schema, tls: _tls, ...where } = place;
+    const client = new pg.Client(where);
+    client.on('error', () => undefined);
+    await client.connect();
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.removeAllListeners('data');
+    sockets.push(stream);
+    return stream;
+  };
+  const server = createServer((client) => {
+    sockets.push(client);
+    let own: Promise<Socket> | undefined;
+    const take = async () => {
+      const upstream = idle.pop() ?? (await session());
+      upstream.removeAllListeners('data').on('data', (data) => {
+        // The last message of an answer says whether a transaction is open.
+        const isOver = data.subarray(-6).equals(Buffer.from('5a0000000549', 'hex'));
+        if (isOver && mode === 'transaction') {
+          own = undefined;
+          idle.push(upstream);
+        }
+        client.write(data);
+      });
+      return upstream;
+    };
+    client.once('data', () => {
+      client.write(LOGGED_IN);
+      client.on('data', (data) => {
+        own ??= take();
+        void own.then((upstream) => upstream.write(data));
+      });
+    });
+    client.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { ...place, port: (server.address() as { port: number }).port };
+}
+
+onBoth(
+  (place) => {
+    it('gives every guarantee to each connection, whatever is the default of its database', async () => {
+      const at = await place();
+      if (at.server === undefined) throw new TypeError('no server');
+      const database = at.server.database;
+      await at.exec(
+        `ALTER DATABASE ${database} SET synchronous_commit TO off; ALTER DATABASE ${database} SET idle_session_timeout TO 60000`,
+      );
+      onTestFinished(() => at.exec(`ALTER DATABASE ${database} RESET ALL`));
+      const opened = await at.open();
+      const settings = q`SELECT name, CASE WHEN unit = 'ms' AND setting <> '0' THEN (setting::int / 1000) || 's' ELSE setting END AS is
+        FROM pg_settings WHERE name IN ('synchronous_commit', 'idle_in_transaction_session_timeout', 'idle_session_timeout')`;
+      const wanted = new Map(SETTINGS.map((name, n) => [name, WANTED[n]]));
+      const given = (rows: readonly { readonly [key: string]: unknown }[]) =>
+        new Map(rows.map(({ name, is }) => [name, is]));
+      expect(given(await opened.parts.read.all(settings))).toEqual(wanted);
+      expect(given(await opened.parts.writer.write(({ sql }) => sql.all(settings)))).toEqual(wanted);
+    });
+
+    it('refuses a pooler that gives each transaction another session, and takes one that keeps it', async () => {
+      const at = await place();
+      if (at.server === undefined) throw new TypeError('no server');
+      const client = await connectPg(await pooler(at.server, 'session'));
+      await client.end();
+      await expect(connectPg(await pooler(at.server, 'transaction'))).rejects.toMatchObject({
+        code: 'ledger_unsupported',
+      });
+    });
+
+    it('tells a server that is away as that', async () => {
+      const at = await place();
+      if (at.server === undefined) throw new TypeError('no server');
+      const away = { ...at.server, port: 1 };
+      await expect(connectPg(away)).rejects.toMatchObject({ code: 'ledger_unreachable' });
+    });
+  },
+  ['pg'],
+);

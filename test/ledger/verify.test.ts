@@ -1,0 +1,258 @@
+/** Whatever is changed behind the ledger's back is found: in a row, in the journal, in a head. What was erased on purpose is not. */
+import { expect, it } from 'vitest';
+import { sealOf } from '../../src/ledger/chain.ts';
+import { bodyOf } from '../../src/ledger/codec-json.ts';
+import { CONTENT, type Content, rowSeal } from '../../src/ledger/rows.ts';
+import { type Dialect, q, type Row } from '../../src/ledger/sql.ts';
+import { verifyLedger } from '../../src/ledger/verify.ts';
+import { LedgerError } from '../../src/ports/ledger/errors.ts';
+import { importOf, invalidRow, row, sealOf as sealOfImport, walkedTo } from '../builders/ledger-batches.ts';
+import { NOW } from '../builders/payouts.ts';
+import { onBoth } from './both-databases.ts';
+import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
+
+/** A small ledger in which something of everything happened. */
+async function built(opened: Opened) {
+  const twin = { reference: undefined, account: '0244000009', note: undefined };
+  const id = await batchIn(opened, [row(1), row(2), invalidRow(3), row(4, twin), row(5)]);
+  const [, second, , fourth, fifth] = await payoutsIn(opened, id);
+  if (second === undefined || fourth === undefined || fifth === undefined) throw new TypeError('no rows');
+  const { ledger } = opened;
+  await walkedTo(ledger, second, 'settled');
+  const failed = await walkedTo(ledger, fourth, 'failed');
+  await ledger.schedule(failed.id, NOW, { at: NOW, times: 3 });
+  await ledger.addReplacement(failed.id, 'ben', NOW);
+  await walkedTo(ledger, fifth, 'in_doubt');
+  const rewritten = { ...row(2), cells: ['R-2', 'written otherwise'] };
+  const importId = await importOf(ledger, [rewritten, row(4, twin), row(5), row(6)]);
+  await ledger.revise(id, importId, { by: 'ama', at: NOW, seal: await sealOfImport(ledger, importId) });
+  await ledger.dropImport(await importOf(ledger, [row(8)]));
+  await ledger.note(id, 'four_eyes', { by: 'ama' }, NOW);
+  const names = { institutionId: 'i' as never, account: '1', writtenName: 'A', resolvedName: 'B' };
+  await ledger.rememberNameRelease({ ...names, by: 'ben', at: NOW, reason: 'asked her' });
+  return id;
+}
+
+async function problems({ parts }: Opened): Promise<readonly string[]> {
+  try {
+    return (await verifyLedger(parts)).problems;
+  } catch (error) {
+    if (error instanceof LedgerError) return [error.message];
+    throw error;
+  }
+}
+
+/** Whoever erases what is personal writes the state that is replayed from what is left. */
+function erased(state: string): string {
+  const blank = new Set(['wireName', 'message', 'fragment', 'seen', 'suggestion']);
+  const words = JSON.parse(state, (key, part) => {
+    if (key === 'nameCheck') return { ...part, reason: '', resolved: part.resolved && '' };
+    return typeof part === 'string' && blank.has(key) ? '' : part;
+  });
+  return JSON.stringify(words).replaceAll("'", "''");
+}
+
+/** As an SQL word of either database, other than the value. */
+function flipped(value: unknown, column: string, dialect: Dialect): string {
+  if (typeof value === 'bigint') return String(value ^ 1n);
+  if (value instanceof Uint8Array) {
+    const hex = Buffer.from(value.map((byte, at) => (at === 3 ? byte ^ 8 : byte))).toString('hex');
+    return dialect === 'pg' ? `'\\x${hex}'` : `x'${hex}'`;
+  }
+  if (typeof value !== 'string') return WORDS.has(column) ? "'x'" : '1';
+  const last = String.fromCharCode(value.charCodeAt(value.length - 1) ^ 1);
+  return value === '' ? "'x'" : `'${(value.slice(0, -1) + last).replaceAll("'", "''")}'`;
+}
+
+/** Columns of texts that may be empty. */
+const WORDS = new Set(
+  [
+    'account',
+    'reference',
+    'name',
+    'phone',
+    'note',
+    'replaces',
+    'salt',
+    'seal',
+    'tag',
+    'transfer_id',
+    'look',
+  ].concat(['other_id', 'personal', 'rows_hash', 'digest']),
+);
+/** Of an only chain its number says nothing: what a commit builds on shows in its head. */
+const NOT_SEEN = new Set(['ledger.created_at', 'commits.shard']);
+const KEYS = { payouts: 'id', journal: 'seq', commits: 'seq', batches: 'id', routes: 'id', ledger: 'one' };
+
+onBoth((place, dialect) => {
+  it('finds nothing wrong where nothing is, in the ledger and in a batch of it', async () => {
+    const opened = await (await place()).open();
+    const id = await built(opened);
+    await batchIn(opened, [row(7)], 'june');
+    const result = await verifyLedger(opened.parts);
+    expect(result).toMatchObject({ problems: [], batches: 2 });
+    expect(result.entries).toBeGreaterThan(20);
+    expect(result.head).toBe(opened.heads.at(-1)?.hash);
+    expect(await verifyLedger(opened.parts, Number(id))).toMatchObject({ batches: 1, problems: [] });
+  });
+
+  it('finds nothing wrong in chains of processes that wrote side by side', async () => {
+    const at = await place();
+    const processes = [await at.open(), await at.open(), await at.open()];
+    const [one] = processes as [Opened];
+    const id = await batchIn(
+      one,
+      Array.from({ length: 12 }, (_, n) => row(n + 1)),
+    );
+    const payouts = await payoutsIn(one, id);
+    await Promise.all(
+      payouts.map((payout, n) => walkedTo((processes[n % 3] ?? one).ledger, payout, 'settled')),
+    );
+    expect((await verifyLedger(one.parts)).problems).toEqual([]);
+  });
+
+  it('finds any change of any column of any row', async () => {
+    const at = await place();
+    const opened = await at.open();
+    await built(opened);
+    const missed: string[] = [];
+    let tried = 0;
+    const seen = new Set<string>();
+    for (const [table, key] of Object.entries(KEYS))
+      for (const found of await opened.parts.read.all(
+        q`SELECT * FROM ${() => ({ text: table, values: [] })}`,
+      ))
+        for (const [column, value] of Object.entries(found)) {
+          if (column === key || NOT_SEEN.has(`${table}.${column}`)) continue;
+          // Each column in one row, with a value and without, and every seventh of the others; all of them with SOAK=1.
+          tried += 1;
+          const name = `${table}.${column} ${value === null}`;
+          if (seen.has(name) && tried % 7 !== 0 && process.env['SOAK'] !== '1') continue;
+          seen.add(name);
+          if (!(await isNoticed(found, { table, key, column }))) missed.push(`${name} of ${found[key]}`);
+        }
+    expect(missed.join('\n')).toBe('');
+    expect(tried).toBeGreaterThan(400);
+
+    /** Changed, looked at, and put back. */
+    async function isNoticed(found: Row, { table, key, column }: Record<'table' | 'key' | 'column', string>) {
+      const where = `WHERE ${key} = ${found[key]}`;
+      const copy = `${table}_copy`;
+      const set = (value: string) => `UPDATE ${table} SET ${column} = ${value} ${where}`;
+      await at.exec(`DROP TABLE IF EXISTS ${copy}; CREATE TABLE ${copy} AS SELECT * FROM ${table} ${where}`);
+      // What the database itself refuses (unique, not null) nobody can do unnoticed.
+      const isDone = await at.exec(set(flipped(found[column], column, dialect))).then(
+        () => true,
+        () => false,
+      );
+      const again = table === 'ledger' ? await at.open() : opened;
+      const identity = { ...again.parts.identity, ...(table === 'ledger' && (await ownerIn(again))) };
+      const isSeen =
+        !isDone || (await problems({ ...again, parts: { ...again.parts, identity } })).length > 0;
+      await at.exec(`${set(`(SELECT ${column} FROM ${copy})`)}; DROP TABLE ${copy}`);
+      return isSeen;
+    }
+  }, 120_000);
+
+  async function ownerIn({ parts }: Opened) {
+    const found = await parts.read.get(q`SELECT * FROM ledger`);
+    const { id, environment, base_url: baseUrl, login_id: loginId, salt } = found ?? {};
+    return { id, environment, baseUrl, loginId, salt } as object;
+  }
+
+  it.each([
+    ['the last entry of the journal', 'DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)'],
+    ['a payout', 'DELETE FROM payouts WHERE id = 1'],
+    [
+      'a commit',
+      'DELETE FROM commits WHERE seq = (SELECT seq FROM commits ORDER BY seq DESC LIMIT 1 OFFSET 2)',
+    ],
+    ['a whole chain', 'DELETE FROM journal WHERE batch = 1; DELETE FROM commits WHERE batch = 1'],
+    [
+      'an entry that nobody wrote',
+      "INSERT INTO journal(seq, batch, at, kind, body) VALUES (5, 1, 1, 'note:x', '{}')",
+    ],
+    ['a name that nobody released', "INSERT INTO name_releases VALUES ('forged', 1)"],
+    ['a route that nobody wrote', "INSERT INTO routes VALUES (99, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'XOF')"],
+  ])('finds %s', async (_what, words) => {
+    const at = await place();
+    const opened = await at.open();
+    await built(opened);
+    await at.exec(words);
+    expect((await problems(opened)).length).toBeGreaterThan(0);
+  });
+
+  it('misses nothing where persons were erased, and finds what was put in their place', async () => {
+    const at = await place();
+    const opened = await at.open();
+    await built(opened);
+    const { read } = opened.parts;
+    const rewritten = await read.get(
+      q`SELECT kind, at, body, personal, seal FROM journal WHERE payout = 2 AND kind = 'rewritten'`,
+    );
+    const before = JSON.stringify(bodyOf(rewritten ?? {})['before']);
+    for (const { seq, personal, salt } of await read.all(
+      q`SELECT seq, personal, salt FROM journal WHERE personal IS NOT NULL`,
+    ))
+      await at.exec(`UPDATE journal SET personal = NULL, salt = NULL,
+        seal = '${sealOf(String(salt), String(personal))}' WHERE seq = ${seq}`);
+    for (const found of await read.all(q`SELECT ${CONTENT}, salt FROM payouts WHERE id IN (1, 2)`)) {
+      // The row was sealed as it was imported; afterwards its cells are what is left of the newer file's.
+      const content = { ...found, ...(found['id'] === 2n && { cells: before }) } as unknown as Content;
+      await at.exec(`UPDATE payouts SET account = '', name = NULL, salt = NULL,
+        cells = '${found['id'] === 2n ? '["",""]' : '[]'}', seal = '${rowSeal(String(found['salt']), content)}'
+        WHERE id = ${found['id']}`);
+    }
+    for (const { id, state } of await read.all(q`SELECT id, state FROM payouts`))
+      await at.exec(`UPDATE payouts SET state = '${erased(String(state))}' WHERE id = ${id}`);
+    expect(await problems(opened)).toEqual([]);
+    await at.exec("UPDATE payouts SET account = '0244999999' WHERE id = 1");
+    expect((await problems(opened)).join()).toContain('instruction or cells');
+    await at.exec(`UPDATE payouts SET account = '' WHERE id = 1;
+      UPDATE journal SET personal = '["Eve"]' WHERE seq = (SELECT max(seq) FROM journal WHERE seal IS NOT NULL)`);
+    expect((await problems(opened)).join()).toContain('does not follow');
+  });
+
+  it('finds nothing wrong while others take back what they had begun, and while it sends itself', async () => {
+    const at = await place();
+    const [writing, reading] = [await at.open(), await at.open()];
+    await built(writing);
+    const [left, again] = [
+      await importOf(writing.ledger, [row(101), row(102)]),
+      await importOf(writing.ledger, [row(103)]),
+    ];
+    const whole = await verifyLedger(reading.parts);
+    expect(whole.problems).toEqual([]);
+    // Of one moment: what is dropped meanwhile is not seen.
+    const [beside] = await Promise.all([verifyLedger(reading.parts), writing.ledger.dropImport(left)]);
+    expect(beside.problems).toEqual([]);
+    expect((await verifyLedger(reading.parts)).entries).toBe(whole.entries + 1);
+    const [own] = await Promise.all([verifyLedger(writing.parts), writing.ledger.dropImport(again)]);
+    expect(own.problems).toEqual([]);
+  });
+
+  it('says nothing of a ledger that cannot be read now', async () => {
+    const opened = await (await place()).open();
+    await built(opened);
+    await batchIn(
+      opened,
+      Array.from({ length: 120 }, (_, n) => row(n + 10)),
+      'june',
+    );
+    const gone = new LedgerError('ledger_unreachable', 'gone');
+    const still = <T>(work: Parameters<typeof opened.parts.still<T>>[0]) =>
+      opened.parts.still<T>((sql) =>
+        work({
+          ...sql,
+          all: async () => {
+            throw gone;
+          },
+        }),
+      );
+    await expect(verifyLedger({ ...opened.parts, still })).rejects.toBe(gone);
+    if (dialect === 'sqlite') {
+      const growing = verifyLedger(opened.parts, undefined, -1);
+      await expect(growing).rejects.toMatchObject({ code: 'ledger_busy' });
+    }
+  });
+});
