@@ -8,6 +8,7 @@ import type { ServerPlace } from '../ports/server-place.ts';
 import type { ServiceAccess, SharedPace } from '../ports/service-access.ts';
 import { type Ask, askingOf } from './asking.ts';
 import { PaceOnServer } from './pace.ts';
+import type { Stoppable } from './pg-connection.ts';
 import { type SessionLogin, SessionOnServer } from './session.ts';
 
 /** How often it is looked whether there is a ledger now. */
@@ -20,9 +21,9 @@ const FIND = "SELECT to_regclass('service_session') IS NOT NULL AND to_regclass(
 export function createServerAccess(
   place: ServerPlace,
   login: SessionLogin,
-  { clock, own }: { readonly clock: Clock; readonly own: ServiceAccess },
+  { clock, own, stop }: { readonly clock: Clock; readonly own: ServiceAccess } & Stoppable,
 ): ServiceAccess {
-  const { ask, close } = askingOf(place);
+  const { ask, close } = askingOf(place, { stop });
   const session = new SessionOnServer(ask, login, clock);
   const isMade = lookFor(ask, clock);
   const claiming: NodeJS.Timeout[] = [];

@@ -6,7 +6,8 @@
  */
 
 import type { ServerPlace } from '../ports/server-place.ts';
-import { poolOf } from './pg-connection.ts';
+import { patienceOf } from './patience.ts';
+import { poolOf, type Stoppable } from './pg-connection.ts';
 import type { Row } from './sql.ts';
 
 export class ServerGone extends Error {
@@ -23,10 +24,15 @@ const ANSWER_MS = 5_000;
 /** What is lost with the server's last moments costs a wait or a login, and no payment. */
 const MORE = `SET lock_timeout TO ${ANSWER_MS / 2}; SET synchronous_commit TO off`;
 
-export function askingOf(place: ServerPlace): { readonly ask: Ask; close(): Promise<void> } {
+export function askingOf(
+  place: ServerPlace,
+  { stop }: Stoppable = {},
+): { readonly ask: Ask; close(): Promise<void> } {
   // A question keeps the process, an idle connection does not.
-  const pool = poolOf(place, { max: 2, allowExitOnIdle: true, query_timeout: ANSWER_MS, more: MORE });
-  const once: Ask = async (text, values = []) => (await pool.query(text, [...values])).rows as Row[];
+  const pool = poolOf(place, { max: 2, allowExitOnIdle: true, query_timeout: ANSWER_MS, more: MORE, stop });
+  const patience = patienceOf(stop);
+  const once: Ask = async (text, values = []) =>
+    (await patience.of(pool.query(text, [...values]))).rows as Row[];
   const ask: Ask = async (text, values) => {
     try {
       // Each may happen twice; the pool makes a new connection where the old one was lost.
@@ -37,7 +43,7 @@ export function askingOf(place: ServerPlace): { readonly ask: Ask; close(): Prom
       throw new ServerGone(error, sqlStateOf(error));
     }
   };
-  return { ask, close: () => pool.end() };
+  return { ask, close: () => patience.of(pool.end()).catch(() => undefined) };
 }
 
 function sqlStateOf(error: unknown): string | undefined {

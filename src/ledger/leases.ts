@@ -24,7 +24,7 @@ import {
 import type { Holding, LedgerParts } from './parts.ts';
 import { batchNumber } from './rows.ts';
 import { LEDGER_CHAIN, WHOLE } from './schema.ts';
-import { numberOf, q, type Row, type Sql } from './sql.ts';
+import { type Database, numberOf, q, type Row, type Sql } from './sql.ts';
 
 const HEARTBEAT_MS = 2_000;
 const SILENT_MS = 15_000;
@@ -41,6 +41,8 @@ export interface LeasesParts extends Pick<LedgerParts, 'read' | 'writer' | 'cloc
   readonly objection?: (() => string | undefined) | undefined;
   /** Called when a lease was given back, to remember how far the ledger has come. */
   readonly released?: (() => void | Promise<void>) | undefined;
+  /** Beside whatever the writer waits for; undefined: the writer waits for nobody long. */
+  readonly pulse?: Database['pulse'];
   /** `clock` is the same for all machines. */
   readonly isOneClock?: boolean | undefined;
 }
@@ -202,12 +204,14 @@ export class Leases implements Holding, LeaseLedger {
   }
 
   async #beat(held: Held): Promise<void> {
-    const { writer, machine, objection } = this.#parts;
+    const { writer, pulse, machine, objection } = this.#parts;
     try {
       const why = objection?.();
       if (why !== undefined) return this.#lose(held, why);
       // One statement decides it, so it need not keep others from their commits.
-      const changes = await writer.write(({ sql }) => sql.run(this.#beatNow(held)), 'beside');
+      const changes = await (pulse === undefined
+        ? writer.write(({ sql }) => sql.run(this.#beatNow(held)), 'beside')
+        : pulse(this.#beatNow(held)));
       if (changes === 0) this.#lose(held, TAKEN_OVER);
       else held.beatAt = machine.monotonicMs();
     } catch {

@@ -66,7 +66,7 @@ export interface Assembled extends LedgerParts {
 
 export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Opened): Assembled {
   const { isReadOnly = false, committed, objection, isOneClock } = more;
-  const { read, still, settled } = db;
+  const { read, pulse, still, settled } = db;
   const routes = new Routes();
   const writer = new Writer({
     ...{ db, path: identity.path, machine, isReadOnly },
@@ -78,7 +78,7 @@ export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Op
     undone: () => routes.forget(),
   });
   const released = async () => kept.known?.write(await ledgerHead(read));
-  const leases = new Leases({ read, writer, clock, machine, objection, isOneClock, released });
+  const leases = new Leases({ read, writer, pulse, clock, machine, objection, isOneClock, released });
   return {
     read,
     still,

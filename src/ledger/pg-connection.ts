@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
+import { patienceOf } from './patience.ts';
 import { Busy, Refused, StorageError } from './sql.ts';
 
 export type Client = pg.Client;
@@ -67,18 +68,40 @@ export function shownPlace({ user, host, port, database, schema }: ServerPlace):
 }
 
 /** A connection of its own with every guarantee, for what is no part of the ledger's reading and writing. */
-export async function connectPg(place: ServerPlace, options: pg.ClientConfig = {}): Promise<pg.Client> {
+export async function connectPg(
+  place: ServerPlace,
+  { stop, ...options }: pg.ClientConfig & Stoppable = {},
+): Promise<pg.Client> {
   const client = new pg.Client({ ...configOf(place), ...options });
+  waitUntil(stop, client);
   // An error between two questions is told with the next one.
   client.on('error', () => undefined);
   try {
-    await client.connect();
+    await patienceOf(stop).of(client.connect());
     await guarantee(client, place);
     return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
+    await patienceOf(stop)
+      .of(client.end())
+      .catch(() => undefined);
     throw pgError(error, shownPlace(place));
   }
+}
+
+export interface Stoppable {
+  /** Whoever stops the process waits no longer for a server that gives no answer; undefined: nobody can. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+function waitUntil(stop: AbortSignal | undefined, client: Pick<pg.ClientBase, 'query'>): void {
+  if (stop === undefined) return;
+  const [ask, patience] = [client.query.bind(client) as (...given: unknown[]) => unknown, patienceOf(stop)];
+  const asked = (...given: unknown[]) => {
+    const answer = ask(...given);
+    // A question of the pool has a callback, and is waited for there.
+    return answer instanceof Promise ? patience.of(answer) : answer;
+  };
+  client.query = asked as typeof client.query;
 }
 
 /** Left out of pg's types. */
@@ -119,9 +142,12 @@ export function pooled(path: string): LedgerError {
 }
 
 /** Each connection gets the guarantees before it is used, and `more` of its own. */
-export function poolOf(place: ServerPlace, options: pg.PoolConfig & { readonly more?: string }): pg.Pool {
-  const { more, ...own } = options;
+export function poolOf(
+  place: ServerPlace,
+  { more, stop, ...own }: pg.PoolConfig & Stoppable & { readonly more?: string },
+): pg.Pool {
   const onConnect = async (client: pg.ClientBase) => {
+    waitUntil(stop, client);
     await guarantee(client, place);
     if (more !== undefined) await client.query(more);
   };

@@ -5,6 +5,7 @@
  */
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
+import { patienceOf } from './patience.ts';
 import {
   type Asker,
   type Client,
@@ -17,6 +18,7 @@ import {
   poolOf,
   type QueryResult,
   SESSION,
+  type Stoppable,
   shownPlace,
   unreachable,
 } from './pg-connection.ts';
@@ -39,6 +41,8 @@ import {
 } from './sql.ts';
 
 const READERS = 4;
+/** A sign of life that is not answered by then is given again, by another connection. */
+const PULSE_MS = 5_000;
 const BLOCK = 1_000;
 const DIALECT: Dialect = 'pg';
 
@@ -128,10 +132,15 @@ const STILL = `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transact
 class Readers {
   readonly #pool: Pool;
   readonly #path: string;
+  readonly #patience: ReturnType<typeof patienceOf>;
 
-  constructor(place: ServerPlace) {
+  constructor(
+    { place, stop }: PgDatabaseOptions,
+    limits: { readonly max: number; readonly query_timeout?: number },
+  ) {
     this.#path = shownPlace(place);
-    this.#pool = poolOf(place, { max: READERS });
+    this.#pool = poolOf(place, { ...limits, stop });
+    this.#patience = patienceOf(stop);
   }
 
   readonly sql = sqlOf(
@@ -151,15 +160,19 @@ class Readers {
     });
   }
 
-  close(): Promise<void> {
-    return this.#pool.end();
+  async close(): Promise<void> {
+    await this.#patience.of(this.#pool.end()).catch(() => undefined);
+  }
+
+  #connected(): Promise<PoolClient> {
+    return this.#patience.of(this.#pool.connect()).catch((error: unknown) => {
+      throw pgError(error, this.#path);
+    });
   }
 
   /** A connection that failed is not used again. */
   async #with<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw pgError(error, this.#path);
-    });
+    const client = await this.#connected();
     let failed = false;
     try {
       return await work(client);
@@ -172,9 +185,7 @@ class Readers {
   }
 
   async *#blocks(query: Query): AsyncGenerator<readonly Row[]> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw pgError(error, this.#path);
-    });
+    const client = await this.#connected();
     try {
       await asked(this.#path)(client.query(STILL));
       yield* cursorOf(client, this.#path)(query);
@@ -198,17 +209,19 @@ const SAVEPOINT = {
   undo: 'ROLLBACK TO part; RELEASE part',
 } as const;
 
-export interface PgDatabaseOptions {
+export interface PgDatabaseOptions extends Stoppable {
   readonly place: ServerPlace;
   /** The tables have another format than this process works with: whoever wrote them last is newer. */
   readonly format: number;
 }
 
 export function pgDatabase(options: PgDatabaseOptions): Database {
-  const readers = new Readers(options.place);
+  const readers = new Readers(options, { max: READERS });
+  const pulse = new Readers(options, { max: 1, query_timeout: PULSE_MS });
   const writer = new WritingConnection(options);
   return {
     read: readers.sql,
+    pulse: (query) => (writer.isLost ? Promise.reject(writer.gone()) : pulse.sql.run(query)),
     get shard() {
       return writer.shard;
     },
@@ -225,7 +238,7 @@ export function pgDatabase(options: PgDatabaseOptions): Database {
     requireInPlace: () => undefined,
     async close() {
       await writer.close();
-      await readers.close();
+      await Promise.all([readers.close(), pulse.close()]);
     },
   };
 }
@@ -251,8 +264,12 @@ class WritingConnection {
     return this.#how === 'alone' ? 0 : this.#own;
   }
 
+  gone(): StorageError {
+    return unreachable(this.#path, 'the connection is gone');
+  }
+
   async begin(how: How): Promise<Begun> {
-    if (this.isLost) throw unreachable(this.#path, 'the connection is gone');
+    if (this.isLost) throw this.gone();
     this.#client ??= await this.#connect();
     this.#how = how;
     const answers = await this.#ask(this.#client.query(`BEGIN; ${LOCKED[how]}; ${FACTS}`));
@@ -308,13 +325,16 @@ class WritingConnection {
   }
 
   async close(): Promise<void> {
-    await this.#client?.end().catch(() => undefined);
+    if (this.#client !== undefined)
+      await patienceOf(this.#options.stop)
+        .of(this.#client.end())
+        .catch(() => undefined);
     this.#client = undefined;
     this.isLost = true;
   }
 
   async #connect(): Promise<Client> {
-    const client = await connectPg(this.#options.place, { pipeline: true });
+    const client = await connectPg(this.#options.place, { pipeline: true, stop: this.#options.stop });
     const lost = () => {
       this.isLost = true;
     };

@@ -16,14 +16,15 @@ import { newLedgerId, readIdentity, requireFormat, writeIdentity } from './ident
 import { Known, requireKnownPlace } from './known.ts';
 import { type Machine, THIS_MACHINE } from './machine.ts';
 import { type Assembled, ledgerOf, partsOf, start } from './open.ts';
+import { patienceOf } from './patience.ts';
 import { pgDatabase } from './pg.ts';
-import { type Client, connectPg, shownPlace } from './pg-connection.ts';
+import { type Client, connectPg, type Stoppable, shownPlace } from './pg-connection.ts';
 import { FORMAT, schemaText } from './schema.ts';
 import { Watch } from './server-watch.ts';
 import { type Database, q, type Sql } from './sql.ts';
 import { type Acceptances, refuseWhatNobodyAccepted, type Trust, trustOf } from './trust.ts';
 
-export interface OpenServerLedgerOptions extends Omit<Acceptances, 'path'> {
+export interface OpenServerLedgerOptions extends Omit<Acceptances, 'path'>, Stoppable {
   readonly place: ServerPlace;
   readonly create: boolean;
   /** The ledger that the configuration names: no other one is opened, and none is made. */
@@ -47,9 +48,9 @@ export interface OpenServerLedgerOptions extends Omit<Acceptances, 'path'> {
 }
 
 export async function openServerLedger(options: OpenServerLedgerOptions): Promise<Ledger> {
-  const { place } = options;
+  const { place, stop } = options;
   const path = shownPlace(place);
-  const db = pgDatabase({ place, format: FORMAT });
+  const db = pgDatabase({ place, format: FORMAT, stop });
   try {
     await prepareTables(path, options);
     return await openOn(db, path, options);
@@ -60,8 +61,8 @@ export async function openServerLedger(options: OpenServerLedgerOptions): Promis
 }
 
 async function prepareTables(path: string, options: OpenServerLedgerOptions): Promise<void> {
-  const { place, create, binding, readOnly = false, namedId, knownLedgersPath } = options;
-  const client = await connectPg(place);
+  const { place, create, binding, readOnly = false, namedId, knownLedgersPath, stop } = options;
+  const client = await connectPg(place, { stop });
   try {
     const isThere = await hasTables(client, place);
     if (!isThere && (readOnly || !create || binding === undefined || namedId !== undefined))
@@ -71,7 +72,9 @@ async function prepareTables(path: string, options: OpenServerLedgerOptions): Pr
     if (knownLedgersPath !== undefined) requireKnownPlace(knownLedgersPath);
     await makeTables(client, place);
   } finally {
-    await client.end().catch(() => undefined);
+    await patienceOf(stop)
+      .of(client.end())
+      .catch(() => undefined);
   }
 }
 

@@ -27,6 +27,10 @@ export interface Sql {
 export interface Database {
   /** What was committed. Each question is of a moment of its own. */
   readonly read: Sql;
+  /**
+   * One statement by a connection of its own, which no other question keeps waiting: a sign of life. undefined: nothing can hang.
+   */
+  readonly pulse?: Sql['run'];
   /** All that `work` asks is of one moment, on a connection of its own. */
   still<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Of a moment when no commit is under way that began earlier: entries of the journal come in the order of their numbers. */

@@ -93,6 +93,8 @@ export interface OpenLedgerOptions {
 export interface ComposeOptions {
   readonly log: Log;
   readonly clock?: Clock | undefined;
+  /** Aborts when a person stops the process: a server that gives no answer is then waited for no longer. */
+  readonly stop?: AbortSignal | undefined;
   /** The id of a ledger that is made; random unless told. */
   readonly newLedgerId?: (() => string) | undefined;
   /** Of the embedded sandbox. */
@@ -107,13 +109,13 @@ export interface ComposeOptions {
 const SANDBOX_BINDING = { environment: 'sandbox', baseUrl: 'sandbox', loginId: 'sandbox' } as const;
 
 export function compose(settings: Settings, options: ComposeOptions): Parts {
-  const { log } = options;
+  const { log, stop } = options;
   const ownClock = options.clock ?? systemClock;
   const { clock, clockAhead, aheadMs } = clockByServer(ownClock);
   const sandbox = once(() => openSandbox(settings, { clock: clock.now, ...options.sandbox }));
-  const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open }));
+  const service = once(() => openService(settings, { clock, log, sandbox: sandbox.open, stop }));
   const openedWith = (open: OpenLedgerOptions = {}) =>
-    openLedger(settings, { clock, ownClock, clockAhead, log, newId: options.newLedgerId }, open);
+    openLedger(settings, { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId }, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
   const queue = once(() => openQueue(settings));
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
@@ -253,11 +255,12 @@ interface ServiceParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly sandbox: () => Promise<Sandbox>;
+  readonly stop: AbortSignal | undefined;
 }
 
 async function openService(
   settings: Settings,
-  { clock, log, sandbox }: ServiceParts,
+  { clock, log, sandbox, stop }: ServiceParts,
 ): Promise<PaymentService> {
   const target = settings.environment === 'sandbox' ? await sandboxSettings(sandbox()) : settings.service;
   if (target === undefined) throw notConfigured(settings);
@@ -275,7 +278,12 @@ async function openService(
   const access =
     ledgerServer === undefined || binding?.environment !== 'live'
       ? undefined
-      : await openServerAccess(settings, ledgerServer, { ...target, authUrl: binding.authUrl }, clock);
+      : await openServerAccess(
+          settings,
+          ledgerServer,
+          { ...target, authUrl: binding.authUrl },
+          { clock, stop },
+        );
   return createHttpPaymentService(service, { clock, log, access });
 }
 
@@ -284,18 +292,19 @@ interface LedgerNeeds extends Pick<SharedClock, 'clockAhead'> {
   readonly ownClock: Clock;
   readonly log: Log;
   readonly newId: (() => string) | undefined;
+  readonly stop: AbortSignal | undefined;
 }
 
 async function openLedger(
   settings: Settings,
-  { ownClock, clockAhead, ...needs }: LedgerNeeds,
+  { ownClock, clockAhead, stop, ...needs }: LedgerNeeds,
   open: OpenLedgerOptions,
 ): Promise<Ledger> {
   const { ledgerServer } = settings;
   if (ledgerServer !== undefined)
     return openServerLedger(settings, ledgerServer, {
       ...open,
-      ...{ ownClock, clockAhead },
+      ...{ ownClock, clockAhead, stop },
       log: needs.log,
       newId: needs.newId,
       binding: bindingOf(settings),

@@ -17,7 +17,7 @@ import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-type Needs = Pick<OpenServerLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead'>;
+type Needs = Pick<OpenServerLedgerOptions, 'binding' | 'log' | 'newId' | 'ownClock' | 'clockAhead' | 'stop'>;
 type Opening = Partial<
   Pick<
     OpenServerLedgerOptions,
@@ -73,13 +73,13 @@ export async function openServerAccess(
   settings: Settings,
   server: LedgerServer,
   { authUrl, id, password }: Pick<ServiceSettings, 'authUrl' | 'id' | 'password'>,
-  clock: Clock,
+  { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal | undefined },
 ): Promise<ServiceAccess> {
   const { createServerAccess } = await import('../ledger/access.ts');
   const login = { name: `${id} ${authUrl}`, password };
   const { createOwnAccess } = await import('../adapters/payment-service/own-access.ts');
   const own = createOwnAccess(clock);
-  return createServerAccess(await placeOf(settings, server), login, { clock, own });
+  return createServerAccess(await placeOf(settings, server), login, { clock, own, stop });
 }
 
 async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerServer) {

@@ -12,7 +12,10 @@ export interface CuttingProxy {
   swallowAnswerTo(text: string): Promise<void>;
   /** While it is frozen nothing goes through, and nobody is told: a partition. Later all of it goes on its way. */
   freeze(isFrozen: boolean): Promise<void>;
-  /** How often an answer was swallowed. */
+  /** The line of the next request that holds this text hangs with it until `release`; other lines are served. */
+  hang(text: string): Promise<void>;
+  release(): Promise<void>;
+  /** How often an answer was swallowed, or hung. */
   cuts(): Promise<number>;
   close(): Promise<unknown>;
 }
@@ -32,13 +35,28 @@ export async function startProxy(to: number): Promise<CuttingProxy> {
     freeze: async (isFrozen) => {
       await ask({ isFrozen });
     },
+    hang: async (text) => {
+      await ask({ hanging: text });
+    },
+    release: async () => {
+      await ask({ isReleased: true });
+    },
     cuts: () => ask({}),
     close: () => worker.terminate(),
   };
 }
 
+interface Asked {
+  readonly text?: string;
+  readonly hanging?: string;
+  readonly isReleased?: boolean;
+  readonly isFrozen?: boolean;
+}
+
 function listen(to: number): void {
   let wanted: string | undefined;
+  let hanging: string | undefined;
+  const held = new Set<Socket>();
   let cuts = 0;
   let isFrozen = false;
   const sockets = new Set<Socket>();
@@ -55,6 +73,11 @@ function listen(to: number): void {
         [wanted, isCut] = [undefined, true];
         cuts += 1;
       }
+      if (hanging !== undefined && data.includes(hanging)) {
+        hanging = undefined;
+        cuts += 1;
+        for (const socket of [client, upstream]) held.add(socket.pause());
+      }
       upstream.write(data);
     });
     upstream.on('data', (data) => (isCut ? client.destroy() : client.write(data)));
@@ -68,8 +91,13 @@ function listen(to: number): void {
     const address = server.address();
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0);
   });
-  parentPort?.on('message', ({ text, isFrozen: frozen }: { text?: string; isFrozen?: boolean }) => {
+  parentPort?.on('message', ({ text, hanging: hangs, isReleased, isFrozen: frozen }: Asked) => {
     wanted = text ?? wanted;
+    hanging = hangs ?? hanging;
+    if (isReleased === true) {
+      for (const socket of held) socket.resume();
+      held.clear();
+    }
     if (frozen !== undefined && frozen !== isFrozen) {
       isFrozen = frozen;
       for (const socket of sockets) isFrozen ? socket.pause() : socket.resume();

@@ -24,16 +24,20 @@ export interface Machines {
 /** Four lanes over all workers. They end with the test. */
 export function someMachines(): (
   latencyMs: number,
-  more?: Pick<SandboxOptions, 'scenario' | 'log'>,
+  more?: Pick<SandboxOptions, 'scenario' | 'log'> & {
+    /** What stands before the server: its port, by the server's. */
+    readonly behind?: (port: number) => Promise<number>;
+  },
 ) => Promise<Machines> {
   const server = aPostgres();
   const open: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close();
   });
-  return async (latencyMs, more = {}) => {
+  return async (latencyMs, { behind, ...more } = {}) => {
     const place = server.place();
-    const { user, host, port, database, schema, password = '' } = place;
+    const { user, host, database, schema, password = '' } = place;
+    const port = (await behind?.(place.port)) ?? place.port;
     const service = await startLiveService({ latencyMs, ...more });
     open.push(() => service.sandbox.close());
     const office = openOffice({

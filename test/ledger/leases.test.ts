@@ -31,6 +31,8 @@ async function processes(place: Place) {
     const beat = async () => {
       for (const run of beats) run();
       await opened.parts.writer.idle();
+      // On a server signs of life have a connection of their own, which answers in order.
+      await opened.parts.db.pulse?.(q`SELECT 1`);
     };
     return { ...opened, beat };
   };

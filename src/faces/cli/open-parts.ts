@@ -48,6 +48,7 @@ export function requestOf({ command: verb, args, flags, context }: Asked): Monit
 
 type Asked = Pick<Call, 'command' | 'args' | 'flags' | 'context'>;
 
-export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags'>): FaceContext {
-  return { ...call.context, ...leaseHolder(call), place: anywhereOf(call) };
+export function contextOf(call: Pick<Call, 'command' | 'context' | 'flags' | 'stopping'>): FaceContext {
+  const { context, stopping } = call;
+  return { ...context, ...leaseHolder(call), place: anywhereOf(call), stop: stopping.signal };
 }
