@@ -80,6 +80,11 @@ export async function isDistrusted(sql: Sql, after: number): Promise<boolean> {
   return (await lastOf(sql, LEDGER_CHAIN, q`kind IN ${ACCEPTED} AND at > ${after}`)) !== undefined;
 }
 
+/** Whether a person accepted after this moment that it was set back. */
+export async function isAccepted(sql: Sql, after: number): Promise<boolean> {
+  return (await lastOf(sql, LEDGER_CHAIN, q`kind = 'rollback_accepted' AND at > ${after}`)) !== undefined;
+}
+
 /** Inside a commit: pauses a batch that is new or gets rows, and is not paused yet. */
 export async function pauseUncompared(commit: Commit, id: number, at: number): Promise<void> {
   if ((await factsOf(commit.sql, id)).pause !== undefined) return;

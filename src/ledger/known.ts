@@ -30,12 +30,15 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import type { Head } from './chain.ts';
 import type { Machine } from './machine.ts';
+import type { History } from './server-watch.ts';
 
 export interface KnownLedger extends Pick<LedgerIdentity, 'id' | 'path' | 'environment' | 'baseUrl'> {
   /** The real path of a file, or which tables of which server it is. */
   readonly place: string;
   readonly head: Head;
   readonly updatedAt: number;
+  /** Of a server. */
+  readonly history?: History | undefined;
 }
 
 const SYNC_MS = 1_000;
@@ -45,7 +48,7 @@ const ELSEWHERE_MS = 12 * 3_600_000;
 export const KNOWN_END = '.known';
 const [KNOWN, OPEN] = ['.json', '.open'];
 /** The first line, which alone changes with each commit: one write of one length, within one sector of a disk. */
-const HEAD_WIDTH = 160;
+const HEAD_WIDTH = 240;
 
 /** Empty when nothing was ever remembered. */
 export function knownLedgers(folder: string): readonly KnownLedger[] {
@@ -75,6 +78,8 @@ export interface KnownParts {
   readonly place: string;
   readonly now: () => number;
   readonly machine: Machine;
+  /** Of a server, as it was seen last. */
+  readonly history?: (() => History | undefined) | undefined;
 }
 
 /** What is remembered of one open ledger. */
@@ -130,7 +135,8 @@ export class Known {
   }
 
   #headLine({ commits, hash }: Head): string {
-    const line = JSON.stringify({ commits, hash, updatedAt: this.#parts.now() });
+    const { now, history } = this.#parts;
+    const line = JSON.stringify({ commits, hash, updatedAt: now(), history: history?.() });
     return `${line.padEnd(HEAD_WIDTH - 1)}\n`;
   }
 
@@ -231,11 +237,12 @@ function wholeText(file: string): string {
 function readKnown(file: string): KnownLedger {
   try {
     const [first = '', second = ''] = wholeText(file).split('\n');
-    const { commits, hash, updatedAt } = JSON.parse(first) as Record<string, unknown>;
+    const { commits, hash, updatedAt, history } = JSON.parse(first) as Record<string, unknown>;
     const of = JSON.parse(second) as KnownLedger;
     if (!Number.isSafeInteger(commits) || typeof hash !== 'string') throw new TypeError('no head');
     if (![of.id, of.path, of.place].every((word) => typeof word === 'string')) throw new TypeError('no id');
-    return { ...of, head: { commits: Number(commits), hash }, updatedAt: Number(updatedAt) };
+    const head = { commits: Number(commits), hash };
+    return { ...of, head, updatedAt: Number(updatedAt), history: history as History | undefined };
   } catch (error) {
     const words =
       `What is remembered of a ledger cannot be read (${file}). Restore it, or remove it; then nothing tells whether that ` +

@@ -1,6 +1,8 @@
 /**
  * A server is looked at every two seconds while a process works with it: what it promises (what it acknowledged survives its
- * own end, and no copy of it goes on without), what time it has, and whether it still has the newest commit that was seen.
+ * own end, and no copy of it goes on without), what time it has, and whether it still has the newest commit that was seen and
+ * goes on from the same history. A standby or an archive that takes a server's place begins a timeline of its own: it may have
+ * forgotten what nobody who is still alive had seen, unless the server waited for it.
  *
  * Time is the server's, so that machines whose clocks differ agree on who is silent. Between two looks it goes on by this
  * machine's steady clock.
@@ -10,7 +12,7 @@ import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Head } from './chain.ts';
 import type { Machine } from './machine.ts';
-import { numberOf, q, type Row, type Sql } from './sql.ts';
+import { numberOf, optionalNumber, q, type Row, type Sql } from './sql.ts';
 
 const LOOK_MS = 2_000;
 /** When the machine's two clocks differ by more, one of them was set or stood still. */
@@ -30,7 +32,22 @@ const LOOK = q`SELECT current_setting('server_version_num')::int AS version, pg_
     + (SELECT count(*) FROM pg_replication_slots WHERE slot_type = 'physical' AND NOT temporary) AS replicas,
   (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state = 'async') AS lagging,
   (SELECT count(*) FROM (${REPLICAS}) one WHERE sync_state IS NULL) AS hidden,
+  CASE WHEN NOT pg_is_in_recovery() THEN
+    ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END AS timeline,
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
+
+export interface History {
+  readonly timeline: number;
+  /** Whatever takes the server's place has all that it acknowledged. */
+  readonly isWaited: boolean;
+}
+
+/** undefined: nothing speaks against it. */
+export function whyOther(before: History | undefined, now: History | undefined): string | undefined {
+  if (before === undefined || now === undefined || now.timeline === before.timeline) return undefined;
+  if (now.timeline > before.timeline && before.isWaited) return undefined;
+  return `its server goes on from timeline ${now.timeline} instead of ${before.timeline}: an older state took its place`;
+}
 
 export interface WatchParts {
   readonly sql: Sql;
@@ -47,6 +64,7 @@ export class Watch {
   readonly #own: { now(): number; monotonicMs(): number };
   #time = { at: 0, wallMs: 0, steadyMs: 0 };
   #seen: Head | undefined;
+  #history: History | undefined;
   #objection: string | undefined;
   #isLooking = false;
   #end: () => void = () => undefined;
@@ -78,6 +96,11 @@ export class Watch {
     return this.#objection && unkept(this.#parts.path, this.#objection).message;
   }
 
+  /** undefined: it was not asked yet. */
+  get history(): History | undefined {
+    return this.#history;
+  }
+
   requireSafe(): void {
     if (this.#objection !== undefined) throw unkept(this.#parts.path, this.#objection);
   }
@@ -89,7 +112,8 @@ export class Watch {
     const [wallMs, steadyMs] = [this.#own.now(), this.#own.monotonicMs()];
     this.#time = { at: numberOf(row?.['now']), wallMs, steadyMs };
     clockAhead?.(this.#time.at - wallMs);
-    this.#objection = whyUnsafe(row ?? {}) ?? (await this.#whySetBack());
+    this.#objection =
+      whyUnsafe(row ?? {}) ?? this.#whyOther(historyOf(row ?? {})) ?? (await this.#whySetBack());
   }
 
   /** From now on until `end`. `saw` is told the newest commit of any process, so that this one remembers it when it ended. */
@@ -110,6 +134,13 @@ export class Watch {
     if (this.#seen !== undefined && this.#objection === undefined) saw(this.#seen);
   }
 
+  /** Once it is said, it is not taken back. */
+  #whyOther(now: History | undefined): string | undefined {
+    const why = whyOther(this.#history, now);
+    if (why === undefined) this.#history = now ?? this.#history;
+    return why && `${why}, and may have forgotten payments. Run payfile verify.`;
+  }
+
   /** It has all that was seen, and more; who was set back has it no more. Once it is said, it is not taken back. */
   async #whySetBack(): Promise<string | undefined> {
     const seen = this.#seen;
@@ -126,6 +157,11 @@ export class Watch {
     this.#seen = last && { commits: numberOf(last['seq']), hash: String(last['head']) };
     return undefined;
   }
+}
+
+function historyOf(row: Row): History | undefined {
+  const timeline = optionalNumber(row['timeline']);
+  return timeline === undefined ? undefined : { timeline, isWaited: String(row['standbys']).trim() !== '' };
 }
 
 function unkept(path: string, why: string): LedgerError {

@@ -130,12 +130,16 @@ async function openOn(db: Database, path: string, options: OpenServerLedgerOptio
   if ((await db.read.get(q`SELECT 1 AS it FROM ledger`)) === undefined) throw moveNotEnded(path);
   const identity = await readIdentity(db.read, path, binding);
   const tables = await tablesOf(db.read);
-  const at = { path, place: tables, knownLedgersPath: folder, isMade, namedId };
+  const { history } = watch;
+  const at = { path, place: tables, knownLedgersPath: folder, isMade, namedId, history };
   const trust = await trustOf(db.read, identity, at);
   const known =
     readOnly || folder === undefined
       ? undefined
-      : new Known({ folder, identity, place: tables, now: () => clock.now(), machine });
+      : new Known({
+          ...{ folder, identity, place: tables, machine },
+          ...{ now: () => clock.now(), history: () => watch.history },
+        });
   const emergency = new EmergencyFile(
     readOnly ? undefined : options.emergencyPath?.(identity.id),
     identity.id,

@@ -13,8 +13,10 @@ import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import { type Head, ledgerHead } from './chain.ts';
+import { isAccepted } from './comparison.ts';
 import { type Binding, loginMoved, type Told, toldOf } from './identity.ts';
 import { type KnownLedger, knownLedger } from './known.ts';
+import { type History, whyOther } from './server-watch.ts';
 import { q, type Sql } from './sql.ts';
 
 export interface TrustPlace {
@@ -27,6 +29,8 @@ export interface TrustPlace {
   readonly isMade: boolean;
   /** The id in the configuration. Opens no ledger with another id. undefined: the configuration has no id. */
   readonly namedId?: string | undefined;
+  /** Of a server. */
+  readonly history?: History | undefined;
 }
 
 /** What a person says of the ledger when it is opened. */
@@ -60,7 +64,7 @@ export async function trustOf(sql: Sql, identity: LedgerIdentity, at: TrustPlace
   if (knownLedgersPath === undefined || place === undefined || isLeft)
     return { setBack: undefined, unknown: undefined, told };
   const head = await ledgerHead(sql);
-  const setBack = known && (await whySetBack(sql, head, known));
+  const setBack = known && ((await whySetBack(sql, head, known)) ?? (await whyReplaced(sql, known, at)));
   // The sandbox's payments do not matter.
   const unknown = environment === 'live' ? whyUnknown({ ...at, place, told, head }, known) : undefined;
   return { setBack, unknown, told, rememberedAt: known?.updatedAt };
@@ -80,6 +84,16 @@ async function whySetBack(
   return there?.['head'] === head.hash
     ? undefined
     : `its commit ${head.commits} is not the one seen on ${seen}`;
+}
+
+/** Which a person accepted once for all who have seen no more than is here: every batch is paused since. */
+async function whyReplaced(
+  sql: Sql,
+  { history, updatedAt }: KnownLedger,
+  at: TrustPlace,
+): Promise<string | undefined> {
+  const why = whyOther(history, at.history);
+  return why !== undefined && (await isAccepted(sql, updatedAt)) ? undefined : why;
 }
 
 interface Found extends TrustPlace {

@@ -275,6 +275,46 @@ describe('a standby that takes the place of its server, at the same address', ()
   });
 });
 
+describe('a standby that had left its server before', () => {
+  it('stops whoever is alive, also where only the dead knew what it has not', async () => {
+    const place = server.place(aSchema());
+    await server.start();
+    await worked(place, true, 1);
+    await server.stop();
+    const standby = await TestServer.following(server, 'beside');
+    try {
+      await server.start();
+      const alive = await atWork(place, false);
+      alive.beat();
+      await standby.start(['hot_standby=on']);
+      const has = async (at: ServerPlace) =>
+        Number((await asked(at, `SELECT max(seq) AS n FROM ${place.schema}.commits`))[0]?.['n']);
+      const newest = await has(place);
+      await until(async () => (await has(standby.place())) === newest);
+      await standby.stop();
+      // Another machine, which nobody sees again.
+      const knownLedgersPath = join(folder, 'dead');
+      const dead = await open({ place, knownLedgersPath, namedId: alive.ledger.identity.id });
+      await batchOf(dead, [row(5)], 'forgotten');
+      await server.kill();
+      await dead.close().catch(() => undefined);
+      await standby.start([`port=${server.port}`]);
+      await asked(server.place(), 'SELECT pg_promote()');
+      await until(() => {
+        alive.beat();
+        return alive.lease.lost.aborted;
+      });
+      expect(alive.lease.lost.reason).toMatchObject({ message: expect.stringContaining('timeline 2') });
+      await alive.ledger.close().catch(() => undefined);
+      const refused = await refusal(open({ place }));
+      expect(refused).toMatchObject({ code: 'ledger_rolled_back' });
+      expect(refused?.message).toContain('an older state took its place');
+    } finally {
+      await standby.remove();
+    }
+  });
+});
+
 describe('a server whose data are not the newest', () => {
   it('is set back when an older copy of its data was put in their place: nothing is sent, all can be read', async () => {
     const place = server.place(aSchema());

@@ -1,10 +1,10 @@
 /** A ledger on a server is made once, opened by whoever may, and refused where the server does not keep its word. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { knownLedger } from '../../src/ledger/known.ts';
+import { knownFile, knownLedger } from '../../src/ledger/known.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { connectPg } from '../../src/ledger/pg-connection.ts';
 import { type OpenServerLedgerOptions, openServerLedger } from '../../src/ledger/server.ts';
@@ -138,6 +138,34 @@ describe('a ledger on a server', () => {
     expect(looked.identity.id).toBe(ledger.identity.id);
   });
 
+  it('is refused where its server goes on from another history than was remembered, until a person accepts it', async () => {
+    const place = newPlace();
+    const [one, two] = [newFolder(), newFolder()];
+    const { identity, close } = await opened({ place, knownLedgersPath: one });
+    const joined = await opened({ place, knownLedgersPath: two, namedId: identity.id });
+    await joined.close();
+    await close();
+    const { rows } = await exec(
+      place,
+      "SELECT ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int AS now",
+    );
+    for (const folder of [one, two]) {
+      const file = knownFile(folder, identity);
+      const text = readFileSync(file, 'utf8');
+      expect(text).toContain(`"timeline":${rows[0]?.now}`);
+      writeFileSync(file, text.replace(/"timeline":\d+/, '"timeline":9'));
+    }
+    for (const folder of [one, one, two])
+      await expect(opened({ place, knownLedgersPath: folder })).rejects.toMatchObject({
+        code: 'ledger_rolled_back',
+        message: expect.stringContaining('an older state took its place'),
+      });
+    await opened({ place, knownLedgersPath: one, acceptRollback: true, by: 'ama' });
+    // One person says so for all: every batch is paused.
+    await opened({ place, knownLedgersPath: two });
+    await opened({ place, knownLedgersPath: one });
+  });
+
   it('asks for the grants that are missing before anything is begun', async () => {
     const place = newPlace();
     await opened({ place });
@@ -214,6 +242,23 @@ describe('what a server has to promise', () => {
     await watch.look();
     expect(watch.objection).toContain('was set back');
   });
+
+  it.each<[string, Row, Row, boolean]>([
+    ['a standby that nobody waited for took its place', { timeline: 1n }, { timeline: 2n }, true],
+    ['a standby that it waited for took its place', { timeline: 1n, standbys: 'a' }, { timeline: 2n }, false],
+    ['an older server came back', { timeline: 2n, standbys: 'a' }, { timeline: 1n }, true],
+  ])(
+    'stops for good only where what came may have forgotten something: %s',
+    async (_what, before, after, stops) => {
+      const { watch } = watched([before, after, before, after]);
+      await watch.look();
+      for (let looks = 0; looks < 3; looks += 1) {
+        await watch.look();
+        if (looks !== 1)
+          expect(watch.objection?.includes('an older state took its place')).toBe(stops || undefined);
+      }
+    },
+  );
 
   it('takes the time of the server, also after this machine slept', async () => {
     const { watch, time } = watched([{ now: 10_000n }, { now: 70_000n }]);
