@@ -46,6 +46,9 @@ export interface Work extends NewWork {
   readonly id: string;
 }
 
+/** So often it is looked whether what is to be done is in the queue or with a worker: jobs are rows that anybody can delete. */
+export const ASK_AGAIN_MS = 10_000;
+
 export interface WorkSeen {
   /** As JSON: set when it ended. */
   readonly result: string | undefined;
@@ -76,6 +79,8 @@ export interface Fleet {
   ): Promise<{ kind: 'asked'; id: string } | { kind: 'busy'; holder: LeaseHolder; since: Timestamp }>;
   look(id: string): Promise<WorkSeen>;
   stop(id: string): Promise<void>;
+  /** A job for the work, if it has neither an end nor a job: somebody deleted it. */
+  askAgain(id: string): Promise<void>;
   /** Nobody is to do it any more. False: it had ended. */
   withdraw(id: string): Promise<boolean>;
   seen(): Promise<FleetSeen>;

@@ -121,6 +121,18 @@ export function fleetOn(parts: FleetParts): Fleet {
     async stop(id) {
       await ask(`UPDATE ${schema}.fleet_works SET stop = true WHERE id = $1`, [id]);
     },
+    async askAgain(id) {
+      const [open] = await ask(
+        `SELECT * FROM ${schema}.fleet_works own WHERE id = $1 AND ended_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM ${schema}.job WHERE state <= 'active' AND data ->> 'work' = $1::text AND NOT data ? 'part')`,
+        [id],
+      );
+      if (open === undefined) return;
+      const { batchId, stage } = workOf(open);
+      const [queue, alone] =
+        open.worker === null ? [QUEUE_OF[stage], { singletonKey: batchId }] : (['recover', {}] as const);
+      await boss.send(queue, { work: id }, { ...alone, db: boss.getDb() });
+    },
     async withdraw(id) {
       const withdrawn = `UPDATE ${schema}.fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
       return (await ask(withdrawn, [id])).length > 0;

@@ -109,6 +109,12 @@ export class MemoryFleet {
         const work = this.works.get(id);
         if (work !== undefined) work.isStopped = true;
       },
+      askAgain: async (id) => {
+        const work = this.works.get(id);
+        const hasJob = this.jobs.some((job) => job.work === id && job.part === undefined);
+        if (work === undefined || work.isEnded || hasJob) return;
+        this.#put(work.worker === undefined ? QUEUE_OF[work.stage] : 'recover', id, undefined);
+      },
       withdraw: async (id) => {
         const work = this.works.get(id);
         if (work === undefined || work.isEnded) return false;

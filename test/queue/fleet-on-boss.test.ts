@@ -110,6 +110,30 @@ it('of two jobs for one part one is begun', async () => {
   expect(await sender.waiting()).toEqual([]);
 });
 
+it.each(['before a worker took it', 'while a worker had it'])(
+  'asks anew for a work whose job somebody deleted %s',
+  async (when) => {
+    const { fleet, ask } = await aFleet();
+    const leader = await fleet.join(WORKER);
+    const asked = await fleet.ask({ batchId: asBatchId('b'), stage: 'send', request: '{}', asker: HOLDER });
+    if (asked.kind === 'busy') throw new TypeError('busy');
+    const left = () =>
+      ask("SELECT name FROM JOBS.job WHERE state <= 'active' AND name IN ('send-head', 'recover')");
+    await fleet.askAgain(asked.id);
+    expect(await left()).toEqual([{ name: 'send-head' }]);
+    const head = when.startsWith('before') ? undefined : await leader.take('send-head');
+    await ask('DELETE FROM JOBS.job');
+    for (let times = 0; times < 2; times += 1) await fleet.askAgain(asked.id);
+    expect(await left()).toEqual([{ name: head === undefined ? 'send-head' : 'recover' }]);
+    const again = await leader.take(head === undefined ? 'send-head' : 'recover');
+    expect(again?.work.id).toBe(asked.id);
+    await again?.end('done');
+    await fleet.askAgain(asked.id);
+    expect(await left()).toEqual([]);
+    expect((await fleet.look(asked.id)).result).toBe('done');
+  },
+);
+
 it('asks anew for parts whose jobs somebody deleted: those of nobody are sent, those of a worker recovered', async () => {
   const { fleet, ask } = await aFleet();
   const [leader, sender] = [await fleet.join(WORKER), await fleet.join(WORKER)];

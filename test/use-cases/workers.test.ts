@@ -1,7 +1,7 @@
 /** Workers on a queue in memory: who does what was asked for, what becomes of it when a worker ends, and how many at once. */
 import { expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import type { Fleet, StageQueue } from '../../src/ports/fleet.ts';
+import { ASK_AGAIN_MS, type Fleet, type StageQueue } from '../../src/ports/fleet.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
@@ -155,6 +155,41 @@ it('a command whose workers sent rows does not call them sent by commands before
   await ended;
   expect(await away).toEqual({ kind: 'untold', begun: 0, mayBeMore: true });
 });
+
+it.each(['price', 'send'] as const)(
+  'a run goes on within ten seconds when somebody deleted the job of its whole %s',
+  async (stage) => {
+    const yard = await aYard();
+    const isSend = stage === 'send';
+    const batch = isSend ? await yard.approved(someRows(6)) : (await yard.place(someRows(6))).batch.id;
+    // It is seen, and takes nothing.
+    const member = await yard.fleet.join(worker(2));
+    const work = { batchId: batch, holder: HOLDER, signal: undefined, request: {} };
+    let isOver = false;
+    const watched = atWorkers(stage, work, asking(yard)).finally(() => {
+      isOver = true;
+    });
+    while (yard.queue.jobs.length === 0) await yard.clock.sleep(1);
+    yard.queue.jobs = [];
+    // In this clock the pauses of two who wait come one after another.
+    const [pauseMs, limitMs] = [500, 2 * (ASK_AGAIN_MS + 1_000)];
+    const began = yard.clock.monotonicMs();
+    while (yard.queue.jobs.length === 0) {
+      await yard.clock.sleep(pauseMs);
+      await member.beat();
+    }
+    expect(yard.clock.monotonicMs() - began).toBeLessThanOrEqual(limitMs);
+    const { ending, ended } = atWork(yard, 1);
+    while (!isOver) {
+      await yard.clock.sleep(pauseMs);
+      await member.beat();
+    }
+    await watched;
+    if (isSend) expect(await yard.stand(batch)).toEqual({ accepted: 6 });
+    ending.abort();
+    await ended;
+  },
+);
 
 it('whoever watches does not look on at a server that was set back', async () => {
   const setBack = new LedgerError('ledger_rolled_back', 'It is older.');

@@ -9,7 +9,7 @@
 import { countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
-import { type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
+import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
@@ -69,7 +69,7 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
   const { clock } = ports;
   const tellOutcomes = await outcomeTeller(stage, asked, ports);
   const beganMs = clock.monotonicMs();
-  let [seenMs, answeredMs] = [beganMs, beganMs];
+  let [seenMs, answeredMs, askedMs] = [beganMs, beganMs, beganMs];
   let stoppedMs: number | undefined;
   let { signal: waking } = asked;
   for (;;) {
@@ -85,6 +85,10 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
       const { result, worker } = await fleet.look(id);
       await tellOutcomes();
       if (result !== undefined) return decodeEnd(result);
+      if (nowMs - askedMs >= ASK_AGAIN_MS) {
+        await fleet.askAgain(id);
+        askedMs = nowMs;
+      }
       if ((await fleet.workersOf(QUEUE_OF[stage])) > 0) seenMs = nowMs;
       answeredMs = nowMs;
       if (stoppedMs !== undefined && nowMs - stoppedMs > STOP_MS) throw new WorkFailed(NO_END);

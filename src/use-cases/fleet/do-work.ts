@@ -8,7 +8,7 @@ import type { Money } from '../../domain/money/money.ts';
 import type { Policy } from '../../domain/policy.ts';
 import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { StageQueue, TakenJob, Work } from '../../ports/fleet.ts';
+import { ASK_AGAIN_MS, type StageQueue, type TakenJob, type Work } from '../../ports/fleet.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
@@ -111,9 +111,6 @@ function asAsked(ports: Ports, asked: Policy): Ports {
   const words = { finishedWords, failedWords, returnedWords, pendingWords };
   return { ...ports, policy: { ...asked, ...words, approvalPasskey, concurrency } };
 }
-
-/** So often it is looked whether each part is in the queue or with a worker: jobs are rows that anybody can delete. */
-const ASK_AGAIN_MS = 10_000;
 
 function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock']): Crew {
   let askedMs = clock.monotonicMs();
