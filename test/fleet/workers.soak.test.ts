@@ -3,6 +3,7 @@
  * workers share one session. The service's book shows what was paid.
  */
 import { expect, it } from 'vitest';
+import { connectPg } from '../../src/ledger/pg-connection.ts';
 import { parseScenario } from '../../src/sandbox/scenarios.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import type { LiveService, Office } from '../builders/office.ts';
@@ -74,6 +75,60 @@ it('the run that asked can stop the sending, and a later run pays the rest', asy
   const paid = await office.start(RUN).ended;
   expect(paid.code, paid.stderr).toBe(0);
   expect(service.sandbox.book.size).toBe(200);
+}, 300_000);
+
+it.each(['waiting for a worker', 'at the workers'])(
+  'a run goes on when somebody deleted every job row while its sending was %s',
+  async (when) => {
+    const { office, service, place, worker } = await machines(60);
+    office.file('may.csv', payrollOf(80));
+    const isWaiting = when === 'waiting for a worker';
+    const client = await connectPg(place);
+    const jobs = `${place.schema}_jobs.job`;
+    const deleteJobs = async () =>
+      (await client.query(`DELETE FROM ${jobs} WHERE name LIKE 'send%' AND state <= 'active'`)).rowCount ?? 0;
+    const first = await worker(
+      '--concurrency',
+      '2',
+      '--lanes',
+      '2',
+      ...(isWaiting ? ['--queues', 'price,settle'] : []),
+    );
+    // So that it is asked for, and nobody takes it yet.
+    if (isWaiting)
+      await client.query(
+        `UPDATE ${place.schema}_jobs.fleet_workers SET facts = jsonb_set(facts, '{queues}', '["price", "settle", "send-head", "send", "recover"]')`,
+      );
+    const paying = office.start(RUN_SLOW);
+    let deleted = 0;
+    await until(async () => {
+      if (isWaiting || service.sandbox.book.size > 10) deleted += await deleteJobs();
+      return deleted > 0;
+    });
+    if (isWaiting) await worker('--concurrency', '2', '--lanes', '2');
+    const paid = await paying.ended;
+    await client.end();
+    expect(paid.code, paid.stderr + first.child.pid).toBe(0);
+    expect(service.sandbox.book.size).toBe(80);
+    expect(executedTwice(service)).toEqual([]);
+  },
+  300_000,
+);
+
+it('a worker with a wrong password of the service ends with 77, and the run goes on at another one', async () => {
+  const { office, service, worker } = await machines(60);
+  office.file('may.csv', payrollOf(40));
+  const wrong = office.start(['worker', '--concurrency', '2', '--lanes', '2'], { PAYFILE_PASSWORD: 'wrong' });
+  await wrong.saw('Waiting for work.');
+  const paying = office.start(RUN_SLOW);
+  const ended = await wrong.ended;
+  expect(ended.code, ended.stderr).toBe(77);
+  const good = await worker('--concurrency', '2', '--lanes', '2');
+  const paid = await paying.ended;
+  expect(paid.code, paid.stderr + good.child.pid).toBe(0);
+  expect(paid.stderr).not.toContain('No worker is at work any more');
+  expect(service.sandbox.book.size).toBe(40);
+  expect(executedTwice(service)).toEqual([]);
 }, 300_000);
 
 it('a run continues by itself when no worker is left', async () => {

@@ -4,9 +4,11 @@ import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { ASK_AGAIN_MS, type Fleet, type StageQueue } from '../../src/ports/fleet.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
+import { CredentialsRefused } from '../../src/ports/payment-service.ts';
 import { lastingLedger } from '../../src/setup/lasting-ledger.ts';
 import { atWorkers } from '../../src/use-cases/fleet/at-workers.ts';
 import { doJob } from '../../src/use-cases/fleet/do-work.ts';
+import { serve } from '../../src/use-cases/fleet/serve.ts';
 import { encodeDone, encodeRequest, WorkFailed } from '../../src/use-cases/fleet/work-json.ts';
 import type { ProgressEvent } from '../../src/use-cases/ports.ts';
 import { priceBatch } from '../../src/use-cases/price/price-batch.ts';
@@ -155,6 +157,47 @@ it('a command whose workers sent rows does not call them sent by commands before
   await ended;
   expect(await away).toEqual({ kind: 'untold', begun: 0, mayBeMore: true });
 });
+
+it.each(['price', 'send-head', 'send'] as const)(
+  'a worker whose password the service refuses in %s ends itself, and the run goes on at others',
+  async (queue) => {
+    const yard = await aYard();
+    const isPrice = queue === 'price';
+    const batch = isPrice ? (await yard.place(someRows(6))).batch.id : await yard.approved(someRows(6));
+    const refused = async () => {
+      throw new CredentialsRefused('wrong password');
+    };
+    const paymentService = { ...yard.service, prepareSend: refused, rate: refused, accountName: refused };
+    const { fleet, clock, log, world } = yard;
+    const queues = queue === 'send' ? (['send'] as const) : ([queue, 'recover'] as const);
+    const wrong = serve(
+      { fleet, clock, log },
+      {
+        ...handsOf(yard),
+        ports: async () => ({ ...world, paymentService }),
+        worker: { ...worker(1), queues },
+        once: false,
+        tell: () => {},
+        labelOf: async () => 'may',
+      },
+    ).catch((error: unknown) => error);
+    let isGone = false;
+    void wrong.then(() => {
+      isGone = true;
+    });
+    const good = queue === 'send' ? atWork(yard, 2) : undefined;
+    const work = { batchId: batch, holder: HOLDER, signal: undefined, request: {} };
+    while ((await fleet.workersOf(isPrice ? 'price' : 'send-head')) === 0) await clock.sleep(100);
+    const watched = atWorkers(isPrice ? 'price' : 'send', work, asking(yard));
+    while (!isGone) await clock.sleep(100);
+    expect(await wrong).toBeInstanceOf(CredentialsRefused);
+    const { ending, ended } = good ?? atWork(yard, 2);
+    await watched;
+    expect(await yard.stand(batch)).toEqual(isPrice ? { quoted: 6 } : { accepted: 6 });
+    ending.abort();
+    await ended;
+  },
+);
 
 it.each(['price', 'send'] as const)(
   'a run goes on within ten seconds when somebody deleted the job of its whole %s',

@@ -10,6 +10,7 @@ import { plusMs } from '../../domain/timestamp.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ASK_AGAIN_MS, type StageQueue, type TakenJob, type Work } from '../../ports/fleet.ts';
 import { type Lease, type LeaseHolder, LeaseStopped } from '../../ports/ledger/leases.ts';
+import { CredentialsRefused } from '../../ports/payment-service.ts';
 import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
@@ -37,7 +38,7 @@ const LOOK_MS = 500;
 
 /**
  * Why the job is left to another worker; undefined when it ended. Never throws for what the work meets: that is told to
- * whoever asked. Throws when the server is away.
+ * whoever asked. Throws when the server is away, or refuses this worker's own password.
  */
 export async function doJob(
   queue: StageQueue,
@@ -79,8 +80,8 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
     const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
   } catch (error) {
-    // The way to the server may be there for another worker, and soon for this one.
-    if (isServerAway(error)) throw error;
+    // The way to the server may be there for another worker, and soon for this one; so is the password of the service.
+    if (isServerAway(error) || error instanceof CredentialsRefused) throw error;
     // Also where the worker is told to end in the same moment.
     return encodeFailed(signal.aborted && error === signal.reason ? WAS_STOPPED : error);
   }

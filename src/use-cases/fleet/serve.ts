@@ -1,13 +1,15 @@
 /**
  * A worker: takes jobs of the queues that it serves, as many at once as it may, until it is stopped. A job that it cannot
- * end goes to another worker.
+ * end goes to another worker. One whose password the service refuses ends itself, and nobody's run.
  *
+ * Errors:  CredentialsRefused; with `once` those of the server.
  * Limits:  parts of sendings are bounded by lanes over all workers, and by this worker's own; other jobs by a small number.
  */
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fleet, Member, NewWorker, StageQueue, TakenJob } from '../../ports/fleet.ts';
 import type { Log } from '../../ports/log.ts';
+import { CredentialsRefused } from '../../ports/payment-service.ts';
 import { doJob, type WorkerHands } from './do-work.ts';
 import { isOfServer } from './server-away.ts';
 
@@ -67,6 +69,7 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
   let awayMs = 0;
   try {
     while (!signal.aborted) {
+      if (hands.refusal() !== undefined) throw hands.refusal();
       let took = false;
       try {
         const waiting = await member.waiting();
@@ -97,6 +100,7 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
   const running = new Map<Promise<void>, StageQueue>();
   const count = (queue: StageQueue) => [...running.values()].filter((each) => each === queue).length;
   let nextLaneMs = Number.NEGATIVE_INFINITY;
+  let refusal: CredentialsRefused | undefined;
 
   async function giveBack(served: ServedJob, reason: string): Promise<void> {
     tell({ kind: 'gave_back', ...served, reason });
@@ -113,6 +117,7 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
       })
       .catch(async (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
+        if (error instanceof CredentialsRefused) refusal = error;
         log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
         await giveBack(served, reason);
       })
@@ -139,6 +144,8 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
 
   return {
     count,
+    /** Set when the service refused this worker's password. */
+    refusal: () => refusal,
     areEmpty: () => running.size === 0,
     ended: () => Promise.allSettled(running.keys()),
     /** True when there was one. */
