@@ -87,6 +87,36 @@ onBoth(
       expect(given(await opened.parts.writer.write(({ sql }) => sql.all(settings)))).toEqual(wanted);
     });
 
+    it('keeps every guarantee when the server’s defaults change while it works, also on connections made after that', async () => {
+      const at = await place();
+      if (at.server === undefined) throw new TypeError('no server');
+      const { database, user } = at.server;
+      const opened = await at.open();
+      const { read, writer } = opened.parts;
+      const isOn = q`SELECT current_setting('synchronous_commit') AS is`;
+      const both = async () => [
+        (await read.get(isOn))?.['is'],
+        await writer.write(async ({ sql }) => (await sql.get(isOn))?.['is']),
+      ];
+      expect(await both()).toEqual(['on', 'on']);
+      await at.exec(
+        `ALTER DATABASE ${database} SET synchronous_commit TO off; ALTER ROLE ${user} IN DATABASE ${database} SET synchronous_commit TO off`,
+      );
+      onTestFinished(() =>
+        at.exec(`ALTER DATABASE ${database} RESET ALL; ALTER ROLE ${user} IN DATABASE ${database} RESET ALL`),
+      );
+      expect(await both()).toEqual(['on', 'on']);
+      // More than the pool has at hand.
+      const more = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          read.get(q`SELECT pg_sleep(0.2), current_setting('synchronous_commit') AS is`),
+        ),
+      );
+      expect(more.map((row) => row?.['is'])).toEqual(['on', 'on', 'on', 'on']);
+      const later = await at.open();
+      expect(await later.parts.writer.write(async ({ sql }) => (await sql.get(isOn))?.['is'])).toBe('on');
+    });
+
     it('refuses a pooler that gives each transaction another session, and takes one that keeps it', async () => {
       const at = await place();
       if (at.server === undefined) throw new TypeError('no server');
