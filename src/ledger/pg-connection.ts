@@ -180,7 +180,7 @@ export function pgError(error: unknown, path: string, isUnknown = false): unknow
     const text = `The ledger ${path} cannot be written: the disk of its server is full. Make room, then run the command again.`;
     return new StorageError('ledger_unwritable', text, { cause: error });
   }
-  return /^(08|28|3D|57P|58|XX|53)/.test(state)
+  return /^(08|28|3D|57P|58|XX|53|25P0[34])/.test(state)
     ? unreachable(path, message, { cause: error, isUnknown })
     : error;
 }

@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectPg } from '../../src/ledger/pg-connection.ts';
+import { connectPg, pgError } from '../../src/ledger/pg-connection.ts';
 import { q } from '../../src/ledger/sql.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { onBoth } from './both-databases.ts';
@@ -66,6 +66,38 @@ async function pooler(place: ServerPlace, mode: 'transaction' | 'session'): Prom
   });
   return { ...place, port: (server.address() as { port: number }).port };
 }
+
+const ofServer = (code: string) => Object.assign(new Error('it said so'), { severity: 'FATAL', code });
+
+it.each<[string, Error]>([
+  ['a reset', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+  ['an end', new Error('Connection terminated unexpectedly')],
+  ['a client that is over', new Error('Client has encountered a connection error and is not queryable')],
+  ['no answer', new Error('Query read timeout')],
+  ['a server that is shut down', ofServer('57P01')],
+  ['a server that crashed', ofServer('57P02')],
+  ['a server that starts', ofServer('57P03')],
+  ['a protocol that broke off', ofServer('08P01')],
+  ['too many connections', ofServer('53300')],
+  ['no memory', ofServer('53200')],
+  ['a disk that fails', ofServer('58030')],
+  ['an internal error', ofServer('XX000')],
+  ['a transaction that stood still', ofServer('25P03')],
+  ['a password that the server refuses', ofServer('28P01')],
+  ['a database that is gone', ofServer('3D000')],
+])('tells %s as a server that cannot be reached, which is neither damage nor a bug', (_what, error) => {
+  expect(pgError(error, 'postgres://x', true)).toMatchObject({
+    code: 'ledger_unreachable',
+    isFinal: true,
+    isUnknown: true,
+    message: expect.stringContaining('What it wrote last is not known here.'),
+  });
+});
+
+it('leaves what is neither server nor connection as it is', () => {
+  for (const error of [new TypeError('x is not a function'), ofServer('42601')])
+    expect(pgError(error, 'postgres://x')).toBe(error);
+});
 
 onBoth(
   (place) => {
