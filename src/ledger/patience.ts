@@ -6,6 +6,8 @@
  * Units:   milliseconds.
  */
 
+import { SILENT } from '../ports/ledger/errors.ts';
+
 /** Of a question, after the stop. A server that lives answers sooner, and the process ends two seconds after the stop. */
 const SILENT_MS = 1_200;
 const LOOK_MS = 50;
@@ -25,7 +27,7 @@ export class Patience {
     else stop.addEventListener('abort', begin, { once: true });
   }
 
-  of<T>(answer: Promise<T>): Promise<T> {
+  readonly of = <T>(answer: Promise<T>): Promise<T> => {
     return new Promise<T>((done, fail) => {
       const waiting = { since: performance.now(), fail };
       const over = () => this.#waiting.delete(waiting);
@@ -33,7 +35,7 @@ export class Patience {
       if (this.#isOver) fail(silent());
       else this.#waiting.add(waiting);
     });
-  }
+  };
 
   #watch(): void {
     const stopped = performance.now();
@@ -49,7 +51,7 @@ export class Patience {
   }
 }
 
-const silent = () => new Error('it gave no answer after the stop');
+const silent = () => Object.assign(new Error('it gave no answer after the stop'), { code: SILENT });
 
 const known = new WeakMap<AbortSignal, Patience>();
 

@@ -76,7 +76,7 @@ async function work(
   if (settings.environment !== 'live')
     throw new RequestRefused('The embedded sandbox runs in one process. Workers cannot share its work.');
   await knownLedger(door);
-  const queue = await openWorkQueue(settings);
+  const queue = await openWorkQueue(settings, signal);
   const reportProgress = harmlessListener(onProgress);
   const { host, pid, user } = holder;
   const serving = {

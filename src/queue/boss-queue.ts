@@ -7,7 +7,7 @@ import { type Db, PgBoss } from 'pg-boss';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
-import { fleetOn, fleetTables, STAGE_QUEUES } from './fleet-on-boss.ts';
+import { type Boss, fleetOn, fleetTables, STAGE_QUEUES } from './fleet-on-boss.ts';
 
 /** A lock of the server that only we take. */
 const MAKING = 0x50617947;
@@ -15,11 +15,25 @@ const MAKING = 0x50617947;
 /** Of the ledger's schema and this the name has to fit. */
 const SCHEMA_END = '_jobs';
 const NAME_MAX = 63;
+/** Whoever shares work is taken for dead before that: each question is a small one. */
+const ANSWER_MS = 20_000;
+
+/** How long an answer of the server is waited for. */
+export type Patient = <T>(answer: Promise<T>) => Promise<T>;
+const WAITS: Patient = (answer) => answer;
 
 /** undefined if no worker ever ran and `create` is false. */
-export async function openBossQueue(place: ServerPlace, create: true): Promise<WorkQueue>;
-export async function openBossQueue(place: ServerPlace, create: boolean): Promise<WorkQueue | undefined>;
-export async function openBossQueue(place: ServerPlace, create: boolean): Promise<WorkQueue | undefined> {
+export async function openBossQueue(place: ServerPlace, create: true, patient?: Patient): Promise<WorkQueue>;
+export async function openBossQueue(
+  place: ServerPlace,
+  create: boolean,
+  patient?: Patient,
+): Promise<WorkQueue | undefined>;
+export async function openBossQueue(
+  place: ServerPlace,
+  create: boolean,
+  patient = WAITS,
+): Promise<WorkQueue | undefined> {
   const schema = `${place.schema}${SCHEMA_END}`;
   if (schema.length > NAME_MAX)
     throw new LedgerError('ledger_unsupported', `The schema name ${place.schema} is too long for workers.`);
@@ -30,27 +44,43 @@ export async function openBossQueue(place: ServerPlace, create: boolean): Promis
     ...(tls === undefined ? {} : { ssl: { rejectUnauthorized: true, ca: tls.root } }),
     ...{ schedule: false, supervise: false, migrate: create, createSchema: create, persistWarnings: false },
     monitorIntervalSeconds: 5,
+    // Left out of its types, and passed on to pg.
+    ...{ query_timeout: ANSWER_MS },
   });
   // Whoever called learns it from the answer to the next question.
   boss.on('error', () => undefined);
   try {
-    await boss.start();
+    await patient(boss.start());
     if (create) await prepare(boss, schema);
     const db = boss.getDb();
     return {
       fleet: fleetOn({
-        boss,
+        boss: patientBoss(boss, patient),
         schema,
         ledger: place.schema,
-        inTransaction: (work) => inTransaction(db, work),
+        inTransaction: (work) => patient(inTransaction(db, work)),
       }),
-      close: () => boss.stop({ graceful: false }),
+      close: () => patient(boss.stop({ graceful: false })).catch(() => undefined),
     };
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => undefined);
+    await patient(boss.stop({ graceful: false })).catch(() => undefined);
     if (!create && error instanceof Error && error.message.includes('not installed')) return undefined;
     throw error;
   }
+}
+
+function patientBoss(boss: PgBoss, patient: Patient): Boss {
+  const db = boss.getDb();
+  const asked: Db = { executeSql: (text, values) => patient(db.executeSql(text, values)) };
+  return {
+    getDb: () => asked,
+    send: (queue, data, options) => patient(boss.send(queue, data, options)),
+    fetch: <Data>(queue: string) => patient(boss.fetch<Data>(queue)),
+    touch: (queue, id) => patient(boss.touch(queue, id)),
+    complete: (queue, id, data, options) => patient(boss.complete(queue, id, data, options)),
+    fail: (queue, id, data) => patient(boss.fail(queue, id, data)),
+    supervise: (queue) => patient(boss.supervise(queue)),
+  };
 }
 
 async function prepare(boss: PgBoss, schema: string): Promise<void> {

@@ -117,7 +117,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
   const openedWith = (open: OpenLedgerOptions = {}) =>
     openLedger(settings, { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId }, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
-  const queue = once(() => openQueue(settings));
+  const queue = once(() => openQueue(settings, stop));
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -325,9 +325,9 @@ async function openLedger(
 }
 
 /** Of the embedded sandbox others have none, whatever its ledger. */
-async function openQueue(settings: Settings): Promise<WorkQueue | undefined> {
+async function openQueue(settings: Settings, stop: AbortSignal | undefined): Promise<WorkQueue | undefined> {
   if (settings.ledgerServer === undefined || settings.environment !== 'live') return undefined;
-  return (await import('./work-queue.ts')).queueToLookAt(settings);
+  return (await import('./work-queue.ts')).queueToLookAt(settings, stop);
 }
 
 const openSinks = () => import('../adapters/files/report/open-report-sink.ts');

@@ -4,6 +4,7 @@
  * Errors:  LedgerError where the ledger is in a file.
  */
 import { readFile } from 'node:fs/promises';
+import { patienceOf } from '../ledger/patience.ts';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
@@ -12,14 +13,14 @@ import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
 /** undefined if no worker ever ran. Changes nothing. */
-export async function queueToLookAt(settings: Settings): Promise<WorkQueue | undefined> {
+export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
   const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, false);
+  return (await door()).openBossQueue(place, false, patienceOf(stop).of);
 }
 
-export async function openWorkQueue(settings: Settings): Promise<WorkQueue> {
+export async function openWorkQueue(settings: Settings, stop?: AbortSignal): Promise<WorkQueue> {
   const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, true);
+  return (await door()).openBossQueue(place, true, patienceOf(stop).of);
 }
 
 const door = () => import('../queue/boss-queue.ts');

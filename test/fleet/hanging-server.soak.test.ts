@@ -1,7 +1,7 @@
 /** A server of the ledger that gives no answer for a minute while rows are on the wire. */
 import { it } from 'vitest';
 import { someMachines } from '../builders/machines.ts';
-import { aRunThatHangs, HANGS, outlasts } from './hanging.ts';
+import { aRunThatHangs, areStopped, HANGS, outlasts } from './hanging.ts';
 
 const machines = someMachines();
 
@@ -12,3 +12,7 @@ it.each(HANGS)(
   },
   300_000,
 );
+
+it('Ctrl-C ends a run that watches, and its worker, while the server hangs', async () => {
+  await areStopped(await aRunThatHangs(machines, 'the whole server', true));
+}, 300_000);

@@ -38,3 +38,6 @@ export class LedgerError extends Error {
     this.guide = options?.guide;
   }
 }
+
+/** The code of a question, or of the cause of an error, to a server that was silent after the process was told to stop. */
+export const SILENT = 'silent_after_stop';

@@ -13,7 +13,7 @@ import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
-import { isServerAway, orServerAway } from './server-away.ts';
+import { isServerAway, isSilent, orServerAway } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
@@ -98,6 +98,7 @@ async function watch({ stage, id, fleet }: Watched, asked: AskedWork, ports: Por
       if (!isForNobody) continue;
       if (!(await fleet.withdraw(id))) continue;
     } catch (error) {
+      if (isSilent(error)) throw error;
       await openIfLost(ports);
       // As in a process of one's own: whoever stopped it is not told that it failed.
       if (error instanceof WorkFailed && error.code === STOPPED) asked.signal?.throwIfAborted();

@@ -93,6 +93,11 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
   }
 }
 
+async function giveBack(served: ServedJob, reason: string, tell: Serving['tell']): Promise<void> {
+  tell({ kind: 'gave_back', ...served, reason });
+  await served.job.fail(reason).catch(() => undefined);
+}
+
 /** The jobs that this worker has. */
 function openHands(member: Member, { clock, log }: ServingPorts, serving: Serving) {
   const { worker, tell } = serving;
@@ -102,24 +107,19 @@ function openHands(member: Member, { clock, log }: ServingPorts, serving: Servin
   let nextLaneMs = Number.NEGATIVE_INFINITY;
   let refusal: CredentialsRefused | undefined;
 
-  async function giveBack(served: ServedJob, reason: string): Promise<void> {
-    tell({ kind: 'gave_back', ...served, reason });
-    await served.job.fail(reason).catch(() => undefined);
-  }
-
   async function start(queue: StageQueue, job: TakenJob, after: () => Promise<void>): Promise<void> {
     const served = { queue, job, batch: await serving.labelOf(job.work.batchId) };
     tell({ kind: 'took', ...served });
     const work = doJob(queue, job, hands)
       .then(async (left) => {
         if (left === undefined) tell({ kind: 'finished', ...served });
-        else await giveBack(served, left);
+        else await giveBack(served, left, tell);
       })
       .catch(async (error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         if (error instanceof CredentialsRefused) refusal = error;
         log.write('error', 'job_given_back', { queue, batch: job.work.batchId, reason });
-        await giveBack(served, reason);
+        await giveBack(served, reason, tell);
       })
       .finally(after)
       .catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
  * What the queue throws when its server is away, told from bugs; and what whoever asks is told then.
  */
-import { LedgerError } from '../../ports/ledger/errors.ts';
+import { LedgerError, SILENT } from '../../ports/ledger/errors.ts';
 import { BatchBusy } from '../ports.ts';
 import { WorkFailed } from './work-json.ts';
 
@@ -13,6 +13,12 @@ export function isOfServer(error: unknown): error is Error {
 /** The server broke off, or cannot be written now; the same work may go on soon. */
 export function isServerAway(error: unknown): boolean {
   return error instanceof LedgerError && ['ledger_unreachable', 'ledger_unwritable'].includes(error.code);
+}
+
+/** Whoever stopped waits for it no longer: nothing more is asked of it. */
+export function isSilent(error: unknown): boolean {
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return code === SILENT || (cause as { readonly code?: unknown } | undefined)?.code === SILENT;
 }
 
 /** An error of our own stays as it is. */
