@@ -147,6 +147,8 @@ export function poolOf(
   { more, stop, ...own }: pg.PoolConfig & Stoppable & { readonly more?: string },
 ): pg.Pool {
   const onConnect = async (client: pg.ClientBase) => {
+    // While somebody has it the pool does not listen, and an error that nobody hears ends the process.
+    client.on('error', () => undefined);
     waitUntil(stop, client);
     await guarantee(client, place);
     if (more !== undefined) await client.query(more);

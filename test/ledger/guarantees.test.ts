@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectPg, pgError } from '../../src/ledger/pg-connection.ts';
+import { connectPg, pgError, poolOf } from '../../src/ledger/pg-connection.ts';
 import { q } from '../../src/ledger/sql.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { onBoth } from './both-databases.ts';
@@ -157,6 +157,21 @@ onBoth(
       await expect(connectPg(await pooler(at.server, 'transaction'))).rejects.toMatchObject({
         code: 'ledger_unsupported',
       });
+    });
+
+    it('hears of a connection that breaks off while it is asked, as of any other error', async () => {
+      const at = await place();
+      if (at.server === undefined) throw new TypeError('no server');
+      const pool = poolOf(at.server, { max: 1 });
+      const client = await pool.connect();
+      const asked = client.query('SELECT pg_sleep(60)').catch((error: unknown) => error);
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+      // Nobody has to listen: without a listener this would end the process.
+      expect(client.listenerCount('error')).toBeGreaterThan(0);
+      stream.destroy();
+      expect(pgError(await asked, 'postgres://x')).toMatchObject({ code: 'ledger_unreachable' });
+      client.release(true);
+      await pool.end();
     });
 
     it('tells a server that is away as that', async () => {
