@@ -199,7 +199,7 @@ export class Leases implements Holding, LeaseLedger {
     };
     const others = (this.#held.get(batch) ?? []).filter((other) => other.part?.index !== part?.index);
     this.#held.set(batch, [...others, held]);
-    held.stopBeating = machine.every(HEARTBEAT_MS, () => void this.#beat(held));
+    held.stopBeating = machine.every(HEARTBEAT_MS, () => this.#beat(held));
     return held;
   }
 

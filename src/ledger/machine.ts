@@ -16,8 +16,8 @@ export interface Machine {
   monotonicMs(): number;
   /** Calls back after everything that waits now has run; with a delay, not before it has passed. */
   later(run: () => void, delayMs?: number): void;
-  /** Calls back again and again until the returned function is called; keeps no process alive. */
-  every(intervalMs: number, run: () => void): () => void;
+  /** Calls back again and again, without waiting for what comes of it, until the returned function is called; keeps no process alive. */
+  every(intervalMs: number, run: () => unknown): () => void;
   /** Identifies a process among later ones with the same number; null where the system does not show it. */
   processStart(pid: number): string | null;
   isRunning(pid: number, started: unknown): boolean;

@@ -2,7 +2,7 @@
  * Parts of a batch, leased beside the whole to several processes: who may begin what, whatever the ledger is built on.
  */
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
-import { asBatchId, type BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
 import { type Lease, type LeaseHolder, LeaseStopped, type PartLease } from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
@@ -20,7 +20,7 @@ const ROWS = 9;
 const by = (command: string): LeaseHolder => ({ ...HOLDER, command });
 
 /** Heartbeats come when a test says so: of each lease, in the order of their taking. */
-let beats: (() => void)[] = [];
+let beats: (() => unknown)[] = [];
 
 /** The tests of these titles alone; undefined: all of them. */
 export function partsContract(
@@ -109,7 +109,7 @@ function takingOver(test: () => ProcessesUnderTest): void {
     const [leader, worker, other] = test().ledgers;
     const { id, approved } = await handedOut(leader, worker);
     test().pass(15_000);
-    await beat(test(), 0);
+    await beat(0);
     const take = () => other.leasePart(id, { index: 0, of: 2 }, by('other'));
     expect(await take()).toMatchObject({ kind: 'busy', holder: by('worker') });
     test().pass(1);
@@ -123,7 +123,7 @@ function takingOver(test: () => ProcessesUnderTest): void {
     const [leader, worker, other] = test().ledgers;
     const { id } = await handedOut(leader, worker);
     test().pass(9_000);
-    await beat(test(), 1);
+    await beat(1);
     // The leader is silent for 16 s now, the worker for 7 s.
     test().pass(7_000);
     expect(await other.lease(id, by('other'))).toMatchObject({ kind: 'busy', holder: by('worker') });
@@ -135,10 +135,10 @@ function takingOver(test: () => ProcessesUnderTest): void {
     const [leader, worker, other] = test().ledgers;
     const { id, part, approved } = await handedOut(leader, worker);
     test().pass(9_999);
-    await beat(test(), 1);
+    await beat(1);
     expect(part.lost.aborted).toBe(false);
     test().pass(1);
-    await beat(test(), 1);
+    await beat(1);
     expect(part.lost.aborted).toBe(true);
     expect(await begin(worker, ofPart(approved, 0)[0])).toBe('stale');
     expect(await other.leasePart(id, { index: 1, of: 2 }, by('other'))).toEqual({ kind: 'not_handed_out' });
@@ -205,7 +205,7 @@ function stopping(test: () => ProcessesUnderTest): void {
     expect((await asker.counts(id)).sending).toBe(1);
     expect(await begin(leader, second)).toBe('stale');
     test().pass(14_000);
-    await beat(test(), 0);
+    await beat(0);
     test().pass(14_000);
     expect(await worker.lease(id, by('other'))).toMatchObject({ kind: 'busy' });
     const sending = await again(leader, first.id);
@@ -255,11 +255,8 @@ async function handedOut(leader: Ledger, worker: Ledger) {
   return { id, whole, part, approved: await all(leader, id) };
 }
 
-async function beat({ ledgers }: ProcessesUnderTest, which: number): Promise<void> {
-  beats[which]?.();
-  // Heartbeats and other writes have their turns one after the other, so after two of the others none waits.
-  for (let turn = 0; turn < 2; turn += 1)
-    await Promise.all(ledgers.map((ledger) => ledger.stopWork(asBatchId('999999'), 'none')));
+async function beat(which: number): Promise<void> {
+  await beats[which]?.();
 }
 
 async function approvedBatch(ledger: Ledger): Promise<BatchId> {
