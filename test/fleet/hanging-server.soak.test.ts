@@ -1,7 +1,7 @@
 /** A server of the ledger that gives no answer for a minute while rows are on the wire. */
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import { someMachines } from '../builders/machines.ts';
-import { aRunThatHangs, areStopped, HANGS, outlasts } from './hanging.ts';
+import { aRunThatHangs, areStopped, HANGS, isStopped, outlasts } from './hanging.ts';
 
 const machines = someMachines();
 
@@ -12,6 +12,11 @@ it.each(HANGS)(
   },
   300_000,
 );
+
+it('Ctrl-C waits for no server that hangs whole', async () => {
+  const how = 'the whole server';
+  expect((await isStopped(await aRunThatHangs(machines, how), how)).code).toBe(69);
+}, 300_000);
 
 it('Ctrl-C ends a run that watches, and its worker, while the server hangs', async () => {
   await areStopped(await aRunThatHangs(machines, 'the whole server', true));

@@ -131,7 +131,7 @@ function makeApproved(id: number, office: Office): void {
   if (write(change, [text, tag, at, id], office)) watch.forged.add(id);
 }
 
-/** False: the ledger's own rules refuse it, such as a second payment of one row that lives. */
+/** False: a commit is under way, or the ledger's own rules refuse it, such as a second payment of one row that lives. */
 function write(statement: string, values: readonly (string | number)[], office: Office): boolean {
   const { db } = office.scene.store.connect();
   try {
@@ -139,7 +139,7 @@ function write(statement: string, values: readonly (string | number)[], office: 
     office.isTampered = true;
     return true;
   } catch (error) {
-    if (String(error).includes('UNIQUE constraint failed')) return false;
+    if (/UNIQUE constraint failed|database is locked/.test(String(error))) return false;
     throw error;
   } finally {
     db.close();
