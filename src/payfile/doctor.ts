@@ -26,6 +26,7 @@ import {
 } from '../setup/machine-checks.ts';
 import { askCountries } from '../use-cases/ask-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { isServerAway } from '../use-cases/fleet/server-away.ts';
 import type { Door } from './door.ts';
 
 export interface DoctorOptions extends Dialogue {
@@ -81,10 +82,7 @@ const NOT_ASKED: Check = {
 };
 
 function isAway([ledger]: readonly Check[], settings: Settings): boolean {
-  const code = codeOf(ledger?.error);
-  return (
-    settings.ledgerServer !== undefined && (code === 'ledger_unreachable' || code === 'ledger_unwritable')
-  );
+  return settings.ledgerServer !== undefined && isServerAway(ledger?.error);
 }
 
 const codeOf = (error: unknown) => (error instanceof LedgerError ? error.code : undefined);
@@ -207,7 +205,7 @@ async function ledgerChecks(door: Door): Promise<readonly Check[]> {
 async function isMissing({ parts, settings }: Door): Promise<boolean> {
   const { environment, ledgerPath, ledgerServer, ledgerId } = settings;
   const isNamed = ledgerServer === undefined && ledgerId !== undefined;
-  const known = isNamed || (await parts.knownLedgerPaths()).includes(resolve(ledgerPath));
+  const known = isNamed || (await parts.knownLedgers()).some(({ path }) => path === resolve(ledgerPath));
   const isGone = environment === 'live' && known;
   return !isGone && !(await parts.hasLedger());
 }
@@ -233,17 +231,16 @@ function serverTime(aheadMs: number | undefined): readonly Check[] {
 
 /** A ledger that is gone knew payments that no other ledger knows. Sandbox ledgers do not matter. */
 async function knownLedgers({ parts, settings }: Door): Promise<readonly Check[]> {
-  const known = await parts.knownLedgerPaths();
+  const known = await parts.knownLedgers();
   // Whether a server still has its ledger is known only to whoever asks it.
   const isThere = (path: string) => isServerPlace(path) || existsSync(path);
-  const there = known.filter(isThere);
-  const gone = known.filter((path) => !isThere(path) && path !== resolve(settings.ledgerPath));
-  const list = settings.locations.knownLedgers;
-  const lost = gone.map((path) => ({
+  const there = known.map(({ path }) => path).filter(isThere);
+  const gone = known.filter(({ path }) => !isThere(path) && path !== resolve(settings.ledgerPath));
+  const lost = gone.map(({ path, file }) => ({
     what: 'Known ledgers',
     isGood: false,
     text: `${path} is gone, and with it what was paid from it`,
-    mend: `Put it back; a backup does not know what was paid after it was made. Where it paid nothing, take it out of ${list}`,
+    mend: `Put it back; a backup does not know what was paid after it was made. Where it paid nothing, remove ${file}`,
   }));
   return [
     ...(there.length === 0 ? [] : [{ what: 'Known ledgers', isGood: true, text: there.join(', ') }]),

@@ -70,8 +70,8 @@ export interface Parts extends LedgerCopies {
   /** Whether there is one, without making it. */
   hasLedger(): Promise<boolean>;
 
-  /** Ledgers that were used on this machine, for messages. */
-  knownLedgerPaths(): Promise<readonly string[]>;
+  /** Ledgers that were used on this machine, each with the file that remembers it. */
+  knownLedgers(): Promise<readonly { readonly path: string; readonly file: string }[]>;
   close(): Promise<void>;
 }
 
@@ -151,11 +151,12 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     sandbox: () => sandbox.opened(),
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log }),
-    async knownLedgerPaths() {
-      const { knownLedgers } = await import('../ledger/known.ts');
-      return knownLedgers(settings.locations.knownLedgers)
+    async knownLedgers() {
+      const { knownFile, knownLedgers } = await import('../ledger/known.ts');
+      const folder = settings.locations.knownLedgers;
+      return knownLedgers(folder)
         .filter(({ environment }) => environment === settings.environment)
-        .map(({ path }) => path);
+        .map((ledger) => ({ path: ledger.path, file: knownFile(folder, ledger) }));
     },
     async close() {
       await service.close();

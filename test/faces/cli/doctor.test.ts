@@ -75,9 +75,14 @@ it('misses a live ledger that was used on this machine and is gone', async () =>
   for (const name of ['old.db', 'new.db'])
     expect((await office.payfile('init', '--ledger', office.at(name))).code).toBe(0);
   rmSync(office.at('old.db'));
-  const { stdout } = await office.payfile('doctor', '--ledger', office.at('new.db'));
+  const told = async () => (await office.payfile('doctor', '--ledger', office.at('new.db'))).stdout;
+  const stdout = await told();
   expect(stdout).toContain(`✖ Known ledgers: ${office.at('old.db')} is gone`);
   expect(stdout).toContain(`✔ Known ledgers: ${office.at('new.db')}`);
+  // It says how to forget one that paid nothing.
+  const [, file = ''] = /Where it paid nothing, remove (\S+\.json)/.exec(stdout) ?? [];
+  rmSync(file);
+  expect(await told()).not.toContain('is gone');
 });
 
 it('prints the chmod that keeps others out of what lies beside a ledger', async () => {
