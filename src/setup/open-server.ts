@@ -11,6 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerMove } from '../ports/ledger/moving.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
 import type { ServiceAccess } from '../ports/service-access.ts';
 import { ConfigError } from './config-file.ts';
 import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
@@ -82,7 +83,11 @@ export async function openServerAccess(
   return createServerAccess(await placeOf(settings, server), login, { clock, own, stop });
 }
 
-async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerServer) {
+/** With the certificate that it names. */
+export async function placeOf(
+  { cwd }: Settings,
+  { tls, password, ...server }: LedgerServer,
+): Promise<ServerPlace> {
   const root = tls?.rootPath === undefined ? undefined : await readFile(pathFrom(cwd, tls.rootPath), 'utf8');
   return { ...server, password: password?.reveal(), tls: tls && { root } };
 }

@@ -3,14 +3,12 @@
  *
  * Errors:  LedgerError where the ledger is in a file.
  */
-import { readFile } from 'node:fs/promises';
 import { patienceOf } from '../ledger/patience.ts';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { ServerPlace } from '../ports/server-place.ts';
 import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
-import { pathFrom } from './places.ts';
+import { placeOf } from './open-server.ts';
 
 /** undefined if no worker ever ran. Changes nothing. */
 export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
@@ -31,9 +29,4 @@ export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
     `Workers need a ledger on a PostgreSQL server, and the ledger ${ledgerPath} is a file. ` +
     'One machine needs no worker: payfile help schedules shows jobs for cron, systemd and Kubernetes.';
   throw new LedgerError('ledger_unsupported', text);
-}
-
-async function placeOf({ cwd }: Settings, { tls, password, ...server }: LedgerServer): Promise<ServerPlace> {
-  const root = tls?.rootPath === undefined ? undefined : await readFile(pathFrom(cwd, tls.rootPath), 'utf8');
-  return { ...server, password: password?.reveal(), tls: tls && { root } };
 }
