@@ -292,17 +292,19 @@ function askFirst(
 }
 
 function suspectedStep(suspicion: Suspicion, row: number, commands: Commands): Step {
-  const { forBatch, forRow, failConfirmMs } = commands;
+  const { forBatch, failConfirmMs } = commands;
   const settle = forBatch('settle');
-  if (suspicion.unproven !== undefined)
-    return {
-      text: 'Ask the service what became of it. Once it is proven that nobody was paid',
-      command: forRow('reissue', row, ['--evidence', TEXT]),
-    };
+  if (suspicion.unproven !== undefined) return provenUnpaidStep(row, commands);
   if (failConfirmMs === undefined) return { text: ASK_AGAIN, command: settle };
   const from = minuteAfter(suspicion.firstAt, failConfirmMs);
   const text = `A run that is going asks again at ${from} UTC; if none is, ask from then on`;
   return { text, command: settle };
+}
+
+/** What the service says does not prove that nobody was paid. */
+function provenUnpaidStep(row: number, { forRow }: Commands): Step {
+  const text = 'Ask the service what became of it. Once it is proven that nobody was paid';
+  return { text, command: forRow('reissue', row, ['--evidence', TEXT]) };
 }
 
 const CHANGE =
@@ -325,14 +327,7 @@ function unpaidSteps(
   row: number,
   commands: Commands,
 ): readonly Step[] {
-  const [change, repeat] = payAgainSteps(row, commands);
-  if (state.unclear !== undefined)
-    return [
-      {
-        text: 'Ask the service what became of it. Once it is proven that nobody was paid',
-        command: commands.forRow('reissue', row, ['--evidence', TEXT]),
-      },
-    ];
+  if (state.unclear !== undefined) return [provenUnpaidStep(row, commands)];
   // Nobody refused it, so nothing in it need be wrong.
   if (state.status === 'failed' && state.basis === 'ruled')
     return [
@@ -342,6 +337,7 @@ function unpaidSteps(
       },
       { text: `if ${CHANGE}`, command: commands.unpaid, isLater: true },
     ];
+  const [change, repeat] = payAgainSteps(row, commands);
   const calledAt = calledUnpaidAt(state);
   if (calledAt === undefined) return [change, repeat];
   const from = minuteAfter(calledAt, commands.reissueAfterMs);
