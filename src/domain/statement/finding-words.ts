@@ -115,6 +115,12 @@ export function sumLines(
 
 const LINES_SHOWN = 20;
 
+/** `1, 2, …`: the first of so many. */
+function firstOf(numbers: readonly number[], count: number): string {
+  const shown = numbers.slice(0, LINES_SHOWN);
+  return `${shown.join(', ')}${count > shown.length ? ', …' : ''}`;
+}
+
 /** How a statement was read, for whoever has to rely on it: which dates count, what signs mean. */
 export function statementNotes({
   findings,
@@ -127,15 +133,15 @@ export function statementNotes({
   const notes = [];
   const twice = rowsPaidTwice(findings);
   if (twice.length > 0) {
-    const more = twice.length > LINES_SHOWN ? ', …' : '';
-    const which = `row${twice.length === 1 ? '' : 's'} ${twice.slice(0, LINES_SHOWN).join(', ')}${more}`;
-    notes.push(`More than one payment went out for ${which}. The sums count all of them.`);
+    const which = twice.length === 1 ? 'row' : 'rows';
+    notes.push(
+      `More than one payment went out for ${which} ${firstOf(twice, twice.length)}. The sums count all of them.`,
+    );
   }
   if (lines.foreign > 0) {
-    const shown = foreignFirst.slice(0, LINES_SHOWN).map(({ rowNumber }) => rowNumber);
-    const more = lines.foreign > shown.length ? ', …' : '';
+    const numbers = foreignFirst.map(({ rowNumber }) => rowNumber);
     notes.push(
-      `${counted(lines.foreign, 'line of the statement belongs', 'lines of the statement belong')} to no payment that payfile made, as far as can be told (line ${shown.join(', ')}${more}).`,
+      `${counted(lines.foreign, 'line of the statement belongs', 'lines of the statement belong')} to no payment that payfile made, as far as can be told (line ${firstOf(numbers, lines.foreign)}).`,
     );
   }
   if (lines.ofRows > 0)
