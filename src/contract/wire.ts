@@ -66,8 +66,8 @@ export type SessionWire = z.infer<typeof SessionWire>;
 
 /** Keeps what came, because an amount that cannot be read is not the same as no amount. */
 const ShownAmount = z.unknown().transform((value) => {
-  if (value === null || value === undefined || typeof value === 'string') return value ?? undefined;
-  return value instanceof NumberText ? value.text : exactJsonText(value);
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? value : exactJsonText(value);
 });
 
 /** 2.6 — data of a transaction lookup. Only the id and the status are relied on. */

@@ -2,7 +2,7 @@
  * How often a login of the payment service is begun, by everybody who shares it together.
  */
 export const LOGIN_SPACING_MS = 1_000;
-export const BACKOFF_MS_MAX = 30_000;
+const BACKOFF_MS_MAX = 30_000;
 // A service that keeps one session per login ends ours when somebody else logs in; two who log each other out
 // for ever would also keep each other from paying.
 export const LOST_MAX = 2;

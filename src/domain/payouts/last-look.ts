@@ -99,10 +99,9 @@ export function lateLook(payout: Payout, at: Timestamp): LastLook | undefined {
  */
 export function missingEvent({ state }: Watched, { at, concern }: LastLook): PayoutEvent | undefined {
   if (state.status !== 'settled' || concern !== 'missing' || state.suspicion !== undefined) return undefined;
-  const { serviceStatus, discrepancies, shown } = state;
+  const { serviceStatus, discrepancies } = state;
   if (discrepancies.includes(NOT_KNOWN)) return undefined;
-  const kept = shown === undefined ? {} : { shown };
-  return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], ...kept, at };
+  return { kind: 'progress', serviceStatus, discrepancies: [NOT_KNOWN, ...discrepancies], at };
 }
 
 export const NOT_KNOWN = 'status: the service does not show the transfer any more';

@@ -24,12 +24,12 @@ export interface SeenTransfer {
 }
 
 /** A payment, and what was shown of it before. */
-export interface ShownPayment {
+interface ShownPayment {
   readonly instruction: Instruction;
   readonly state: { readonly pricing: Pricing; readonly shown?: Shown };
 }
 
-export interface LookUp {
+interface LookUp {
   readonly seen: SeenTransfer;
   /** Those that this service shows. */
   readonly lookUpFields: readonly LookUpField[];
@@ -53,7 +53,7 @@ function expectedDebit({ amount }: Instruction, { quote }: Pricing): Money | und
 }
 
 /** What went out by the last look that showed it, in the currency asked. */
-export interface WentOut {
+interface WentOut {
   readonly kind: AmountKind;
   /** undefined: the amount cannot be read. */
   readonly minor: bigint | undefined;

@@ -98,7 +98,6 @@ export interface LineFacts {
   readonly incidents?: ReadonlyMap<PayoutId, NotedIncident> | undefined;
   /** Payouts for whose rows a payment of another batch stands. */
   readonly paidAgain?: ReadonlyMap<PayoutId, FamilyMember> | undefined;
-  /** Rates at which old quotes were sent, oldest first; for what the lines cost at sending. */
   /** Set when the lines are those of a span of days instead of one batch; `batch` then only names the columns. */
   readonly period?: Period | undefined;
 }
