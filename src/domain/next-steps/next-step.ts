@@ -75,7 +75,7 @@ const TEXT: Blank = { fillIn: 'TEXT' };
 export type IncidentOfRow = 'none' | 'paid' | 'came_back';
 
 /** Of all incidents of a row, whether each came back. */
-export function standing(cameBack: readonly boolean[]): IncidentOfRow {
+export function incidentOfRow(cameBack: readonly boolean[]): IncidentOfRow {
   if (cameBack.length === 0) return 'none';
   return cameBack.every((isOver) => isOver) ? 'came_back' : 'paid';
 }

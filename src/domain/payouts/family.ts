@@ -11,7 +11,10 @@ import { placeOf, wordOf } from './repeat.ts';
 export interface FamilyMember extends PaymentPointer {
   /** It has the row's place in the file of its batch; false: another one took it, or a newer file left the row out. */
   readonly isCurrent: boolean;
-  /** It was called failed, or ruled not paid, and is paid: its own state says so, or a note of its batch, and it did not come back since. */
+  /**
+   * It was called failed, or ruled not paid. Its own state, or a note of its batch, says that it is paid. It did not come
+   * back since.
+   */
   readonly isIncident: boolean;
   /** It was an incident, and came back after that. */
   readonly wasIncident: boolean;

@@ -187,19 +187,19 @@ export type PayoutState =
       readonly serviceStatus: string | undefined;
       readonly sentAt: Timestamp | undefined;
       readonly shown?: Shown;
-    } & Doubtable &
+    } & CalledUnpaid &
       Agreed)
   | ({
       readonly status: 'returned';
       readonly returnedAt: Timestamp;
       /** Not by a word for returned: the service said Finished, and then twice that it failed. */
       readonly basis?: 'failed_after_finished';
-    } & Doubtable &
+    } & CalledUnpaid &
       OnItsWay)
   | ({ readonly status: 'canceled' } & Withdrawal);
 
 /** A payment that was called unpaid. */
-interface Doubtable {
+interface CalledUnpaid {
   /** What the service says instead by now, as a part of a sentence. It is not paid again without evidence. */
   readonly unclear?: string;
 }

@@ -12,7 +12,7 @@ import {
   type CommandContext,
   type Commands,
   commandsFor,
-  standing,
+  incidentOfRow,
   stepsOf,
 } from '../next-steps/next-step.ts';
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
@@ -122,8 +122,8 @@ export function reportLineOf(source: LineSource, context: LineContext): ReportLi
   const costs = costsOf(amount, pricing);
   const paidAgain = context.paidAgain.get(payout.id);
   const incidents = incidentsOf(source, context.incidents);
-  const incident = standing(incidents.map((each) => cameBackAfter(each, context.incidents.get(each.id))));
-  const toDo = stepsOf(payout, { incident, paidAgain }, context.commands);
+  const cameBack = incidents.map((each) => cameBackAfter(each, context.incidents.get(each.id)));
+  const toDo = stepsOf(payout, { incident: incidentOfRow(cameBack), paidAgain }, context.commands);
   const steps = shownSteps(toDo, context.commands.place);
   const cell = (field: Field) => cellOf(cells, context.columns, field);
   return {

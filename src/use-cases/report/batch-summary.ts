@@ -9,8 +9,8 @@ import {
   type Commands,
   commandsFor,
   type IncidentOfRow,
+  incidentOfRow,
   incidentStep,
-  standing,
   stepsOf,
 } from '../../domain/next-steps/next-step.ts';
 import { type ConcernKind, kindsToName } from '../../domain/payouts/concern.ts';
@@ -128,7 +128,7 @@ export async function toLookAt(
   }
   const withIncident = new Set<PayoutId>(seen.incidents.map(({ payout }) => payout.id));
   const incidentOf = (row: number) =>
-    standing(seen.incidents.filter(({ rowNumber }) => rowNumber === row).map(({ isOver }) => isOver));
+    incidentOfRow(seen.incidents.filter(({ rowNumber }) => rowNumber === row).map(({ isOver }) => isOver));
   // Called failed, stuck, or paid but not as asked: nobody would look at a row on its way or settled otherwise.
   const isGrave = (payout: Payout) => isLoud(marksOf(payout));
   const besideStatus = [...new Set([...seen.stuck, ...seen.discrepant])]

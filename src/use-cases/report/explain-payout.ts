@@ -5,7 +5,7 @@
 
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.ts';
-import { type IncidentOfRow, standing } from '../../domain/next-steps/next-step.ts';
+import { type IncidentOfRow, incidentOfRow } from '../../domain/next-steps/next-step.ts';
 import type { Family } from '../../domain/payouts/family.ts';
 import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
@@ -66,7 +66,7 @@ interface Replacement {
 
 function incidentIn(family: Family): IncidentOfRow {
   const incidents = family.filter(({ isIncident, wasIncident }) => isIncident || wasIncident);
-  return standing(incidents.map(({ isIncident }) => !isIncident));
+  return incidentOfRow(incidents.map(({ isIncident }) => !isIncident));
 }
 
 const EARLIER_MAX = 50;
