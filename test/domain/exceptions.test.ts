@@ -93,3 +93,10 @@ it('shows a failed row as failed where the service no longer calls it unpaid: it
   expect(told(line)).toEqual(['Failed']);
   expect(line.texts.reason).toContain('the service no longer calls it unpaid. It says “Processing” now');
 });
+
+it('shows it also where another batch paid the row: it may have been paid twice, and is counted as differing', () => {
+  if (failed.state.status !== 'failed') throw new TypeError('it has not failed');
+  const unclear = { ...failed, state: { ...failed.state, unclear: 'says “Processing” now' } };
+  const paidAgain = new Map([[failed.id, other('settled')]]);
+  expect(told(reportLineOf(aRow(unclear), lineContext(aHeader({ paidAgain }))))).toEqual(['Failed']);
+});

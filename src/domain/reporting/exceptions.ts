@@ -37,9 +37,10 @@ function exceptionKind(line: ReportLine): ExceptionKind | undefined {
   if (line.stuck === 'missing') return line.stuck;
   if (line.isSuspected) return 'suspected';
   if (line.stuck !== undefined) return line.stuck;
-  if (isShownElsewhere(line)) return undefined;
+  const differs = isOpenDifference(line.difference);
+  if (isShownElsewhere(line) && !differs) return undefined;
   // One that failed or came back stands there as that; its reason has the difference.
-  if (isOpenDifference(line.difference) && !hasEndedUnpaid(line.status))
+  if (differs && !hasEndedUnpaid(line.status))
     return line.status === 'settled' ? 'differing' : 'differing_on_its_way';
   return EXCEPTION_KINDS.find((kind) => kind === line.status);
 }
