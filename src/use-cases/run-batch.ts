@@ -151,7 +151,7 @@ export async function runBatch(
 const NOT_SETTLED = {
   changes: [],
   changed: 0,
-  newExceptions: 0,
+  hasNewExceptions: false,
   watch: { due: 0, unanswered: 0, notFound: 0, unclear: 0, notReached: 0 },
   isUnanswered: false,
   isWayAsBefore: true,

@@ -57,7 +57,7 @@ describe('the watch of a row that somebody has to look at', () => {
     place.clock.advance(DAY);
     says('Finished');
     const { done, end } = await look(DAY);
-    expect(done).toMatchObject({ isUnchanged: false, changed: 1, newExceptions: 0 });
+    expect(done).toMatchObject({ isUnchanged: false, changed: 1, hasNewExceptions: false });
     expect(done.changes).toEqual([{ rowNumber: 2, from: 'settled', to: 'settled', differs: [] }]);
     expect(end).toMatchObject({ exitCode: 0, attention: [] });
     place.clock.advance(DAY);

@@ -1,6 +1,6 @@
 /**
- * The rows that a settle changed: the first thousand by name, all of them by number, and how many of them a person has to
- * look at.
+ * The rows that a settle changed: the first thousand by name, all of them by number, and whether a person has to look at
+ * one.
  */
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
 import type { Looked } from './looked.ts';
@@ -20,19 +20,23 @@ const CHANGES_MAX = 1_000;
 export class RowChanges {
   readonly #changes: Change[] = [];
   #changed = 0;
-  #newExceptions = 0;
+  #hasNewExceptions = false;
   #isWayAsBefore = true;
 
   found() {
-    const [changes, changed] = [this.#changes, this.#changed];
-    return { changes, changed, newExceptions: this.#newExceptions, isWayAsBefore: this.#isWayAsBefore };
+    return {
+      changes: this.#changes,
+      changed: this.#changed,
+      hasNewExceptions: this.#hasNewExceptions,
+      isWayAsBefore: this.#isWayAsBefore,
+    };
   }
 
   add({ rowNumber, state }: Payout, { answer, status: to, differs, hasNewConcern = false }: Found): void {
     const from = state.status;
     if (from === 'accepted' && (answer !== 'shown' || hasNewConcern)) this.#isWayAsBefore = false;
     const isUnpaid = from !== to && (to === 'failed' || to === 'returned');
-    if (isUnpaid || (differs !== undefined && differs.length > 0)) this.#newExceptions += 1;
+    if (isUnpaid || (differs !== undefined && differs.length > 0)) this.#hasNewExceptions = true;
     if (from === to && differs === undefined) return;
     this.#changed += 1;
     if (this.#changes.length < CHANGES_MAX)

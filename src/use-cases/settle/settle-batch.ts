@@ -6,7 +6,7 @@
  * settled is watched only when asked for. A new answer of the service is recorded, and a warning names it once.
  */
 
-import { differenceOf, isOpenDifference } from '../../domain/payouts/difference.ts';
+import { differenceOf, differencesOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
@@ -48,8 +48,8 @@ export interface SettleResult {
   readonly changes: readonly Change[];
   /** How many rows changed. */
   readonly changed: number;
-  /** How many rows became failed or returned, or differ in a new way. */
-  readonly newExceptions: number;
+  /** Rows became failed or returned, or differ in a new way: a person is told, also while other rows are on their way. */
+  readonly hasNewExceptions: boolean;
   readonly watch: WatchCount;
   /** Rows were asked about, on their way or final, and the service gave no answer to any. */
   readonly isUnanswered: boolean;
@@ -163,10 +163,9 @@ interface Watch
 
 async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Looked> {
   const { status } = payout.state;
-  const { transferId } = isWatched(payout, watch.watchReturnsMs, ports) ? payout.state : {};
-  if (!isWatched(payout, watch.watchReturnsMs, ports) || transferId === undefined)
+  if (!isWatched(payout, watch.watchReturnsMs, ports) || payout.state.transferId === undefined)
     return { kind: 'looked', answer: 'shown', status };
-  const { asked, isCut } = await askOnce(transferId, watch.signal, ports);
+  const { asked, isCut } = await askOnce(payout.state.transferId, watch.signal, ports);
   watch.onAnswer?.(asked);
   const now = ports.clock.now();
   const dueAt = isCut ? (watch.startedAt ?? now) : nextLook(payout, asked, ports);
@@ -287,7 +286,7 @@ async function setForeign(
   }
   // The word is about another payment.
   const found = { kind: 'unknown', answer: 'shown', status: state.status } as const;
-  const known = 'discrepancies' in state ? state.discrepancies : [];
+  const known = differencesOf(state);
   const discrepancies = [why, ...known.filter((text) => !text.startsWith(ANOTHER_ROW))];
   const event = { kind: 'progress', serviceStatus, discrepancies, at } as const;
   const recorded = known.includes(why) ? undefined : await recordEvent(payout, event, ports, { dueAt, look });

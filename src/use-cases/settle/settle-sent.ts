@@ -35,8 +35,6 @@ export interface SettledBatch extends SettleResult {
   readonly knownBefore: BatchOutcome | undefined;
   /** Final rows that were due and of which the service showed nothing: what became of them is not known. */
   readonly unseen: number;
-  /** Rows became failed, returned or different in this look: a person is told, also while other rows are on their way. */
-  readonly hasNewExceptions: boolean;
   /** Looks again, where rows got no status or are on their way. */
   readonly lookAgain: Command | undefined;
   /** The same request once more, where the service gave no answer. */
@@ -86,7 +84,6 @@ export async function settleSent(batch: Batch, request: SettleRequest, ports: Po
       isUnchanged,
       knownBefore,
       unseen,
-      hasNewExceptions: settled.newExceptions > 0,
       lookAgain,
       again: codes.includes(EXIT.serviceUnavailable) ? again : undefined,
     };
