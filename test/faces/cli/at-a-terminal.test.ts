@@ -122,6 +122,14 @@ describe('the sums of a batch', () => {
     );
     expect(differsText({ totals: { ...about, differing: 0 } })).toBeUndefined();
   });
+
+  it.each(['failed', 'returned'])('call no row settled that is %s and no longer called so', (status) => {
+    const counts = { ...Object.fromEntries(STATUSES.map((each) => [each, 0])), settled: 1, [status]: 1 };
+    const about = { ...totals, counts: counts as typeof totals.counts, differing: 1 };
+    expect(differsText({ totals: about, discrepant: [{ rowNumber: 7 }] })).toBe(
+      '1 row differs from what was asked: see row 7',
+    );
+  });
 });
 
 describe('a table that is too wide', () => {

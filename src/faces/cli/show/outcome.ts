@@ -156,7 +156,7 @@ export function differsText({
   discrepant = [],
 }: Pick<OutcomeShown, 'totals' | 'discrepant'>): string | undefined {
   if (differing === 0) return undefined;
-  const what = counts.accepted === 0 ? 'settled row' : 'row';
+  const what = counts.accepted + counts.failed + counts.returned === 0 ? 'settled row' : 'row';
   const count = counted(differing, `${what} differs`, `${what}s differ`);
   const [numbers, s] = [discrepant.map(({ rowNumber }) => rowNumber).join(', '), differing === 1 ? '' : 's'];
   const where =
