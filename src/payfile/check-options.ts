@@ -72,6 +72,11 @@ const cellEdit = z.strictObject({
   by: personId.optional(),
   at: z.int().optional(),
 } satisfies Shape<CellEdit>);
+const rulingShape = { ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>;
+const acceptanceShape = {
+  ...rulingShape,
+  saw: z.array(text).readonly().optional(),
+} satisfies Shape<AcceptanceDialogue>;
 const planShape = {
   ...openShape,
   ...dialogueShape,
@@ -202,17 +207,6 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 const BATCH = ['batch', text] as const;
 const PATH = ['path', words] as const;
 const DIALOGUE = ['', dialogue] as const;
-const RULING_DIALOGUE = [
-  '',
-  options({ ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>).optional(),
-] as const;
-const ACCEPTANCE_DIALOGUE = [
-  '',
-  options({
-    ...{ ...dialogueShape, isSure: yesOrNo },
-    saw: z.array(text).readonly().optional(),
-  } satisfies Shape<AcceptanceDialogue>).optional(),
-] as const;
 const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
@@ -233,8 +227,8 @@ const ARGUMENTS = {
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   decide: [BATCH, ['choice', choice], ['decision', decision]],
-  acceptDifference: [BATCH, ['row', text], ['reason', text], ACCEPTANCE_DIALOGUE],
-  resolve: [BATCH, ['row', text], ['ruling', ruling], RULING_DIALOGUE],
+  acceptDifference: [BATCH, ['row', text], ['reason', text], ['', options(acceptanceShape).optional()]],
+  resolve: [BATCH, ['row', text], ['ruling', ruling], ['', options(rulingShape).optional()]],
   pause: [BATCH, ['reason', text.optional()]],
   resume: [BATCH],
   resumeAll: [],

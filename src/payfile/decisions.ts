@@ -29,6 +29,8 @@ export interface RulingDialogue extends Dialogue {
 }
 
 export interface AcceptanceDialogue extends RulingDialogue {
+  /** True: nothing is asked. Otherwise `ask` is asked first, where it is given. */
+  readonly isSure?: boolean;
   /** The differences that the person saw, as in `discrepancies`. Only these are accepted. undefined: all of now. */
   readonly saw?: readonly string[] | undefined;
 }

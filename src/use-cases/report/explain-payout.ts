@@ -6,8 +6,7 @@
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.ts';
 import { type IncidentOfRow, incidentOfRow } from '../../domain/next-steps/next-step.ts';
-import type { Family } from '../../domain/payouts/family.ts';
-import { type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
+import { type Family, type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
 import {

@@ -15,7 +15,6 @@ import {
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
-import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
@@ -28,7 +27,7 @@ import {
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
-import { lineContext, notedOf, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
@@ -41,7 +40,7 @@ import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
 import { openDoubt } from './open-doubt.ts';
 import { endedElsewhereIn, paidAgainCounts, paidAgainIn } from './paid-again.ts';
-import { reportHeader } from './report-batch.ts';
+import { incidentRow, reportHeader } from './report-batch.ts';
 
 type Looking = Omit<ReportingPorts, 'openSink'>;
 
@@ -115,12 +114,7 @@ interface Incidents {
 export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incidents> {
   const noted = await notedIncidents(id, { ledger });
   const found = await ledger.incidents(id, [...noted.keys()]);
-  const list = found.map(({ payout, rowNumber }) => ({
-    rowNumber,
-    payout,
-    noted: notedOf(payout, noted),
-    isOver: cameBackAfter(payout, noted.get(payout.id)),
-  }));
+  const list = found.map(({ payout, rowNumber }) => incidentRow(rowNumber, payout, noted));
   const isBeside = ({ payout, isCurrent }: (typeof found)[number]) =>
     isCurrent && isToLookAt(marksOf(payout));
   const besideStatus = found.filter(

@@ -200,17 +200,20 @@ function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted)
   const { rowNumber } = row.payout;
   const incidents = incidentsOf(row, noted);
   for (const payout of incidents)
-    if (kept.incidents.length < INCIDENTS_MAX)
-      kept.incidents.push({
-        rowNumber,
-        payout,
-        noted: notedOf(payout, noted),
-        isOver: cameBackAfter(payout, noted?.get(payout.id)),
-      });
+    if (kept.incidents.length < INCIDENTS_MAX) kept.incidents.push(incidentRow(rowNumber, payout, noted));
   const marks = marksOf(row.payout);
   kept.beside.add(row.payout, marks);
   const found = new Set(isToLookAt(marks) ? [...incidents, row.payout] : incidents);
   kept.besideStatus += [...found].filter((payout) => !TO_LOOK_AT.includes(payout.state.status)).length;
+}
+
+export function incidentRow(
+  rowNumber: number,
+  payout: Payout,
+  incidents: ReportHeader['incidents'],
+): IncidentRow {
+  const isOver = cameBackAfter(payout, incidents?.get(payout.id));
+  return { rowNumber, payout, noted: notedOf(payout, incidents), isOver };
 }
 
 /** The lines of a report, page by page; for a face that shows them itself. */
