@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { onTestFinished } from 'vitest';
 import type { Batch } from '../../src/domain/batches/batch.ts';
 import type { ConcernKind } from '../../src/domain/payouts/concern.ts';
-import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import type { BatchId, TransferId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../src/domain/payouts/payout.ts';
 import type { PayoutEvent } from '../../src/domain/payouts/payout-event.ts';
 import { DEFAULT_POLICY, type Policy } from '../../src/domain/policy.ts';
@@ -15,6 +15,7 @@ import { openLedger } from '../../src/ledger/file.ts';
 import { openServerLedger } from '../../src/ledger/server.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { Recorded } from '../../src/ports/ledger/moves.ts';
+import type { Transaction } from '../../src/ports/payment-service.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { approveBatch } from '../../src/use-cases/approve/approve-batch.ts';
 import { narrationIn } from '../../src/use-cases/approve/plan-of-batch.ts';
@@ -96,6 +97,22 @@ export function recordIn(
 /** What a payout waits for; nothing where it is not held. */
 export function kindsOf({ state }: Payout): readonly ConcernKind[] {
   return state.status === 'held' ? state.reasons.map(({ concern }) => concern.kind) : [];
+}
+
+/** Look-ups show this of each transfer from now on. Returns what ends that. */
+export function lookUpsShow(
+  { service }: Pick<Workplace, 'service'>,
+  change: (seen: Transaction, asked: TransferId) => Partial<Transaction>,
+): () => void {
+  const { transaction } = service;
+  service.transaction = async (id, signal) => {
+    const asked = await transaction(id, signal);
+    if (asked.kind !== 'answered') return asked;
+    return { ...asked, answer: { ...asked.answer, ...change(asked.answer, id) } };
+  };
+  return () => {
+    service.transaction = transaction;
+  };
 }
 
 /** A lease that is never lost. */

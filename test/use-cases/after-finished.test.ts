@@ -15,7 +15,7 @@ import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { reportBatch, reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -33,12 +33,7 @@ async function settledBatch(rows = 1, policy: Partial<Policy> = {}) {
 
 /** The service shows this of the transfer from now on. */
 function shows(place: Workplace, changes: Partial<Transaction>, of = 'tr-1'): void {
-  const { transaction } = place.service;
-  place.service.transaction = async (id, signal) => {
-    const asked = await transaction(id, signal);
-    if (asked.kind !== 'answered' || id !== of) return asked;
-    return { kind: 'answered', answer: { ...asked.answer, ...changes } };
-  };
+  lookUpsShow(place, (_, id) => (id === of ? changes : {}));
 }
 
 /** `payfile settle`, once, without waiting: what it says and how it ends. */

@@ -25,18 +25,22 @@ async function cameBack() {
     await reissue(batch, row2, { by: 'ben', evidence: undefined }, place.world);
     await place.agree(batch);
   };
-  return { place, batch, payAgain };
+  /** An hour later the service says Finished about every transfer. */
+  const finished = async () => {
+    place.service.statusOf = () => 'Finished';
+    place.clock.advance(HOUR);
+    return place.settle(batch, HOUR);
+  };
+  return { place, batch, payAgain, finished };
 }
 
 it('is an incident when it was paid again and both are Finished', async () => {
-  const { place, batch, payAgain } = await cameBack();
+  const { place, batch, payAgain, finished } = await cameBack();
   const first = await place.row(batch, 2);
   await payAgain();
   await place.send(batch);
   expect(place.service.book).toHaveLength(2);
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await finished()).toMatchObject({ incidents: [2] });
   expect((await place.ledger.payout(first.id))?.state).toMatchObject({ status: 'settled', incident: true });
   const text = 'Row 2: the service said returned and now says finished. A person must look.';
   expect(place.told).toContainEqual({ kind: 'warning', text });
@@ -47,57 +51,47 @@ it('is an incident when it was paid again and both are Finished', async () => {
 });
 
 it('is an incident after a single word that it came back', async () => {
-  const { place, batch } = await cameBack();
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  const { place, batch, finished } = await cameBack();
+  expect(await finished()).toMatchObject({ incidents: [2] });
   expect((await place.row(batch, 2)).state).toMatchObject({ status: 'settled', incident: true });
 });
 
 it('withdraws what was to be paid in its place and is not sent: the row is settled, and not canceled', async () => {
-  const { place, batch, payAgain } = await cameBack();
+  const { place, batch, payAgain, finished } = await cameBack();
   const first = await place.row(batch, 2);
   await payAgain();
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await finished()).toMatchObject({ incidents: [2] });
   expect(await place.stand(batch)).toEqual({ settled: 1 });
   expect((await place.row(batch, 2)).id).toBe(first.id);
   expect((await place.ledger.verify()).problems).toEqual([]);
 });
 
 it('is what its row shows where a person had withdrawn the payment in its place', async () => {
-  const { place, batch, payAgain } = await cameBack();
+  const { place, batch, payAgain, finished } = await cameBack();
   await payAgain();
   await cancelUnsent(batch, row2, { by: 'ben', reason: 'not now' }, place.world);
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  await place.settle(batch, HOUR);
+  await finished();
   expect(await place.stand(batch)).toEqual({ settled: 1 });
 });
 
 it('is what its row shows where the service had refused the payment in its place', async () => {
-  const { place, batch, payAgain } = await cameBack();
+  const { place, batch, payAgain, finished } = await cameBack();
   const first = await place.row(batch, 2);
   await payAgain();
   place.service.turns.push({ refuse: 'closed' });
   await place.send(batch);
   expect(await place.stand(batch)).toEqual({ failed: 1 });
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  expect(await place.settle(batch, HOUR)).toMatchObject({ incidents: [2] });
+  expect(await finished()).toMatchObject({ incidents: [2] });
   expect(await place.stand(batch)).toEqual({ settled: 1 });
   expect((await place.row(batch, 2)).id).toBe(first.id);
   expect((await place.ledger.verify()).problems).toEqual([]);
 });
 
 it('has its row in a newer file, and a new row with the same cells is a payment of its own', async () => {
-  const { place, batch, payAgain } = await cameBack();
+  const { place, batch, payAgain, finished } = await cameBack();
   const first = await place.row(batch, 2);
   await payAgain();
-  place.service.statusOf = () => 'Finished';
-  place.clock.advance(HOUR);
-  await place.settle(batch, HOUR);
+  await finished();
   const [row] = someRows(1);
   const other = someRows(2)[1];
   if (row === undefined || other === undefined) throw new TypeError('no rows');

@@ -6,7 +6,7 @@ import type { Transaction } from '../../src/ports/payment-service.ts';
 import { acceptDifference } from '../../src/use-cases/decide/accept-difference.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, type Workplace, workplaceOn } from '../builders/workplace.ts';
+import { aWorkplace, lookUpsShow, workplaceOn } from '../builders/workplace.ts';
 import { crashAt, withFreeLease } from '../fakes/crash.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';
 
@@ -126,15 +126,6 @@ describe('a canary', () => {
   });
 });
 
-/** Every look-up shows this. */
-function shows({ service }: Workplace, changes: Partial<Transaction>): void {
-  const { transaction } = service;
-  service.transaction = async (id, signal) => {
-    const asked = await transaction(id, signal);
-    return asked.kind === 'answered' ? { ...asked, answer: { ...asked.answer, ...changes } } : asked;
-  };
-}
-
 describe('a canary that somebody has to look at', () => {
   it.each<[Partial<Transaction>, string]>([
     [{ amount: '120000.00' }, 'differs from what was asked: amount: the service shows 120000.00'],
@@ -145,7 +136,7 @@ describe('a canary that somebody has to look at', () => {
   ])('because the service shows %j stops the rest at once', async (shown, why) => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, shown);
+    lookUpsShow(place, () => shown);
     const canary = { rows: 1, by: 'ben', deadline: () => plusMs(place.clock.now(), 60 * MINUTE) };
     const { stop } = await place.send(batch, { canary });
     expect(stop).toMatchObject({ kind: 'canary', row: 2, reason: expect.stringContaining(`row 2 ${why}`) });
@@ -156,7 +147,7 @@ describe('a canary that somebody has to look at', () => {
   it('is good once a person accepted what differs', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { amount: '60.00' });
+    lookUpsShow(place, () => ({ amount: '60.00' }));
     const canary = { rows: 1, by: 'ben', deadline: () => plusMs(place.clock.now(), MINUTE) };
     await place.send(batch, { canary });
     const asked = { batch: await place.batch(batch), row: '2', by: 'ben', reason: 'the bank takes the rest' };
@@ -168,7 +159,7 @@ describe('a canary that somebody has to look at', () => {
   it('reports the incident where more went out than was asked', async () => {
     const place = await aWorkplace();
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { amount: '120000.00' });
+    lookUpsShow(place, () => ({ amount: '120000.00' }));
     const canary = { rows: 1, by: 'ben', deadline: () => plusMs(place.clock.now(), MINUTE) };
     expect((await place.send(batch, { canary })).incidents).toEqual([2]);
   });
@@ -178,7 +169,7 @@ describe('the first transfer of a live ledger', () => {
   it('proves nothing if the look-up shows none of the fields that it should show', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { amount: undefined, receiver: undefined, institution: undefined });
+    lookUpsShow(place, () => ({ amount: undefined, receiver: undefined, institution: undefined }));
     expect((await place.send(batch)).stop).toMatchObject({
       kind: 'paused',
       reason: expect.stringMatching(
@@ -191,7 +182,7 @@ describe('the first transfer of a live ledger', () => {
   it('counts by its id where the settings say that the service shows no field', async () => {
     const place = await aWorkplace({ environment: 'live', policy: { lookUpFields: [] } });
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { amount: undefined, receiver: undefined, institution: undefined });
+    lookUpsShow(place, () => ({ amount: undefined, receiver: undefined, institution: undefined }));
     expect((await place.send(batch)).stop).toBeUndefined();
     expect(place.service.book).toHaveLength(5);
   });
@@ -199,7 +190,7 @@ describe('the first transfer of a live ledger', () => {
   it('pauses again after a resume until a person accepted what differs', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { receiver: 'KOFI BOATENG' });
+    lookUpsShow(place, () => ({ receiver: 'KOFI BOATENG' }));
     for (let run = 0; run < 2; run += 1) {
       expect((await place.send(batch)).stop).toMatchObject({
         kind: 'paused',
@@ -217,7 +208,7 @@ describe('the first transfer of a live ledger', () => {
   it('reports the incident where more went out than was asked', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(5), 'may');
-    shows(place, { amount: '120000.00' });
+    lookUpsShow(place, () => ({ amount: '120000.00' }));
     expect(await place.send(batch)).toMatchObject({ stop: { kind: 'paused' }, incidents: [2] });
   });
 });

@@ -11,7 +11,7 @@ import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,12 +24,7 @@ const FINISHED = { status: 'Finished', amount: '1200.00' };
 type Changes = Partial<Transaction>;
 
 function shows(place: Workplace, changes: Changes, of = 'tr-1'): void {
-  const { transaction } = place.service;
-  place.service.transaction = async (id, signal) => {
-    const asked = await transaction(id, signal);
-    if (asked.kind !== 'answered' || id !== of) return asked;
-    return { kind: 'answered', answer: { ...asked.answer, ...changes } as Transaction };
-  };
+  lookUpsShow(place, (_, id) => (id === of ? changes : {}));
 }
 
 async function look(place: Workplace, batchId: BatchId) {

@@ -5,31 +5,17 @@
 import { describe, expect, it } from 'vitest';
 import { asTransferId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
-import type { Transaction } from '../../src/ports/payment-service.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookingPorts, lookUpsShow, type Workplace } from '../builders/workplace.ts';
 
 const MINUTE = 60_000;
 const row2 = { kind: 'rows', rows: ['2'] } as const;
 const ben = { by: 'ben', evidence: undefined };
 const EVIDENCE = { by: 'ben', evidence: 'their desk says that nobody was paid' };
-
-function shows(place: Workplace, change: (seen: Transaction) => Partial<Transaction>) {
-  const { transaction } = place.service;
-  place.service.transaction = async (id, signal) => {
-    const asked = await transaction(id, signal);
-    return asked.kind === 'answered'
-      ? { ...asked, answer: { ...asked.answer, ...change(asked.answer) } }
-      : asked;
-  };
-  return () => {
-    place.service.transaction = transaction;
-  };
-}
 
 /** Two rows that are settled, and were looked at. */
 async function settledRows() {
@@ -54,7 +40,7 @@ describe('another id than the one that was asked for', () => {
     const batch = await place.approved(someRows(2));
     place.service.turns.push('accept', 'lose_after');
     await place.send(batch);
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900') } : {}));
+    lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900') } : {}));
     await place.settle(batch, MINUTE);
     const [first, second] = [await place.row(batch, 2), await place.row(batch, 3)];
     expect(first.state).toMatchObject({ status: 'settled', transferId: 'tr-1', otherId: 'tx-900' });
@@ -69,7 +55,7 @@ describe('another id than the one that was asked for', () => {
     const place = await aWorkplace({ policy: { concurrency: 1 } });
     const batch = await place.approved(someRows(2), 'may');
     await place.send(batch);
-    shows(place, ({ id }) => (id === 'tr-2' ? { id: asTransferId('tr-1') } : {}));
+    lookUpsShow(place, ({ id }) => (id === 'tr-2' ? { id: asTransferId('tr-1') } : {}));
     await place.settle(batch, MINUTE);
     expect(await place.stand(batch)).toEqual({ settled: 1, accepted: 1 });
     expect(reasonOf(await place.row(batch, 3), [])).toContain('transfer tr-1 belongs to row 2 of batch may');
@@ -77,7 +63,7 @@ describe('another id than the one that was asked for', () => {
 
   it('makes a settled row differ where another row has it, until the service shows its own transfer again', async () => {
     const { place, batch } = await settledRows();
-    const undo = shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
+    const undo = lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
     for (const isNew of [true, false]) {
       const { settled, end } = await look(place, batch);
       expect([settled.changed, end.exitCode]).toEqual([isNew ? 1 : 0, 3]);
@@ -93,7 +79,7 @@ describe('another id than the one that was asked for', () => {
     'is not believed with “%s” after a look under the first id',
     async (status) => {
       const { place, batch } = await settledRows();
-      shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900'), status } : {}));
+      lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900'), status } : {}));
       for (const _ of [1, 2]) {
         const { end } = await look(place, batch);
         expect(end).toMatchObject({ exitCode: 3, attention: [{ row: 2, status: 'settled', differs: true }] });
@@ -106,10 +92,10 @@ describe('another id than the one that was asked for', () => {
 
   it('makes the row differ when it is the third one', async () => {
     const { place, batch } = await settledRows();
-    const undo = shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900') } : {}));
+    const undo = lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900') } : {}));
     expect((await look(place, batch)).end.exitCode).toBe(0);
     undo();
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-901') } : {}));
+    lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-901') } : {}));
     const { end } = await look(place, batch);
     expect(end.exitCode).toBe(3);
     expect(end.attention[0]?.reason).toContain('id: the service shows another id, “tx-901”');
@@ -117,13 +103,13 @@ describe('another id than the one that was asked for', () => {
 
   it('leaves unclear what came back, and holds what would be paid in its place', async () => {
     const { place, batch } = await settledRows();
-    const undo = shows(place, ({ id }) => (id === 'tr-1' ? { status: 'Reversed' } : {}));
+    const undo = lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { status: 'Reversed' } : {}));
     await look(place, batch);
     place.clock.advance(25 * 60 * MINUTE);
     await reissue(batch, row2, ben, place.world);
     await place.agree(batch);
     undo();
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900'), status: 'Reversed' } : {}));
+    lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tx-900'), status: 'Reversed' } : {}));
     await place.send(batch);
     expect(await place.stand(batch)).toEqual({ settled: 1, held: 1 });
     expect(place.service.book).toHaveLength(2);
@@ -134,7 +120,7 @@ describe('another id than the one that was asked for', () => {
     const first = await place.approved(someRows(1), 'may');
     await place.send(first);
     // Its second id is what the service will call the next transfer.
-    shows(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
+    lookUpsShow(place, ({ id }) => (id === 'tr-1' ? { id: asTransferId('tr-2') } : {}));
     await place.settle(first, MINUTE);
     const next = await place.approved(someRows(2).slice(1), 'june');
     expect((await place.send(next)).stop).toMatchObject({ kind: 'paused' });

@@ -9,32 +9,19 @@ import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, lookingPorts, type Workplace } from '../builders/workplace.ts';
+import { aWorkplace, lookingPorts, lookUpsShow } from '../builders/workplace.ts';
 
 type Named = { readonly name: string };
 const MINUTE = 60_000;
 /** Another amount, receiver and institution than any row of the file has. */
 const ANOTHERS = { amount: '77.00', receiver: 'KOFI BOATENG', institution: 'GCB Bank' };
 
-function shows(place: Workplace, change: (seen: Transaction) => Partial<Transaction>) {
-  const { transaction } = place.service;
-  place.service.transaction = async (id, signal) => {
-    const asked = await transaction(id, signal);
-    return asked.kind === 'answered'
-      ? { ...asked, answer: { ...asked.answer, ...change(asked.answer) } }
-      : asked;
-  };
-  return () => {
-    place.service.transaction = transaction;
-  };
-}
-
 /** One row that was sent, and what the service shows for its transfer from then on. */
 async function sentRow(shown: Partial<Transaction>, policy: Partial<Policy> = {}) {
   const place = await aWorkplace({ policy });
   const batch = await place.approved(someRows(1), 'may');
   await place.send(batch);
-  const undo = shows(place, () => shown);
+  const undo = lookUpsShow(place, () => shown);
   return { place, batch, undo };
 }
 
@@ -57,7 +44,7 @@ describe('a word that says paid', () => {
     await place.settle(batch, 60 * MINUTE);
     expect(await place.stand(batch)).toEqual({ failed: 1 });
     undo();
-    shows(place, () => ({ ...ANOTHERS, status: 'Finished' }));
+    lookUpsShow(place, () => ({ ...ANOTHERS, status: 'Finished' }));
     place.clock.advance(60 * MINUTE);
     expect((await place.settle(batch, MINUTE)).incidents).toEqual([2]);
   });
@@ -70,7 +57,7 @@ describe('a ruling “paid” without evidence', () => {
     const batch = await place.approved(someRows(2), 'may');
     place.service.turns.push('accept', 'lose_after');
     await place.send(batch);
-    shows(place, () => shown);
+    lookUpsShow(place, () => shown);
     return { place, row: await place.row(batch, 3) };
   }
 
@@ -186,7 +173,7 @@ describe('a failure or a return does not count', () => {
       place.service.institutions = async (...asked) => now(await institutions(...asked)) as never;
       await place.agree(batch.id);
       await place.send(batch.id);
-      shows(place, () => ({ institution: 'MTN MoMo', destination: 'Republic of Ghana', status }));
+      lookUpsShow(place, () => ({ institution: 'MTN MoMo', destination: 'Republic of Ghana', status }));
       await place.settle(batch.id, 60 * MINUTE);
       expect(await place.stand(batch.id)).toEqual({ [status === 'Failed' ? 'failed' : 'returned']: 1 });
     },
@@ -234,7 +221,7 @@ describe('a failure or a return does not count', () => {
     const { place, batch, undo } = await sentRow({});
     await place.settle(batch, MINUTE);
     undo();
-    shows(place, () => ({ receiver: 'KOFI BOATENG', status: 'Returned' }));
+    lookUpsShow(place, () => ({ receiver: 'KOFI BOATENG', status: 'Returned' }));
     place.clock.advance(60 * MINUTE);
     const watched = { deadline: place.clock.now(), watchReturnsMs: 24 * 60 * MINUTE };
     const { changes } = await settleBatch(batch, place.world, watched);
@@ -256,7 +243,7 @@ describe('a failure or a return does not count', () => {
     await reissue(batch, row2, ben, place.world);
     await place.agree(batch);
     undo();
-    shows(place, () => ({ receiver: 'KOFI BOATENG', status: 'Failed' }));
+    lookUpsShow(place, () => ({ receiver: 'KOFI BOATENG', status: 'Failed' }));
     await place.send(batch);
     expect(await place.stand(batch)).toEqual({ held: 1 });
     expect(place.service.book).toHaveLength(1);
@@ -268,7 +255,7 @@ describe('a failure counts', () => {
     const { place, batch, undo } = await sentRow({ receiver: undefined, status: 'Failed' });
     await place.settle(batch, 20 * MINUTE);
     undo();
-    shows(place, () => ({ status: 'Failed' }));
+    lookUpsShow(place, () => ({ status: 'Failed' }));
     place.clock.advance(5 * MINUTE);
     await place.settle(batch, 0);
     expect((await place.row(batch, 2)).state).toMatchObject({ status: 'accepted' });
@@ -309,7 +296,7 @@ describe('an answer in which amount, receiver and institution are all shown and 
   it('does not prove the first transfer of a ledger', async () => {
     const place = await aWorkplace({ environment: 'live' });
     const batch = await place.approved(someRows(3));
-    shows(place, () => ANOTHERS);
+    lookUpsShow(place, () => ANOTHERS);
     expect((await place.send(batch)).stop).toMatchObject({
       kind: 'paused',
       reason: expect.stringMatching(/^the first transfer \(row 2\) differs from what was asked: amount: /),

@@ -5,7 +5,7 @@ import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { someRows } from '../builders/payout-file.ts';
-import { aWorkplace, HOLDER, lookingPorts } from '../builders/workplace.ts';
+import { aWorkplace, HOLDER, lookingPorts, lookUpsShow } from '../builders/workplace.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -27,6 +27,19 @@ async function settled() {
     place.service.statusOf = () => status;
   };
   return { place, id, batch, look, says };
+}
+
+/** One row on its way, an hour later, of which a first look showed nothing new. */
+async function onItsWay() {
+  const place = await aWorkplace();
+  const id = await place.approved(someRows(1), 'may');
+  await place.send(id);
+  place.service.statusOf = () => 'Processing';
+  place.clock.advance(HOUR);
+  const batch = await place.batch(id);
+  const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
+  expect(await look()).toMatchObject({ isUnchanged: true });
+  return { place, look };
 }
 
 describe('the watch of a row that somebody has to look at', () => {
@@ -65,19 +78,8 @@ describe('the watch of a row that somebody has to look at', () => {
   });
 
   it('says that a row on its way differs, too', async () => {
-    const place = await aWorkplace();
-    const id = await place.approved(someRows(1), 'may');
-    await place.send(id);
-    place.service.statusOf = () => 'Processing';
-    place.clock.advance(HOUR);
-    const batch = await place.batch(id);
-    const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
-    expect(await look()).toMatchObject({ isUnchanged: true });
-    const { transaction } = place.service;
-    place.service.transaction = async (...asked) => {
-      const found = await transaction(...asked);
-      return found.kind === 'answered' ? { ...found, answer: { ...found.answer, amount: '60.00' } } : found;
-    };
+    const { place, look } = await onItsWay();
+    lookUpsShow(place, () => ({ amount: '60.00' }));
     place.clock.advance(HOUR);
     const { isUnchanged, changes } = await look();
     expect(isUnchanged).toBe(false);
@@ -90,14 +92,7 @@ describe('the watch of a row that somebody has to look at', () => {
     ['is not known', 'Mystery'],
     ['takes too long', 'Processing'],
   ])('does not call a row on its way unchanged whose word or time is new: it %s', async (_, word) => {
-    const place = await aWorkplace();
-    const id = await place.approved(someRows(1), 'may');
-    await place.send(id);
-    place.service.statusOf = () => 'Processing';
-    place.clock.advance(HOUR);
-    const batch = await place.batch(id);
-    const look = () => settleSent(batch, { holder: HOLDER, deadlineMs: 0, watchReturnsMs: DAY }, place.world);
-    expect(await look()).toMatchObject({ isUnchanged: true });
+    const { place, look } = await onItsWay();
     place.service.statusOf = () => word;
     place.clock.advance(word === 'Mystery' ? HOUR : DAY);
     expect(await look()).toMatchObject({ isUnchanged: false });
