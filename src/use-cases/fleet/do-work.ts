@@ -80,7 +80,7 @@ async function stage(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise
     const asked = { holder, signal, ceilings, maxDebits, canary, deadlineMs, crew };
     return encodeDone(await sendApproved(batch, asked, { ...ports, open: async () => ports }));
   } catch (error) {
-    // The way to the server may be there for another worker, and soon for this one; so is the password of the service.
+    // Another worker may reach the server, or have a password that the service accepts.
     if (isServerAway(error) || error instanceof CredentialsRefused) throw error;
     // Also where the worker is told to end in the same moment.
     return encodeFailed(signal.aborted && error === signal.reason ? WAS_STOPPED : error);

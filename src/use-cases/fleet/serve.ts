@@ -1,6 +1,6 @@
 /**
  * A worker: takes jobs of the queues that it serves, as many at once as it may, until it is stopped. A job that it cannot
- * end goes to another worker. One whose password the service refuses ends itself, and nobody's run.
+ * end goes to another worker. If the service refuses the worker's password, the worker ends, and the run goes on elsewhere.
  *
  * Errors:  CredentialsRefused; with `once` those of the server.
  * Limits:  parts of sendings are bounded by lanes over all workers, and by this worker's own; other jobs by a small number.

@@ -15,7 +15,7 @@ export function isServerAway(error: unknown): boolean {
   return error instanceof LedgerError && ['ledger_unreachable', 'ledger_unwritable'].includes(error.code);
 }
 
-/** Whoever stopped waits for it no longer: nothing more is asked of it. */
+/** The server gave no answer after the command was stopped. It is asked nothing more. */
 export function isSilent(error: unknown): boolean {
   const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
   return code === SILENT || (cause as { readonly code?: unknown } | undefined)?.code === SILENT;

@@ -15,7 +15,7 @@ import { minuteOf } from '../../domain/timestamp.ts';
 import { wordCountsFrom } from '../decide/reissue.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
-import type { Looked } from '../settle/looked.ts';
+import type { LookResult } from '../settle/look-result.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withdrawReplacements } from '../settle/raise-incident.ts';
 import { pollAgain } from '../settle/settle-batch.ts';
@@ -53,7 +53,7 @@ async function lookAt(
   payout: Payout,
   ports: Ports,
   signal: AbortSignal | undefined,
-): Promise<Pick<Looked, 'kind' | 'why'>> {
+): Promise<Pick<LookResult, 'kind' | 'why'>> {
   const noted = (await notedIncidents(payout.batchId, ports)).get(payout.id);
   if (noted !== undefined && !cameBackAfter(payout, noted)) {
     await withdrawReplacements(payout, ports);

@@ -1,6 +1,6 @@
 /**
  * Differences from what was asked that the look before did not show. A run warns about each once, and names the row. An
- * unknown word after Finished is told once for each batch.
+ * unknown word after Finished is a warning once for each batch.
  */
 import { differenceOf, differencesOf, saysTheSame } from '../../domain/payouts/difference.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';

@@ -3,7 +3,7 @@
  * one.
  */
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
-import type { Looked } from './looked.ts';
+import type { LookResult } from './look-result.ts';
 
 export interface Change {
   readonly rowNumber: number;
@@ -13,7 +13,7 @@ export interface Change {
   readonly differs?: readonly string[];
 }
 
-type Found = Pick<Looked, 'answer' | 'differs' | 'hasNewConcern' | 'status'>;
+type Found = Pick<LookResult, 'answer' | 'differs' | 'hasNewConcern' | 'status'>;
 
 const CHANGES_MAX = 1_000;
 

@@ -20,7 +20,7 @@ import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { LookGivenUp } from './look-patience.ts';
 import { type LookLimits, lookAtAll } from './look-queue.ts';
-import type { Looked } from './looked.ts';
+import type { LookResult } from './look-result.ts';
 import { lookedAt, newDifferences, tellDifference, UnknownWords } from './new-differences.ts';
 import { type NotShown, nextLookAt, notShown } from './next-looks.ts';
 import { ANOTHER_ROW, raiseIncident, whyAnotherRow } from './raise-incident.ts';
@@ -151,7 +151,7 @@ export async function pollAgain(
   ports: Ports,
   signal: AbortSignal | undefined,
   onAnswer?: Watch['onAnswer'],
-): Promise<Looked> {
+): Promise<LookResult> {
   return lookOnce(payout, { signal, watchReturnsMs: Number.POSITIVE_INFINITY, onAnswer }, ports);
 }
 
@@ -161,7 +161,7 @@ interface Watch
   readonly onAnswer?: ((asked: Asked<Transaction>) => void) | undefined;
 }
 
-async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<Looked> {
+async function lookOnce(payout: Payout, watch: Watch, ports: Ports): Promise<LookResult> {
   const { status } = payout.state;
   if (!isWatched(payout, watch.watchReturnsMs, ports) || payout.state.transferId === undefined)
     return { kind: 'looked', answer: 'shown', status };
@@ -274,7 +274,7 @@ async function setForeign(
   payout: Watched & Payout,
   { why, dueAt }: { readonly why: string; readonly dueAt: Timestamp },
   ports: Ports,
-): Promise<Looked> {
+): Promise<LookResult> {
   const { state } = payout;
   const { serviceStatus } = state;
   const at = ports.clock.now();

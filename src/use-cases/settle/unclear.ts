@@ -8,7 +8,7 @@ import type { Timestamp } from '../../domain/timestamp.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
-import type { Looked } from './looked.ts';
+import type { LookResult } from './look-result.ts';
 import { newDifferences } from './new-differences.ts';
 import { transferIn } from './still-unpaid.ts';
 
@@ -28,7 +28,7 @@ export async function keepUnclear(
   payout: Ended,
   { unclear, isKept, ...kept }: Unclear,
   ports: Keeping,
-): Promise<Omit<Looked, 'answer'>> {
+): Promise<Omit<LookResult, 'answer'>> {
   const { id, rowNumber, state } = payout;
   const { status, serviceStatus } = state;
   const what = unclear === undefined ? {} : { unclear };

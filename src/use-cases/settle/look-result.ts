@@ -1,17 +1,17 @@
-/** What one look at a transfer came to, for whoever asked. */
+/** The result of one look at a transfer. */
 import type { Status } from '../../domain/payouts/payout.ts';
 
-/**
- * What a look came to. `unknown`: the service gave no usable answer, or showed the payment of another row. `unclear`: it no
- * longer calls the payment unpaid.
- */
-export interface Looked {
+export interface LookResult {
   /** `none`: no usable answer. `cut`: none before the waiting ended. */
   readonly answer: 'shown' | 'not_found' | 'none' | 'cut';
   /** Of a final payment: the service has not found it for a day. */
   readonly isMissing?: boolean;
   /** A person has to look, for a reason that the look before did not show. */
   readonly hasNewConcern?: boolean;
+  /**
+   * `unknown`: the service gave no usable answer, or showed the payment of another row. `unclear`: it no longer calls the
+   * payment unpaid.
+   */
   readonly kind: 'incident' | 'looked' | 'unknown' | 'unclear';
   readonly status: Status;
   /** Of what is unclear: a sentence with the transfer and what was seen of it. */
