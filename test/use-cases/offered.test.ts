@@ -4,6 +4,7 @@ import { commandText } from '../../src/domain/next-steps/command.ts';
 import { commandsFor, stepsOf } from '../../src/domain/next-steps/next-step.ts';
 import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
+import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { relativesOf } from '../../src/use-cases/decide/relatives.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
@@ -113,6 +114,11 @@ describe('paying a row again', () => {
     it('is offered with evidence, refused without, and the note stays', async () => {
       const story = await paidAndBack('live');
       expect(new Set(await offered(story))).toEqual(new Set(['payfile reissue may 2 --evidence TEXT']));
+      const { payAgain: open } = await openDecisions(
+        await story.place.row(story.batch, 2),
+        story.place.world,
+      );
+      expect(open).toBe('with_evidence');
       expect(await payAgain(story)).toMatchObject({
         done: [],
         refused: [{ status: expect.stringContaining('prove that the money is back'), isNotYet: true }],

@@ -52,8 +52,9 @@ async function payAgain(payout: Payout, ports: Looking): Promise<OpenDecisions['
   const moment = { at: ports.clock.now(), policy: ports.policy };
   // Asked with evidence first: what that does not open, nothing opens.
   if (whyNotPaidAgain(payout, 'given', moment) !== undefined) return undefined;
-  if ((await familyObjection(payout, undefined, ports)) !== undefined) return undefined;
-  return whyNotPaidAgain(payout, undefined, moment) === undefined ? 'as_it_is' : 'with_evidence';
+  if ((await familyObjection(payout, 'given', ports)) !== undefined) return undefined;
+  if (whyNotPaidAgain(payout, undefined, moment) !== undefined) return 'with_evidence';
+  return (await familyObjection(payout, undefined, ports)) === undefined ? 'as_it_is' : 'with_evidence';
 }
 
 async function openRuling(payout: Payout, ports: Looking): Promise<OpenRuling | undefined> {
