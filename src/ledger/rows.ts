@@ -91,19 +91,19 @@ export async function payoutsOf(rows: readonly Row[], sql: Sql, routes: Routes):
   return rows.map((row) => payoutOf(row, routes));
 }
 
-/** The route of the row was loaded. */
-export function payoutOf(row: Row, routes: Pick<Routes, 'byId'>): Payout {
+/** The route of the row was loaded. `stands`: where the payout stands, if not as the row says. */
+export function payoutOf(row: Row, routes: Pick<Routes, 'byId'>, stands = row): Payout {
   const route = row['route'] === null ? undefined : routes.byId(Number(row['route']));
   // A row with another state than invalid always has an instruction: stage and the machine see to it.
   return {
     id: asPayoutId(String(row['id'])),
     batchId: asBatchId(String(row['batch'])),
     rowNumber: Number(row['row_number']),
-    version: Number(row['version']),
-    attempts: Number(row['attempts']),
-    ...(row['look'] === null ? {} : { look: decodeLook(String(row['look'])) }),
+    version: Number(stands['version']),
+    attempts: Number(stands['attempts']),
+    ...(stands['look'] === null ? {} : { look: decodeLook(String(stands['look'])) }),
     instruction: route && instructionOf(row, route),
-    state: decodeState(row['status'] as Status, String(row['state'])),
+    state: decodeState(stands['status'] as Status, String(stands['state'])),
   } as Payout;
 }
 

@@ -5,17 +5,21 @@
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
-import { decodeEvent, decodeLook, decodeState, PLANNED, stateText } from './codec.ts';
+import { decodeEvent, decodeLook, decodeState, ENTRY_COLUMNS, PLANNED, stateText } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';
-import { derivedOf, dueCheck, payoutOf } from './rows.ts';
+import { COLUMNS, derivedOf, dueCheck, payoutOf } from './rows.ts';
 import { LATER } from './schema.ts';
-import { ids, numberOf, q, type Row, type Sql } from './sql.ts';
+import { ids, numberOf, q, type Row, type Sql, text } from './sql.ts';
 
 const PAGE_ROWS = 500;
 const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS);
 /** Entries about the file: the row's place and text. */
 const PLACED: ReadonlySet<unknown> = new Set(['kept', 'rewritten', 'joined', 'put_back']);
+/** Without the keys, which the chain proves. */
+const COMPARED = q`${COLUMNS}, position, cells, root, born, tag, transfer_id, other_id, memory_at, remembered, ended_at,
+  living_root, incident_root, quoted_at, beside, due_at, concern, due_check`;
+const ENTRY = q`seq, batch, payout, ${text(ENTRY_COLUMNS)}`;
 const OUT: ReadonlySet<unknown> = new Set(['left_out', 'replaced']);
 
 /** Told each problem in words. */
@@ -46,7 +50,7 @@ export async function verifyPayouts(walk: Walk): Promise<void> {
   let [id, count] = [0, 0];
   for (;;) {
     const rows = await sql.all(
-      q`SELECT * FROM payouts WHERE id > ${id} ${ofBatch} ORDER BY id LIMIT ${PAGE_ROWS}`,
+      q`SELECT ${COMPARED} FROM payouts WHERE id > ${id} ${ofBatch} ORDER BY id LIMIT ${PAGE_ROWS}`,
     );
     await routes.load(sql, rows);
     const entriesOf = await entriesIn(walk, rows);
@@ -73,9 +77,9 @@ async function entriesIn(
   rows: readonly Row[],
 ): Promise<(row: Row) => readonly (Row | undefined)[]> {
   const all = (column: 'id' | 'born') => ids(rows.map((row) => numberOf(row[column])));
-  const born = await sql.all(q`SELECT * FROM journal WHERE seq IN ${all('born')}`);
+  const born = await sql.all(q`SELECT ${ENTRY} FROM journal WHERE seq IN ${all('born')}`);
   const later = await sql.all(
-    q`SELECT * FROM journal WHERE payout IN ${all('id')} AND ${LATER} ORDER BY payout, seq`,
+    q`SELECT ${ENTRY} FROM journal WHERE payout IN ${all('id')} AND ${LATER} ORDER BY payout, seq`,
   );
   const bySeq = new Map(born.map((entry) => [entry['seq'], entry]));
   const byPayout = Map.groupBy(later, ({ payout }) => payout);
@@ -150,13 +154,9 @@ function bornOf(row: Row, entry: Row | undefined, routes: Routes): Replayed {
     throw new RangeError('it does not begin with its row');
   const { row: rowNumber, position, status = 'planned', state } = bodyOf(entry);
   const text = state === undefined ? PLANNED : JSON.stringify(state);
-  const { look: _look, ...columns } = row;
-  const start = {
-    ...columns,
-    ...{ look: null, status: String(status), state: text, version: 0n, attempts: 0n },
-  };
+  const start = { status: String(status), state: text, version: 0, attempts: 0, look: null };
   return {
-    payout: payoutOf(start, routes),
+    payout: payoutOf(row, routes, start),
     batch: numberOf(entry['batch']),
     ...{ position: Number(position), rowNumber: Number(rowNumber), cells: undefined, tag: null },
   };

@@ -11,13 +11,24 @@ import { batchDigest } from '../domain/batches/batch.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import { type CommitNumbers, headOf, joinOf, lineText, NO_HEAD, rowsHashOf, sealOf } from './chain.ts';
+import { ENTRY_COLUMNS } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
 import { CONTENT, type Content, IN_FILE, rowSeal } from './rows.ts';
 import { LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
-import { damageOfPages, ids, jsonText, missingCommits, numberOf, q, type Row, type Sql } from './sql.ts';
+import {
+  damageOfPages,
+  ids,
+  jsonText,
+  missingCommits,
+  numberOf,
+  q,
+  type Row,
+  type Sql,
+  text,
+} from './sql.ts';
 import { type Found, verifyPayouts, type Walk } from './verify-payouts.ts';
 
 const PROBLEMS_MAX = 100;
@@ -116,7 +127,7 @@ async function verifyIdentity({ sql, found }: Walk, identity: LedgerIdentity): P
   if (forged.length > 0) found('a remembered name was not released by anyone');
 }
 
-const WHOLE_ENTRY = q`seq, batch, payout, at, kind, body, personal, salt, seal`;
+const WHOLE_ENTRY = q`seq, batch, payout, salt, ${text(ENTRY_COLUMNS)}`;
 
 interface CommitRow extends CommitNumbers {
   readonly head: string;
@@ -237,7 +248,7 @@ async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: R
   if (born.length === 0) return () => 'no row';
   const rows = await sql.all(q`SELECT ${CONTENT}, salt, seal FROM payouts WHERE id IN ${ids(born)}`);
   const byId = new Map(rows.map((row) => [row['id'], row]));
-  const rewritten = await sql.all(q`SELECT payout, kind, at, body, personal, seal FROM journal
+  const rewritten = await sql.all(q`SELECT payout, ${text(ENTRY_COLUMNS)} FROM journal
     WHERE payout IN ${ids(born)} AND ${LATER} AND kind = 'rewritten' ORDER BY payout, seq DESC`);
   // Of several the earliest, which comes last: before it the cells were as they were imported.
   const earliest = new Map(rewritten.map((entry) => [entry['payout'], entry]));
@@ -283,7 +294,7 @@ async function verifyFacts({ sql, batch, found }: Walk): Promise<number> {
 }
 
 async function checkFacts(sql: Sql, row: Row, found: Found): Promise<void> {
-  const entries = await sql.all(q`SELECT kind, at, body, personal, seal FROM journal
+  const entries = await sql.all(q`SELECT ${text(ENTRY_COLUMNS)} FROM journal
     WHERE batch = ${numberOf(row['id'])} AND payout IS NULL ORDER BY seq`);
   let facts: Readonly<Record<string, unknown>> = {};
   for (const entry of entries) {
@@ -305,7 +316,7 @@ async function checkFacts(sql: Sql, row: Row, found: Found): Promise<void> {
 async function verifyRoutes({ sql, found }: Walk): Promise<void> {
   const stored = new Map((await sql.all(q`SELECT * FROM routes`)).map((row) => [numberOf(row['id']), row]));
   for (const entry of await sql.all(
-    q`SELECT kind, at, body, personal, seal FROM journal WHERE payout IS NULL AND kind = 'route'`,
+    q`SELECT ${text(ENTRY_COLUMNS)} FROM journal WHERE payout IS NULL AND kind = 'route'`,
   )) {
     const { id, ...route } = bodyOf(entry);
     const row = stored.get(Number(id));
