@@ -128,9 +128,8 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
     shard: 0,
     isLost: false,
     async begin() {
-      if (open === undefined) await turn.stillOver();
+      if (open === undefined) await turn.take();
       await exec('BEGIN IMMEDIATE');
-      turn.take();
       return { sql, number: numberOf((await sql.get(NEXT_COMMIT))?.['number']) };
     },
     savepoint: (word) =>
@@ -148,7 +147,7 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
         turn.giveBack();
       }
     },
-    still: (work) => (open === undefined ? turn.still(() => work(read)) : stillOf(path, open, work)),
+    still: (work) => (open === undefined ? turn.still(() => work(sql)) : stillOf(path, open, work)),
     settled: (work) => work(read),
     requireInPlace() {
       if (path !== MEMORY && inodeAt(path) !== inode) throw replacedWhileOpen(path);
@@ -165,17 +164,15 @@ class Turn {
   #taken: PromiseWithResolvers<void> | undefined;
   readonly #stills = new Set<Promise<unknown>>();
 
-  take(): void {
+  /** Taken in the same step in which nobody reads as of one moment any more. */
+  async take(): Promise<void> {
+    while (this.#stills.size > 0) await Promise.allSettled(this.#stills);
     this.#taken = Promise.withResolvers();
   }
 
   giveBack(): void {
     this.#taken?.resolve();
     this.#taken = undefined;
-  }
-
-  async stillOver(): Promise<void> {
-    while (this.#stills.size > 0) await Promise.allSettled(this.#stills);
   }
 
   /** Nothing is committed until it ends. */
@@ -297,25 +294,29 @@ function addRows(
   for (const row of rows) statement.run(...(row as never[]));
 }
 
-/** Lets others have their turn between two blocks. */
+/** Lets others have their turn between two blocks. A statement that is left before its end would keep its read open. */
 async function* blocksOf(db: DatabaseSync, path: string, query: Query): AsyncGenerator<readonly Row[]> {
   const { text, values } = query.render('sqlite');
   const rows = await told(path, () => db.prepare(text).iterate(...(values as never[])));
-  for (let isOver = false; !isOver; ) {
-    const block = await told(path, () => {
-      const taken: Row[] = [];
-      while (taken.length < BLOCK) {
-        const { done, value } = rows.next();
-        if (done === true) break;
-        taken.push(value as Row);
-      }
-      return taken;
-    });
-    isOver = block.length < BLOCK;
-    if (block.length > 0) yield block;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+  try {
+    for (let isOver = false; !isOver; ) {
+      const block = await told(path, () => {
+        const taken: Row[] = [];
+        while (taken.length < BLOCK) {
+          const { done, value } = rows.next();
+          if (done === true) break;
+          taken.push(value as Row);
+        }
+        return taken;
+      });
+      isOver = block.length < BLOCK;
+      if (block.length > 0) yield block;
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+  } finally {
+    rows.return?.();
   }
 }
 

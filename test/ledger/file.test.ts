@@ -200,6 +200,27 @@ describe('the file', () => {
   });
 });
 
+it('in memory begins no commit between two reads of one moment, however close they come', async () => {
+  const { parts, ledger } = await openAt(':memory:');
+  const { db } = parts;
+  const last = q`SELECT last FROM counters WHERE name = 'routes'`;
+  for (let steps = 0; steps < 12; steps += 1) {
+    const writing = db.begin('alone').then(async ({ sql }) => {
+      await sql.run(q`UPDATE counters SET last = last + 1 WHERE name = 'routes'`);
+      await db.commit();
+    });
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    const seen = await db.still(async (sql) => {
+      const first = await sql.get(last);
+      await new Promise((resolve) => setImmediate(resolve));
+      return [first, await sql.get(last)];
+    });
+    expect(seen[1], `${steps} steps after a commit began`).toEqual(seen[0]);
+    await writing;
+  }
+  await ledger.close();
+});
+
 it('in memory is checked as of one moment, too, and what is written meanwhile waits', async () => {
   const { ledger } = await openAt(':memory:');
   const id = await batchOf(ledger, [row(1), row(2)]);
