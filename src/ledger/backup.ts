@@ -13,7 +13,6 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -35,6 +34,7 @@ import {
   placeOf,
   REPLACED_MARK,
   reasonOf,
+  removeUnfinished,
   requireOneName,
   sync,
   unfinished,
@@ -170,7 +170,7 @@ async function copied(copying: Copying): Promise<LedgerCopy> {
     throw error instanceof LedgerError ? error : unwritable(to, reasonOf(error), error);
   } finally {
     source.close();
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${end}`, { force: true });
+    removeUnfinished(temporary);
   }
 }
 

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import type { Commit } from './chain.ts';
+import { ENTRY_COLUMNS } from './codec.ts';
 import { bodyOf, encodeBody } from './codec-json.ts';
 import { FORMAT, LEDGER_CHAIN } from './schema.ts';
 import { numberOf, q, type Sql, text } from './sql.ts';
@@ -120,7 +121,7 @@ export interface Told {
 const PLACES = text("('bound','moved','restored','ledger_accepted','rollback_accepted')");
 
 export async function toldOf(sql: Sql): Promise<Told> {
-  const rows = await sql.all(q`SELECT kind, at, body, personal, seal FROM journal
+  const rows = await sql.all(q`SELECT ${text(ENTRY_COLUMNS)} FROM journal
     WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL AND kind IN ${PLACES} ORDER BY seq DESC`);
   const all = rows.map((row) => ({ kind: row['kind'], at: numberOf(row['at']), body: bodyOf(row) }));
   const wordOf = (key: string) => {

@@ -32,6 +32,3 @@ export interface Holding {
   /** The full rule, inside a commit; without a payout it is about the whole batch. */
   mayBegin(sql: Sql, batch: number, payout?: number): Promise<boolean>;
 }
-
-/** Nothing is held, and nothing is asked. */
-export const HOLDS_NOTHING: Holding = { tokenFor: () => null, mayBegin: async () => true };

@@ -17,7 +17,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export class Patience {
+class Patience {
   readonly #waiting = new Set<Waiting>();
   #isOver = false;
 

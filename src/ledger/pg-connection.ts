@@ -47,7 +47,7 @@ SET idle_session_timeout TO 0; SET idle_in_transaction_session_timeout TO ${IDLE
 SET statement_timeout TO ${STATEMENT_MS}; SET lock_timeout TO ${LOCK_MS}; SET client_min_messages TO warning;
 SET search_path TO ${pg.escapeIdentifier(schema)}; SET payfile.session TO '${session}'`;
 
-export function configOf({ schema: _schema, tls, ...place }: ServerPlace): pg.ClientConfig {
+function configOf({ schema: _schema, tls, ...place }: ServerPlace): pg.ClientConfig {
   return {
     ...place,
     ssl:

@@ -33,6 +33,7 @@ import {
   Refused,
   type Row,
   refusedOnly,
+  SAVEPOINT,
   type Sql,
   StorageError,
   type Table,
@@ -203,11 +204,6 @@ const LOCKED = {
   beside: `SELECT pg_advisory_xact_lock_shared(${LOCK_ID})`,
 } as const;
 const FACTS = `SELECT version, nextval('commit_numbers') AS number, ${SESSION} AS session FROM format`;
-const SAVEPOINT = {
-  set: 'SAVEPOINT part',
-  keep: 'RELEASE part',
-  undo: 'ROLLBACK TO part; RELEASE part',
-} as const;
 
 export interface PgDatabaseOptions extends Stoppable {
   readonly place: ServerPlace;

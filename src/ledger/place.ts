@@ -156,7 +156,7 @@ export async function createAtomically(
       cause: error,
     });
   } finally {
-    for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${end}`, { force: true });
+    removeUnfinished(temporary);
   }
 }
 
@@ -270,6 +270,10 @@ const UNFINISHED = '.new-';
 
 /** A name that nobody else has, also not in this process. */
 export const unfinished = (path: string) => `${path}${UNFINISHED}${randomUUID()}`;
+
+export function removeUnfinished(temporary: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${temporary}${end}`, { force: true });
+}
 
 /** Nothing is said of a file that is not there. `mounts` is the text of /proc/self/mountinfo. */
 export function requireOneName(path: string, mounts = mountsHere()): void {

@@ -241,7 +241,7 @@ function missing(path: string): LedgerError {
   return new LedgerError('ledger_missing', text);
 }
 
-export function moveNotEnded(path: string): LedgerError {
+function moveNotEnded(path: string): LedgerError {
   const text =
     `There is no ledger at ${path} yet: a move to this place did not end. Nothing was done. Type payfile ledger move ` +
     'again, with the ledger file that is moved; until then that file says whether it is the ledger.';

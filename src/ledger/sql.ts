@@ -40,7 +40,7 @@ export interface Database {
    * is alone. Errors: Busy, when the turn was not to be had.
    */
   begin(how: How): Promise<Begun>;
-  savepoint(word: 'set' | 'keep' | 'undo'): Promise<void>;
+  savepoint(word: keyof typeof SAVEPOINT): Promise<void>;
   /** One statement that a unique index may refuse. Refused: nothing of it was done, and the commit goes on. */
   guarded<T>(statement: () => Promise<T>): Promise<T | Refused>;
   /** Durable when it resolves. `isUnknown` of the error: nobody can say whether it happened. */
@@ -54,6 +54,13 @@ export interface Database {
   readonly isLost: boolean;
   close(): Promise<void>;
 }
+
+/** What `savepoint` says to a database. */
+export const SAVEPOINT = {
+  set: 'SAVEPOINT part',
+  keep: 'RELEASE part',
+  undo: 'ROLLBACK TO part; RELEASE part',
+} as const;
 
 export type How = 'alone' | 'beside';
 

@@ -19,6 +19,7 @@ import {
   Refused,
   type Row,
   refusedOnly,
+  SAVEPOINT,
   type Sql,
   StorageError,
   type Table,
@@ -132,8 +133,7 @@ export function sqliteDatabase({ path, writer, open }: SqliteParts): Database {
       await exec('BEGIN IMMEDIATE');
       return { sql, number: numberOf((await sql.get(NEXT_COMMIT))?.['number']) };
     },
-    savepoint: (word) =>
-      exec({ set: 'SAVEPOINT part', keep: 'RELEASE part', undo: 'ROLLBACK TO part; RELEASE part' }[word]),
+    savepoint: (word) => exec(SAVEPOINT[word]),
     // A statement that is refused leaves nothing of itself, and the commit as it was.
     guarded: (statement) => statement().catch(refusedOnly),
     async commit() {
@@ -257,7 +257,7 @@ async function stillOf<T>(
 }
 
 /** Questions on one connection. */
-export function sqliteSql(db: DatabaseSync, path: string): Sql {
+function sqliteSql(db: DatabaseSync, path: string): Sql {
   const prepared = new Map<string, StatementSync>();
   const of = (text: string) => {
     let statement = prepared.get(text);
@@ -329,7 +329,7 @@ async function told<T>(path: string, work: () => T): Promise<T> {
 }
 
 /** undefined when there is no file, or nobody can say which it is. */
-export function inodeAt(path: string): string | undefined {
+function inodeAt(path: string): string | undefined {
   try {
     return String(statSync(path, { bigint: true }).ino);
   } catch {

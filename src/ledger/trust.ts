@@ -145,7 +145,7 @@ export function refuseWhatNobodyAccepted({ setBack, unknown, told }: Trust, opti
     throw loginMoved(path, before, now);
 }
 
-export function rolledBack(path: string, why: string): LedgerError {
+function rolledBack(path: string, why: string): LedgerError {
   const words =
     `The ledger ${path} is older than this machine remembers: ${why}. It has forgotten payments; nothing is sent with it. ` +
     'Put the newer ledger back; or compare this one with a statement and accept it.';
