@@ -5,7 +5,7 @@ import { CONTENT, type Content, rowSeal } from '../../src/ledger/rows.ts';
 import { numberOf, q, type Row, type Sql } from '../../src/ledger/sql.ts';
 import { row, walkedTo } from '../builders/ledger-batches.ts';
 import { onBoth } from './both-databases.ts';
-import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
+import { batchIn, type Opened, payoutsIn, settledSideBySide } from './new-ledgers.ts';
 
 const textOf = (value: unknown) => (value === null ? null : String(value));
 
@@ -109,18 +109,7 @@ onBoth((place, dialect) => {
   });
 
   it('joins the chains of processes that wrote side by side', async () => {
-    const at = await place();
-    const processes = [await at.open(), await at.open(), await at.open()];
-    const [one] = processes as [Opened];
-    const id = await batchIn(
-      one,
-      Array.from({ length: 30 }, (_, n) => row(n + 1)),
-    );
-    const payouts = await payoutsIn(one, id);
-    await Promise.all(
-      payouts.map((payout, n) => walkedTo((processes[n % 3] ?? one).ledger, payout, 'settled')),
-    );
-    const { read } = one.parts;
+    const { read } = (await settledSideBySide(await place(), 30)).parts;
     const shards = await read.all(q`SELECT DISTINCT shard FROM commits`);
     expect(shards.length).toBe(dialect === 'pg' ? 4 : 1);
     expect(await wrongCommits(read)).toEqual([]);

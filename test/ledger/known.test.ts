@@ -57,11 +57,13 @@ async function worked(name?: string, at = path): Promise<void> {
 
 const copied = () => cpSync(join(folder, 'pay'), join(folder, 'copy'), { recursive: true });
 
-/** Takes the log into the file, so that the file alone is an older state later. */
-function keptAside(): string {
+/** Worked with, and then set back to before. */
+async function setBack(): Promise<void> {
+  await worked();
   const aside = join(folder, 'aside.db');
   copyFileSync(path, aside);
-  return aside;
+  await worked('june');
+  copyFileSync(aside, path);
 }
 
 async function ownEntries(at: string) {
@@ -98,10 +100,7 @@ describe('a live ledger', () => {
   });
 
   it('[L25] with an older state put in its place is refused, by how far it had come', async () => {
-    await worked();
-    const aside = keptAside();
-    await worked('june');
-    copyFileSync(aside, path);
+    await setBack();
     const { ledger } = await openAs('ama', path, { readOnly: true });
     expect((await ledger.verify()).problems).toEqual([
       expect.stringContaining('It is older than this machine remembers: it has'),
@@ -129,10 +128,7 @@ describe('a live ledger', () => {
   });
 
   it('[L24][L25] that was set back is noticed even after it came as far again by the work of others', async () => {
-    await worked();
-    const aside = keptAside();
-    await worked('june');
-    copyFileSync(aside, path);
+    await setBack();
     const other = await openAs('ben', path, { acceptLedger: true });
     for (const name of ['july', 'august']) await workedIn(other, name);
     await other.ledger.close();
@@ -303,10 +299,7 @@ describe('a ledger that a person accepts', () => {
   });
 
   it('is asked again for one that is older than it was', async () => {
-    await worked();
-    const aside = keptAside();
-    await worked('june');
-    copyFileSync(aside, path);
+    await setBack();
     expect((await refusal(openAs('ama', path, { acceptLedger: true }))).code).toBe('ledger_rolled_back');
     await opens(openAs('ama', path, { acceptRollback: true, by: 'ben' }));
     expect((await ownEntries(path)).at(-1)).toMatchObject(['rollback_accepted', { by: 'ben' }]);

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { asPayoutId, type BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
@@ -20,7 +19,7 @@ import { connectSqlite, sqliteDatabase } from '../../src/ledger/sqlite.ts';
 import type { StagedRow } from '../../src/ports/ledger/imports.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
-import { batchOf } from '../builders/ledger-batches.ts';
+import { batchOf, row, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 
 /** The methods of the port that are there. */
@@ -76,12 +75,12 @@ export async function filePlace(ends: (() => Promise<unknown>)[]): Promise<Place
 export function fileAt(path: string, ends: (() => Promise<unknown>)[]): Omit<Place, 'exec'> {
   return {
     ...{ dialect: 'sqlite', path, server: undefined },
-    open: async (options = {}) => openOn(fileDatabase(path), path, options, ends),
+    async open(options = {}) {
+      const reader = () => connectSqlite(path, { readOnly: true });
+      const db = sqliteDatabase({ path, writer: connectSqlite(path), open: reader });
+      return openOn(db, path, options, ends);
+    },
   };
-}
-
-export function fileDatabase(path: string, writer: DatabaseSync = connectSqlite(path)): Database {
-  return sqliteDatabase({ path, writer, open: () => connectSqlite(path, { readOnly: true }) });
 }
 
 export async function serverPlace(server: ServerPlace, ends: (() => Promise<unknown>)[]): Promise<Place> {
@@ -147,6 +146,21 @@ export async function payoutsIn({ ledger }: Opened, id: BatchId): Promise<readon
   const found: Payout[] = [];
   for await (const page of ledger.payouts(id)) found.push(...page);
   return found;
+}
+
+/** One of three processes that settled the rows of a batch at the same time. */
+export async function settledSideBySide({ open }: Place, rows: number): Promise<Opened> {
+  const one = await open();
+  const processes = [one, await open(), await open()];
+  const id = await batchIn(
+    one,
+    Array.from({ length: rows }, (_, n) => row(n + 1)),
+  );
+  const payouts = await payoutsIn(one, id);
+  await Promise.all(
+    payouts.map((payout, n) => walkedTo((processes[n % 3] ?? one).ledger, payout, 'settled')),
+  );
+  return one;
 }
 
 export const payoutAt = async ({ ledger }: Opened, id: string) => ledger.payout(asPayoutId(id));

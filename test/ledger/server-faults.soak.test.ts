@@ -69,6 +69,17 @@ async function worked(place: OpenServerLedgerOptions['place'], create: boolean, 
   await ledger.close();
 }
 
+/** Of the server as it is now, which is not running while its data are copied. */
+async function withStandby(work: (standby: TestServer) => Promise<void>): Promise<void> {
+  await server.stop();
+  const standby = await TestServer.following(server, 'beside');
+  try {
+    await work(standby);
+  } finally {
+    await standby.remove();
+  }
+}
+
 describe('a server that could forget', () => {
   it.each([
     ['fsync=off', 'fsync'],
@@ -84,9 +95,7 @@ describe('a server that could forget', () => {
     const schema = aSchema();
     await server.start();
     await worked(server.place(schema), true, 1);
-    await server.stop();
-    const standby = await TestServer.following(server, 'beside');
-    try {
+    await withStandby(async (standby) => {
       await server.start();
       const { lease, ledger, beat } = await atWork(server.place(schema), false);
       beat();
@@ -116,9 +125,7 @@ describe('a server that could forget', () => {
       await other.query('CREATE_REPLICATION_SLOT pg_basebackup_1 TEMPORARY PHYSICAL');
       await worked(server.place(schema), false, 4);
       await other.end();
-    } finally {
-      await standby.remove();
-    }
+    });
   });
 
   it('is refused while a slot waits for a replica that is away', async () => {
@@ -219,9 +226,7 @@ describe('a standby that takes the place of its server, at the same address', ()
     const place = server.place(aSchema());
     await server.start();
     await worked(place, true, 1);
-    await server.stop();
-    const standby = await TestServer.following(server, 'beside');
-    try {
+    await withStandby(async (standby) => {
       await server.start(['synchronous_standby_names=beside']);
       await standby.start(['hot_standby=on']);
       const ledger = await open({ place });
@@ -245,9 +250,7 @@ describe('a standby that takes the place of its server, at the same address', ()
         expect(await next.payout(payout)).toMatchObject({ state: { status: 'sending' } });
       expect((await next.verify()).problems).toEqual([]);
       await next.close();
-    } finally {
-      await standby.remove();
-    }
+    });
   });
 
   it('is refused, and all is paused when a person accepts it, where it has not all that this machine wrote', async () => {
@@ -257,9 +260,7 @@ describe('a standby that takes the place of its server, at the same address', ()
     const ledger = await open({ place });
     await batchOf(ledger, [row(5)], 'waiting');
     await ledger.close();
-    await server.stop();
-    const standby = await TestServer.following(server, 'beside');
-    try {
+    await withStandby(async (standby) => {
       await server.start();
       await worked(place, false, 2);
       await server.kill();
@@ -269,9 +270,7 @@ describe('a standby that takes the place of its server, at the same address', ()
       const accepted = await open({ place, acceptRollback: true, by: 'ama' });
       expect((await accepted.batchNamed('waiting'))?.pause?.reason).toContain('set back');
       await accepted.close();
-    } finally {
-      await standby.remove();
-    }
+    });
   });
 });
 
@@ -280,9 +279,7 @@ describe('a standby that had left its server before', () => {
     const place = server.place(aSchema());
     await server.start();
     await worked(place, true, 1);
-    await server.stop();
-    const standby = await TestServer.following(server, 'beside');
-    try {
+    await withStandby(async (standby) => {
       await server.start();
       const alive = await atWork(place, false);
       alive.beat();
@@ -309,9 +306,7 @@ describe('a standby that had left its server before', () => {
       const refused = await refusal(open({ place }));
       expect(refused).toMatchObject({ code: 'ledger_rolled_back' });
       expect(refused?.message).toContain('an older state took its place');
-    } finally {
-      await standby.remove();
-    }
+    });
   });
 });
 

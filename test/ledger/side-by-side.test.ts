@@ -8,13 +8,22 @@ import { all, batchOf, eventsTo, moveOf, only, row, walkedTo } from '../builders
 import { NOW } from '../builders/payouts.ts';
 import { onBoth } from './both-databases.ts';
 import { heldBy } from './held-ledger.ts';
-import { batchIn } from './new-ledgers.ts';
+import { batchIn, type Place } from './new-ledgers.ts';
 
 /** The last of the events that lead there. */
 function step(ledger: Ledger, payout: Payout, goal: Parameters<typeof eventsTo>[0]) {
   const event = eventsTo(goal, payout, ledger).at(-1);
   if (event === undefined) throw new TypeError(goal);
   return event;
+}
+
+/** A batch with one row approved and one accepted. */
+async function oneOfEach(at: Place) {
+  const { ledger } = await at.open();
+  const id = await batchOf(ledger, [row(1), row(2)], 'may');
+  const approved = await walkedTo(ledger, await only(ledger, id, 2), 'approved');
+  const accepted = await walkedTo(ledger, await only(ledger, id, 3), 'accepted');
+  return { ledger, id, approved, accepted };
 }
 
 onBoth((place) => {
@@ -61,10 +70,7 @@ onBoth((place) => {
 
   it('keeps when a payout is asked about next although the move beside it was refused', async () => {
     const at = await place();
-    const { ledger } = await at.open();
-    const id = await batchOf(ledger, [row(1), row(2)], 'may');
-    const approved = await walkedTo(ledger, await only(ledger, id, 2), 'approved');
-    const accepted = await walkedTo(ledger, await only(ledger, id, 3), 'accepted');
+    const { ledger, id, approved, accepted } = await oneOfEach(at);
     const { ledger: other } = await at.open();
     expect((await other.record(moveOf(approved, step(other, approved, 'sending')))).kind).toBe('recorded');
     const dueAt = timestampOf(NOW + 3_600_000);
@@ -98,10 +104,7 @@ onBoth(
 
     it('keeps when a payout is asked about next although the database refuses the move beside it', async () => {
       const at = await place();
-      const { ledger } = await at.open();
-      const id = await batchOf(ledger, [row(1), row(2)], 'may');
-      const approved = await walkedTo(ledger, await only(ledger, id, 2), 'approved');
-      const accepted = await walkedTo(ledger, await only(ledger, id, 3), 'accepted');
+      const { ledger, id, approved, accepted } = await oneOfEach(at);
       await at.exec('ALTER TABLE payouts ADD CONSTRAINT test_only CHECK (status <> $$sending$$) NOT VALID');
       const dueAt = timestampOf(NOW + 3_600_000);
       const [moved] = await Promise.allSettled([

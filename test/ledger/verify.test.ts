@@ -9,7 +9,7 @@ import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import { importOf, invalidRow, row, sealOf as sealOfImport, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 import { onBoth } from './both-databases.ts';
-import { batchIn, type Opened, payoutsIn } from './new-ledgers.ts';
+import { batchIn, type Opened, payoutsIn, settledSideBySide } from './new-ledgers.ts';
 
 /** A small ledger in which something of everything happened. */
 async function built(opened: Opened) {
@@ -97,18 +97,8 @@ onBoth((place, dialect) => {
   });
 
   it('finds nothing wrong in chains of processes that wrote side by side', async () => {
-    const at = await place();
-    const processes = [await at.open(), await at.open(), await at.open()];
-    const [one] = processes as [Opened];
-    const id = await batchIn(
-      one,
-      Array.from({ length: 12 }, (_, n) => row(n + 1)),
-    );
-    const payouts = await payoutsIn(one, id);
-    await Promise.all(
-      payouts.map((payout, n) => walkedTo((processes[n % 3] ?? one).ledger, payout, 'settled')),
-    );
-    expect((await verifyLedger(one.parts)).problems).toEqual([]);
+    const { parts } = await settledSideBySide(await place(), 12);
+    expect((await verifyLedger(parts)).problems).toEqual([]);
   });
 
   it('finds any change of any column of any row', async () => {
