@@ -31,7 +31,7 @@ export function looking(parts: LedgerParts): Own {
         const rows: readonly Row[] = await sql.all(q`SELECT ${COLUMNS}, position, due_at FROM payouts
           WHERE batch = ${batchNumber(id)} AND ${IN_FILE} AND status = 'accepted' AND position > ${after}
             AND memory_at <= ${lateIfSentBy(at)} AND concern IS NULL ORDER BY position LIMIT ${PAGE_ROWS}`);
-        await payoutsOf(rows, sql, routes);
+        await routes.load(sql, rows);
         const marks = rows.flatMap((row) => {
           const payout = payoutOf(row, routes);
           const look = lateLook(payout, at);

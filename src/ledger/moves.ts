@@ -147,7 +147,9 @@ function shapeOf(beside: readonly Beside[], isAgreed: boolean): Shape {
   return shape;
 }
 
-function statementOf(group: readonly Plain[], leases: ReadonlyMap<Plain, string | null>): Query {
+type Compared = Pick<Plain, 'change' | 'unchangedSince' | 'agreed'>;
+
+function statementOf(group: readonly Compared[], leases: ReadonlyMap<Compared, string | null>): Query {
   const beside = ALL.filter((each) => group.some(({ change }) => change.changed.has(each)));
   const { of, set, where } = shapeOf(beside, group[0]?.agreed !== undefined);
   const rows = group.map((plain) => {
@@ -291,11 +293,8 @@ function dueOf({ before, after, dueAt }: Move): number | null | 'as_it_was' {
 
 /** One alone, inside a commit: without rows when somebody moved it first, or it has a transfer of another. */
 export function moveAlone(sql: Sql, move: Move): Promise<readonly Row[]> {
-  const { always, values, changed } = changeOf(move);
-  const beside = ALL.filter((each) => changed.has(each));
-  const { of, set, where } = shapeOf(beside, false);
-  const rows = [[...always, null, null, ...beside.flatMap((each) => values[each])]];
-  return sql.all(q`${set} FROM ${given('m', of, rows)} ${where}`);
+  const alone = { change: changeOf(move), unchangedSince: null, agreed: undefined };
+  return sql.all(statementOf([alone], new Map()));
 }
 
 export function entryOfMove({ before, event }: Pick<Move, 'before' | 'event'>): Entry {

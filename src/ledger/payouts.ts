@@ -100,7 +100,7 @@ async function pageOf(
       : merged(
           await Promise.all([...new Set(statuses)].map((status) => ofStatus(q`AND status = ${status}`))),
         );
-  return { ...(await pageFrom(rows, limit, { sql, routes })) };
+  return pageFrom(rows, limit, { sql, routes });
 }
 
 function merged(lists: readonly (readonly Row[])[]): readonly Row[] {
