@@ -22,7 +22,7 @@ import { batchNumber, IN_FILE, payoutNumber } from './rows.ts';
 import { AGREED, NOTE, nextIds } from './schema.ts';
 import { by, jsonText, numberOf, type Query, q, type Row, type Sql, text } from './sql.ts';
 
-type Own = Omit<BatchLedger, 'openDoubts' | 'resume' | 'resumeAll' | 'isNameTaken'>;
+type Own = Omit<BatchLedger, 'openDoubts' | 'resume' | 'resumeAll'>;
 
 export function batchesOf({ read: sql, writer }: LedgerParts): Own {
   return {

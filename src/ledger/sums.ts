@@ -16,7 +16,7 @@ import type { ReportLedger, StatusTotal } from '../ports/ledger/reports.ts';
 import type { LedgerParts } from './parts.ts';
 import { fileSlices, turnOfOthers } from './payouts.ts';
 import { batchNumber, IN_FILE } from './rows.ts';
-import { numberOf, optionalNumber, type Query, q, type Row, type Sql, text } from './sql.ts';
+import { joined, numberOf, optionalNumber, type Query, q, type Row, type Sql, text } from './sql.ts';
 
 const BILLION = 1_000_000_000n;
 const SUM = text('sum(minor / 1000000000) AS high, sum(minor % 1000000000) AS low');
@@ -30,10 +30,17 @@ type Own = Pick<ReportLedger, 'counts' | 'totals' | 'oldestQuote' | 'oldestOnIts
 export function summing(parts: LedgerParts, leases: Pick<LeaseLedger, 'holderOf'>): Own {
   const { read: sql } = parts;
   return {
-    async counts(id) {
+    async counts(id, of) {
+      const only =
+        of === undefined
+          ? q``
+          : q`AND status IN (${joined(
+              of.map((status) => q`${status}`),
+              ', ',
+            )})`;
       const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
       const rows = await sql.all(q`SELECT status, count(*) AS n FROM payouts
-        WHERE batch = ${batchNumber(id)} AND ${IN_FILE} GROUP BY status`);
+        WHERE batch = ${batchNumber(id)} AND ${IN_FILE} ${only} GROUP BY status`);
       for (const { status, n } of rows) counts[status as Status] = numberOf(n);
       return counts;
     },

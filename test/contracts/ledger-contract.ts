@@ -298,6 +298,11 @@ function payouts(ledger: () => Ledger): void {
     const id = await batchOf(ledger(), rows);
     await walkedTo(ledger(), await only(ledger(), id, 4), 'accepted');
     expect(await ledger().counts(id)).toMatchObject({ planned: 2, accepted: 1, invalid: 1, settled: 0 });
+    expect(await ledger().counts(id, ['accepted', 'settled'])).toMatchObject({
+      planned: 0,
+      accepted: 1,
+      settled: 0,
+    });
     expect(await ledger().totals(id)).toEqual([
       { status: 'invalid', currency: undefined, count: 1, minor: 0n },
       { status: 'planned', currency: 'GHS', count: 2, minor: 18_000_000_000_000_000_000n },

@@ -37,7 +37,6 @@ const READS = new Set([
   'counts',
   'incidents',
   'totals',
-  'totals',
   'page',
   'payout',
   'findPayouts',

@@ -65,18 +65,18 @@ it('nobody can begin a work any more that its asker does by itself', async () =>
   expect(await gone.take('send-head')).toBe(undefined);
 });
 
-/** Its connection is gone from the second question about sums on. */
+/** Its connection is gone once the watching looks again: the stage and the watching asked for counts before. */
 function breaksOff(ledger: Ledger): Ledger {
   let asked = 0;
-  const sums: Ledger['totals'] = async (id) => {
+  const counts: Ledger['counts'] = async (...question) => {
     asked += 1;
-    if (asked > 1) throw new Error('Connection terminated unexpectedly');
-    return ledger.totals(id);
+    if (asked > 2) throw new Error('Connection terminated unexpectedly');
+    return ledger.counts(...question);
   };
   return new Proxy(ledger, {
     get(_, key) {
-      if (key === 'totals') return sums;
-      if (key === 'isLost') return asked > 1;
+      if (key === 'counts') return counts;
+      if (key === 'isLost') return asked > 2;
       const value: unknown = Reflect.get(ledger, key, ledger);
       return typeof value === 'function' ? value.bind(ledger) : value;
     },

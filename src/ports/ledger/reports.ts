@@ -15,7 +15,8 @@ import type { SentPayout } from '../../domain/reporting/booking.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 
 export interface ReportLedger {
-  counts(id: BatchId): Promise<StatusCounts>;
+  /** `of`: only these statuses, the others as 0. Of few rows that costs nothing, however large the batch is. */
+  counts(id: BatchId, of?: readonly Status[]): Promise<StatusCounts>;
   /** Count and control sum of the batch's current payouts per status and currency; invalid rows without. */
   totals(id: BatchId): Promise<readonly StatusTotal[]>;
   /**

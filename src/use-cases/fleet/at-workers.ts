@@ -6,7 +6,7 @@
  * Errors:  BatchBusy when the batch waits for the same already; WorkFailed as the worker met it.
  */
 
-import { countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
+import type { StatusCounts } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { STATUSES, type Status } from '../../domain/payouts/payout.ts';
 import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/fleet.ts';
@@ -122,7 +122,7 @@ async function stopWorkers(
 ): Promise<void> {
   await fleet.stop(id);
   await ledger.stopWork(batchId, id);
-  const { sending } = await ledger.counts(batchId);
+  const { sending } = await ledger.counts(batchId, ['sending']);
   tell({ kind: 'at_workers', stand: 'stopped', inFlight: sending });
 }
 
@@ -149,11 +149,11 @@ async function outcomeTeller(
   ports: Ports,
 ): Promise<() => Promise<void>> {
   const { ledger, tell } = ports;
-  const before = countsIn(await ledger.totals(batchId));
+  const before = await ledger.counts(batchId);
   const from: readonly Status[] = FROM[stage];
   const tellSilence = silenceTeller(deadlineMs, ports);
   return async () => {
-    const now = countsIn(await ledger.totals(batchId));
+    const now = await ledger.counts(batchId);
     if (stage === 'send') tellSilence(now);
     const more = STATUSES.filter((status) => !from.includes(status) && now[status] > before[status]);
     const outcomes = new Map(more.map((status) => [status, now[status] - before[status]] as const));

@@ -183,6 +183,6 @@ export async function rowsOf(
   const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
   const known = await withTries(rows, { ledger });
   const lines = known.map((row) => maskedLine(reportLineOf(row, context), file));
-  const counts = countsIn(await ledger.totals(id));
+  const counts = await ledger.counts(id);
   return { batch, environment: ledger.identity.environment, lines, next, counts };
 }

@@ -7,7 +7,6 @@ import {
   type BatchStatus,
   batchOutcome,
   batchStatus,
-  countsIn,
   type StatusCounts,
 } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
@@ -58,7 +57,7 @@ export async function overviewOf(
 }
 
 async function lineOf(batch: Batch, paidAgain: PaidAgain | undefined, ledger: Ledger): Promise<BatchLine> {
-  const counts = countsIn(await ledger.totals(batch.id));
+  const counts = await ledger.counts(batch.id);
   const again = paidAgain && paidAgainCounts(paidAgain);
   const { rows } = await incidentsIn(batch.id, ledger);
   const alarms = { ...(await besideStatusOf(batch.id, { ledger })), incidents: rows };

@@ -3,7 +3,6 @@
  *
  * The caller holds the lease of what it sends, and ends the late answers.
  */
-import { countsIn } from '../../domain/batches/batch.ts';
 import type { Money } from '../../domain/money/money.ts';
 import type { SendResult } from '../../domain/payouts/circuit-breaker.ts';
 import { openReasons } from '../../domain/payouts/concern.ts';
@@ -82,7 +81,7 @@ export async function openSending(
     onIdSeenBefore: () => pauseBatch(batchId, ID_SEEN_LATE, ports),
   });
   const paid = await notedIncidents(batchId, ports);
-  const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId);
+  const { in_doubt: doubtsBefore } = await ports.ledger.counts(batchId, ['in_doubt']);
   const begun = {
     ended: endOf(gate, options.signal),
     incidents: [],
@@ -357,7 +356,7 @@ export function lookAround(sending: Sending): () => Promise<void> {
 }
 
 async function learn({ batchId, gate, ports, others }: Sending): Promise<void> {
-  const { in_doubt: doubts } = countsIn(await ports.ledger.totals(batchId));
+  const { in_doubt: doubts } = await ports.ledger.counts(batchId, ['in_doubt']);
   const named = await setAsideInstitutions(batchId, ports);
   const since = named.filter((institution) => !others.setAside.has(institution));
   await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside, ...since] }, ports);
