@@ -221,21 +221,41 @@ const event: z.ZodType<PayoutEvent> = z.discriminatedUnion('kind', [
 /** The usual state of a new row, kept short: a million of them are written while a file is staged. */
 export const PLANNED = '{"v":1,"releases":[]}';
 
+/** Of a state that nobody read or made by a move: it is read again before it is written. */
 export function encodeState(value: PayoutState): string {
   const stored = stateText(value);
   return stored === PLANNED ? stored : readable(stored, () => decodeState(value.status, stored));
 }
 
-/** Of a state that was read from the ledger. */
+/**
+ * Of a state that was read from the ledger, or that the machine made of one: what is new in it came with an event, and each
+ * event is read again before it is written. Written once, however often it is asked for: a state never changes.
+ */
 export function stateText(value: PayoutState): string {
+  const known = storedTexts.get(value);
+  if (known !== undefined) return known;
+  const stored = written(value);
+  storedTexts.set(value, stored);
+  return stored;
+}
+const storedTexts = new WeakMap<PayoutState, string>();
+
+function written(value: PayoutState): string {
   if (value.status === 'planned' && value.releases.length === 0) return PLANNED;
   const { status: _status, ...rest } = value;
   return encode(rest);
 }
 
+/** With its keys in the order of this codec, whatever order they are stored in. */
+export function inOrder(status: Status, stored: string): string {
+  return written(decodeState(status, stored));
+}
+
 export function decodeState(status: Status, stored: string): PayoutState {
   if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
-  return decode(state, parsed(stored), { status });
+  const value = decode(state, parsed(stored), { status });
+  storedTexts.set(value, stored);
+  return value;
 }
 
 const look: z.ZodType<LastLook> = z.strictObject({

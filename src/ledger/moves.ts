@@ -9,7 +9,7 @@
 import type { LastLook, PayoutState } from '../domain/payouts/payout.ts';
 import type { Move } from '../ports/ledger/moves.ts';
 import type { Entry } from './chain.ts';
-import { encodeEvent, encodeLook, encodeState } from './codec.ts';
+import { encodeEvent, encodeLook, stateText } from './codec.ts';
 import { batchNumber, derivedOf, dueCheck, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import {
@@ -275,7 +275,7 @@ export function changeOf(move: Move): Change {
       batchNumber(before.batchId),
       after.state.status,
       after.attempts,
-      encodeState(after.state),
+      stateText(after.state),
     ],
     values,
     changed: new Set(ALL.filter(isOther)),

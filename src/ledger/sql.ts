@@ -145,52 +145,71 @@ interface Rendered {
 export type Fragment = (dialect: Dialect) => Rendered;
 type Part = Value | Query | Fragment;
 
-/** Texts of templates that hold values alone: most statements, which are rendered once. */
-const plainTexts = { sqlite: new WeakMap<object, string>(), pg: new WeakMap<object, string>() };
+/** A text of which each piece is added once: statements that begin alike share it, and are found again by their pieces. */
+class Wording {
+  readonly text: string;
+  readonly #dialect: Dialect;
+  readonly #values: number;
+  readonly #next = new Map<string, Wording>();
+
+  constructor(dialect: Dialect, text = '', values = 0) {
+    this.#dialect = dialect;
+    this.text = text;
+    this.#values = values;
+  }
+
+  /** `\0` in the piece is the place of a value. */
+  then(piece: string): Wording {
+    let next = this.#next.get(piece);
+    if (next === undefined) {
+      let values = this.#values;
+      const placed = piece.replaceAll('\0', () => {
+        values++;
+        return this.#dialect === 'pg' ? `$${values}` : '?';
+      });
+      next = new Wording(this.#dialect, this.text + placed, values);
+      this.#next.set(piece, next);
+    }
+    return next;
+  }
+}
+const beginnings = { sqlite: new Wording('sqlite'), pg: new Wording('pg') };
 
 export class Query {
   readonly #strings: readonly string[];
   readonly #parts: readonly Part[];
-  readonly #isPlain: boolean;
 
   constructor(strings: readonly string[], parts: readonly Part[]) {
     this.#strings = strings;
     this.#parts = parts;
-    this.#isPlain = parts.every((part) => !(part instanceof Query) && typeof part !== 'function');
   }
 
   render(dialect: Dialect): Rendered {
-    if (!this.#isPlain) {
-      const into = { text: '', values: [] };
-      this.#into(dialect, into);
-      return into;
-    }
-    let text = plainTexts[dialect].get(this.#strings);
-    if (text === undefined) {
-      const into = { text: '', values: [] };
-      this.#into(dialect, into);
-      ({ text } = into);
-      plainTexts[dialect].set(this.#strings, text);
-    }
-    return { text, values: this.#parts };
+    const values: unknown[] = [];
+    const { text } = this.#after(beginnings[dialect], dialect, values);
+    return { text, values };
   }
 
-  #into(dialect: Dialect, into: { text: string; values: unknown[] }): void {
-    for (const [at, string] of this.#strings.entries()) {
-      into.text += string;
+  #after(beginning: Wording, dialect: Dialect, values: unknown[]): Wording {
+    let wording = beginning;
+    for (let at = 0; at < this.#strings.length; at++) {
+      const string = this.#strings[at] ?? '';
+      if (string !== '') wording = wording.then(string);
       if (at >= this.#parts.length) break;
       const part = this.#parts[at];
-      if (part instanceof Query) part.#into(dialect, into);
+      if (part instanceof Query) wording = part.#after(wording, dialect, values);
       else if (typeof part === 'function') {
-        const { text, values } = part(dialect);
-        let next = 0;
-        into.text += text.replaceAll('\0', () => place(dialect, into.values.push(values[next++])));
-      } else into.text += place(dialect, into.values.push(part));
+        const made = part(dialect);
+        wording = wording.then(made.text);
+        for (const value of made.values) values.push(value);
+      } else {
+        wording = wording.then('\0');
+        values.push(part);
+      }
     }
+    return wording;
   }
 }
-
-const place = (dialect: Dialect, number: number) => (dialect === 'pg' ? `$${number}` : '?');
 
 /** q`SELECT … WHERE id = ${id}`: values travel beside the text, fragments become part of it. */
 export const q = (strings: TemplateStringsArray, ...parts: readonly Part[]) => new Query(strings, parts);
@@ -259,21 +278,39 @@ export const like = differs('LIKE', 'ILIKE');
  * there are few texts.
  */
 export function given(name: string, of: Table['columns'], rows: readonly (readonly Value[])[]): Fragment {
-  const names = Object.keys(of);
   return (dialect) => {
-    if (dialect === 'sqlite') {
-      // Bound one by one: SQLite would read a JSON text anew for each column (measured: 18 µs a row against 6).
-      const row = `(${names.map(() => '\0').join(',')})`;
-      const picks = names.map((column, at) => `column${at + 1} AS ${column}`).join(', ');
-      const list = Array(rows.length).fill(row).join(',');
-      return { text: `(SELECT ${picks} FROM (VALUES ${list})) AS ${name}`, values: rows.flat() };
-    }
-    const arrays = Object.values(of).map((kind) => `\0::${kind}[]`);
-    return {
-      text: `unnest(${arrays.join(', ')}) AS ${name}(${names.join(', ')})`,
-      values: names.map((_, at) => rows.map((row) => row[at])),
-    };
+    const text = givenText(dialect, name, of, rows.length);
+    if (dialect === 'sqlite') return { text, values: rows.flat() };
+    return { text, values: Object.keys(of).map((_, at) => rows.map((row) => row[at])) };
   };
+}
+
+/** By their columns and their number: a handful, each made once. */
+const givenTexts = new WeakMap<object, Map<string, string>>();
+
+function givenText(dialect: Dialect, name: string, of: Table['columns'], count: number): string {
+  const known = givenTexts.get(of) ?? new Map<string, string>();
+  givenTexts.set(of, known);
+  const key = `${dialect} ${name} ${dialect === 'pg' ? '' : count}`;
+  let text = known.get(key);
+  if (text === undefined) {
+    text = dialect === 'pg' ? givenArrays(name, of) : givenValues(name, of, count);
+    known.set(key, text);
+  }
+  return text;
+}
+
+/** Bound one by one: SQLite would read a JSON text anew for each column (measured: 18 µs a row against 6). */
+function givenValues(name: string, of: Table['columns'], count: number): string {
+  const names = Object.keys(of);
+  const row = `(${names.map(() => '\0').join(',')})`;
+  const picks = names.map((column, at) => `column${at + 1} AS ${column}`).join(', ');
+  return `(SELECT ${picks} FROM (VALUES ${Array(count).fill(row).join(',')})) AS ${name}`;
+}
+
+function givenArrays(name: string, of: Table['columns']): string {
+  const arrays = Object.values(of).map((kind) => `\0::${kind}[]`);
+  return `unnest(${arrays.join(', ')}) AS ${name}(${Object.keys(of).join(', ')})`;
 }
 
 /** Whether this user may delete rows of the table: nobody asks for that right of whoever opens a file. */

@@ -5,7 +5,7 @@
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import { EVENT_KINDS } from '../domain/payouts/payout-event.ts';
 import { advance } from '../domain/payouts/payout-machine.ts';
-import { decodeEvent, decodeLook, decodeState, ENTRY_COLUMNS, PLANNED, stateText } from './codec.ts';
+import { decodeEvent, decodeLook, ENTRY_COLUMNS, inOrder, PLANNED, stateText } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';
 import { COLUMNS, derivedOf, dueCheck, payoutOf } from './rows.ts';
@@ -114,7 +114,7 @@ function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: 
   const status = row['status'] as Status;
   if (
     status === payout.state.status &&
-    normal(status, row['state']) !== normal(status, stateText(payout.state))
+    inOrder(status, String(row['state'])) !== inOrder(status, stateText(payout.state))
   )
     wrong.push('state');
   const dueAt = row['due_at'] === null ? null : Number(row['due_at']);
@@ -123,12 +123,6 @@ function differencesIn(row: Row, entries: readonly (Row | undefined)[], routes: 
   const isAsLooked = (row['concern'] === null) === (concern === undefined);
   if (!isAsLooked || Number(row['due_check']) !== dueCheck(id, dueAt, look)) wrong.push('schedule');
   return wrong.map((column) => column.replaceAll('_', ' '));
-}
-
-/** In the codec's own key order, whoever wrote it. */
-function normal(status: Status, stored: unknown): string {
-  const text = String(stored);
-  return text === PLANNED ? text : stateText(decodeState(status, text));
 }
 
 const plain = (value: unknown) => (typeof value === 'bigint' ? Number(value) : value);

@@ -176,6 +176,8 @@ const PASSED_OVER = /[\s\p{Cc}\p{Cf}\p{M}\\"'+=-]/gu;
 
 /** One character as it is compared. */
 function foldedText(text: string): string {
+  // Of letters and digits alone, as nearly every account is.
+  if (/^[A-Za-z0-9]*$/.test(text)) return text.toLowerCase();
   return text.normalize('NFKD').toLowerCase().replace(PASSED_OVER, '').replaceAll('_', '/');
 }
 
