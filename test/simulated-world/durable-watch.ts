@@ -6,7 +6,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
 import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
-import { decodeEvent, decodeState, encodeState, PLANNED } from '../../src/ledger/codec.ts';
+import { decodeEvent, encodeState, inOrder, PLANNED } from '../../src/ledger/codec.ts';
 import { bodyOf } from '../../src/ledger/codec-json.ts';
 import type { Route } from '../../src/ledger/routes.ts';
 import { payoutOf } from '../../src/ledger/rows.ts';
@@ -229,6 +229,5 @@ export class DurableWatch {
 function isSameState(status: Status, stored: string, { state }: Payout): boolean {
   const replayed = encodeState(state);
   // One that was read before it changed may have its members in another order.
-  const inOrder = (text: string) => encodeState(decodeState(status, text));
-  return stored === replayed || inOrder(stored) === inOrder(replayed);
+  return stored === replayed || inOrder(status, stored) === inOrder(status, replayed);
 }
