@@ -29,9 +29,6 @@ export type { Payments } from './domain/statement/direction.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
 export type {
   AcceptanceDialogue,
-  DecisionGiven,
-  Paused,
-  Resumed,
   RulingDialogue,
   RulingGiven,
 } from './payfile/decisions.ts';

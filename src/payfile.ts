@@ -15,7 +15,10 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { pause, resume } from './operations/pause.ts';
+import { cancel, reissue, release } from './operations/rows.ts';
 import { batchMethods } from './payfile/batches.ts';
+import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
@@ -27,6 +30,7 @@ import { ledgerMethods } from './payfile/ledger.ts';
 import { lookUpMethods } from './payfile/look-ups.ts';
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
+import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
@@ -40,7 +44,7 @@ export type { AlikePayments } from './domain/plan/plan.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
-export type { Paused, Resumed, RulingGiven } from './payfile/decisions.ts';
+export type { RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export {
@@ -72,7 +76,6 @@ export { ReportUnwritable } from './ports/outputs.ts';
 export { FileRefused } from './ports/row-source.ts';
 export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
-export type { RowDecision, RowsDecided } from './use-cases/decide/decide-rows.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
 export { countInFlight, type InFlight, inFlightOf } from './use-cases/in-flight.ts';
@@ -94,6 +97,7 @@ export type { Told } from './use-cases/report/explain-payout.ts';
 export type { HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
 export type { BatchLook, RowsPage } from './use-cases/report/look-at-batch.ts';
 export type { Overview } from './use-cases/report/overview.ts';
+export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
   type FileAgain,
@@ -124,8 +128,14 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile extends Methods {
+export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   readonly environment: 'live' | 'sandbox';
+  /** Rows of a batch, and decisions about them. */
+  readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
+  /** Batches, and decisions about whole ones. */
+  readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
+  /** An operation, with the result that its view draws. For hosts. */
+  readonly call: CallOperation;
   /**
    * Another person before the same ledger and service, as where several are signed in. `cameWith`: the passkey that
    * `enterWithPasskey` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
@@ -134,6 +144,9 @@ export interface Payfile extends Methods {
   /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */
   close(): Promise<void>;
 }
+
+const ROWS = { release, cancel, reissue };
+const BATCHES = { pause, resume };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
@@ -152,14 +165,20 @@ export function payfileOf(door: Door): Payfile {
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();
-  const { isClosed, ...each } = untilClosed(methods, {
+  const { isClosed, during, rows, batches, ...each } = untilClosed(methods, {
     taken: checkedArguments,
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
   });
+  const callNow = callOperation(door);
+  const call: CallOperation = (operation, given, dialogue = {}) =>
+    during(dialogue, (stopped) => callNow(operation, given, stopped));
   return {
     ...each,
     environment: door.settings.environment,
+    rows: { ...methodsOf(ROWS, call), list: rows },
+    batches: { ...methodsOf(BATCHES, call), list: batches },
+    call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();
       const [person, entered] = checkedPerson(...given);

@@ -7,7 +7,6 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
-import { CONCERN_KINDS } from '../domain/payouts/concern.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
@@ -171,11 +170,6 @@ const workShape = {
   lanes: z.int().min(1),
 } satisfies Shape<WorkOptions>;
 
-const choice = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('all') }),
-  z.strictObject({ kind: z.literal('rows'), rows: texts }),
-  z.strictObject({ kind: z.literal('payouts'), payouts: texts }),
-]);
 const evidence = z.union(
   [
     text,
@@ -184,18 +178,6 @@ const evidence = z.union(
   ],
   { error: 'text, {words} or {path, name}' },
 );
-const kinds = z.array(z.enum(CONCERN_KINDS));
-const decision = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('release'),
-    reason: text,
-    mayBePaid: yesOrNo.optional(),
-    shown: texts.optional(),
-    kinds: kinds.optional(),
-  }),
-  z.strictObject({ kind: z.literal('cancel'), reason: text, kinds: kinds.optional() }),
-  z.strictObject({ kind: z.literal('reissue'), evidence: evidence.optional() }),
-]);
 const ruling = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('paid'), transferId: words, evidence: evidence.optional() }),
   z.strictObject({ kind: z.literal('not_paid'), evidence }),
@@ -226,12 +208,8 @@ const ARGUMENTS = {
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
-  decide: [BATCH, ['choice', choice], ['decision', decision]],
   acceptDifference: [BATCH, ['row', text], ['reason', text], ['', options(acceptanceShape).optional()]],
   resolve: [BATCH, ['row', text], ['ruling', ruling], ['', options(rulingShape).optional()]],
-  pause: [BATCH, ['reason', text.optional()]],
-  resume: [BATCH],
-  resumeAll: [],
   verify: [
     ['batch', text.optional()],
     [

@@ -93,11 +93,18 @@ interface Closable {
   readonly closeParts: () => Promise<void>;
 }
 
+interface Closing {
+  close(): Promise<void>;
+  isClosed(): boolean;
+  /** Work that closing stops and waits for. Errors: PayfileClosed, if it comes after it. */
+  during<Result>(dialogue: Dialogue, work: (dialogue: Dialogue) => Promise<Result>): Promise<Result>;
+}
+
 /** The methods until they are closed; from then on each is refused with PayfileClosed. */
 export function untilClosed(
   methods: Methods,
   { taken, closeOthers, closeParts }: Closable,
-): Methods & { close(): Promise<void>; isClosed(): boolean } {
+): Methods & Closing {
   const stopping = new AbortController();
   const atWork = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -108,21 +115,30 @@ export function untilClosed(
     await others;
     await closeParts();
   };
+  const requireOpen = () => {
+    if (closing !== undefined) throw new PayfileClosed();
+  };
+  const kept = <Result>(working: Promise<Result>) => {
+    atWork.add(working);
+    return working.finally(() => atWork.delete(working));
+  };
   const guarded = ([name, method]: [string, Method]): [string, Method] => {
     const at: number | undefined = (OPTIONS_AT as Readonly<Record<string, number>>)[name];
     const work: Method = async (...all) => {
-      if (closing !== undefined) throw new PayfileClosed();
+      requireOpen();
       const given = taken(name as keyof Methods, all);
       if (at !== undefined) given[at] = stoppedBy(stopping.signal, given[at]);
-      const working = method(...given);
-      atWork.add(working);
-      return working.finally(() => atWork.delete(working));
+      return kept(method(...given));
     };
     return [name, work];
   };
   return {
     ...(Object.fromEntries(Object.entries(methods).map(guarded)) as unknown as Methods),
     isClosed: () => closing !== undefined,
+    async during(dialogue, work) {
+      requireOpen();
+      return kept(work(stoppedBy(stopping.signal, dialogue)));
+    },
     close() {
       closing ??= close();
       return closing;
@@ -130,8 +146,8 @@ export function untilClosed(
   };
 }
 
-function stoppedBy(closing: AbortSignal, options: unknown): Pick<Dialogue, 'signal'> {
-  const given = options as Pick<Dialogue, 'signal'> | undefined;
+function stoppedBy(closing: AbortSignal, options: unknown): Dialogue {
+  const given = options as Dialogue | undefined;
   const signal = given?.signal;
   return { ...given, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) };
 }

@@ -18,7 +18,6 @@ type Needs<Name extends keyof Methods> =
 const LOOK = ['look'] as const;
 const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
-const SEND = ['send'] as const;
 const RULE = ['rule'] as const;
 const ADMINISTER = ['administer'] as const;
 /** Its right is a ticket, or the passkey itself. */
@@ -41,12 +40,8 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   send: (_batch, options) => withReports('send', options),
   settle: (_batch, options) => withReports('send', options),
   batches: LOOK,
-  decide: (_batch, _choice, { kind }) => (kind === 'reissue' ? BRING : APPROVE),
   resolve: RULE,
   acceptDifference: RULE,
-  pause: SEND,
-  resume: SEND,
-  resumeAll: RULE,
   verify: (_batch, accepting) => (Object.values(accepting ?? {}).includes(true) ? ADMINISTER : LOOK),
   backup: ADMINISTER,
   restore: ADMINISTER,

@@ -3,18 +3,22 @@
  * code 64.
  */
 import type { Command } from '../domain/next-steps/command.ts';
+import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
 
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly code = 'usage';
+  /** For a host that names inputs its own way. */
+  readonly said: Message | undefined;
   /** What to do instead, where there is something. */
   readonly next: Command | undefined;
   /** The same with words that a person has to fill in. */
   readonly andThen: Command | undefined;
   /** Stands at the end of the message, behind a colon. */
   readonly ending: Command | undefined;
-  constructor(message: string, next?: Command, andThen?: Command, ending?: Command) {
-    super(message);
+  constructor(message: string | Message, next?: Command, andThen?: Command, ending?: Command) {
+    super(typeof message === 'string' ? message : textOf(message.pieces, IN_A_PROGRAM));
+    this.said = typeof message === 'string' ? undefined : message;
     this.next = next;
     this.andThen = andThen;
     this.ending = ending;

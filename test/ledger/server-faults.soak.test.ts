@@ -479,10 +479,10 @@ describe('a program that stays open while its server goes away', () => {
     await server.start();
     const payfile = await aProgram(aSchema());
     await server.kill();
-    await expect(payfile.batches()).rejects.toMatchObject({ code: 'ledger_unreachable' });
+    await expect(payfile.batches.list()).rejects.toMatchObject({ code: 'ledger_unreachable' });
     await server.start();
-    expect(await payfile.batches()).toMatchObject([]);
-    await payfile.resumeAll();
+    expect(await payfile.batches.list()).toMatchObject([]);
+    await payfile.batches.resume({ all: true });
     expect((await payfile.verify()).exitCode).toBe(0);
     await payfile.close();
   });
@@ -491,11 +491,11 @@ describe('a program that stays open while its server goes away', () => {
     await server.start();
     const schema = aSchema();
     const payfile = await aProgram(schema);
-    await payfile.resumeAll();
+    await payfile.batches.resume({ all: true });
     await asked(server.place(schema), failing('53200'));
-    await expect(payfile.resumeAll()).rejects.toMatchObject({ code: 'ledger_unreachable' });
+    await expect(payfile.batches.resume({ all: true })).rejects.toMatchObject({ code: 'ledger_unreachable' });
     await asked(server.place(schema), 'DROP TRIGGER failing ON journal');
-    await payfile.resumeAll();
+    await payfile.batches.resume({ all: true });
     await payfile.close();
   });
 
@@ -505,11 +505,11 @@ describe('a program that stays open while its server goes away', () => {
     await server.stop();
     server.copyData('before');
     await server.start();
-    await payfile.resumeAll().catch(() => payfile.resumeAll());
+    await payfile.batches.resume({ all: true }).catch(() => payfile.batches.resume({ all: true }));
     await server.stop();
     server.putBack('before');
     await server.start();
-    await expect(payfile.resumeAll()).rejects.toMatchObject({ code: 'ledger_rolled_back' });
+    await expect(payfile.batches.resume({ all: true })).rejects.toMatchObject({ code: 'ledger_rolled_back' });
     await payfile.close();
   });
 });

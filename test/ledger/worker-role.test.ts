@@ -125,7 +125,7 @@ describe('a user who owns no table', () => {
       'SELECT pg_reload_conf()',
     ]);
     const worker = programOf('payfile_worker');
-    await expect(worker.resumeAll()).rejects.toThrow('GRANT pg_read_all_stats TO');
+    await expect(worker.batches.resume({ all: true })).rejects.toThrow('GRANT pg_read_all_stats TO');
     await follower.end();
     await worker.close();
   });

@@ -179,10 +179,9 @@ async function called(way: Way): Promise<void> {
   await library('send', (payfile) => payfile.send('may', { maxTotals }));
   await library('settle', (payfile) => payfile.settle('may'));
   await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
-  const row = (number: string) => ({ kind: 'rows', rows: [number] }) as const;
   const reason = 'ada asked';
-  await library('release', (payfile) => payfile.decide('bonus', row('2'), { kind: 'release', reason }));
-  await library('cancel', (payfile) => payfile.decide('bonus', row('4'), { kind: 'cancel', reason }));
+  await library('release', (payfile) => payfile.rows.release({ batch: 'bonus', rows: ['2'], reason }));
+  await library('cancel', (payfile) => payfile.rows.cancel({ batch: 'bonus', rows: ['4'], reason }));
   const planned = await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
   const digest = planned.plan?.plan.digest;
   const how = { how: 'approve_command' } as const;

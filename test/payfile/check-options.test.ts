@@ -73,21 +73,11 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
     ['run', [FILE, { consent, expected: { count: 5 } }], 'expected.totals is not set; expected a value'],
     ['run', [FILE, { consent, map: new Map([['amount', 5]]) }], 'map.amount is 5'],
-    ['decide', ['b', { kind: 'alle' }, { kind: 'cancel', reason: 'r' }], "expected 'all' | 'rows'"],
     ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
     ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
-    ['pause', ['b', 5], 'reason is 5'],
-    ['pause', ['b', null], 'reason is null'],
     ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
     ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
     ['approve', ['b', null], 'digest is null'],
-    ['decide', ['b', { kind: 'rows', rows: '23' }, { kind: 'release', reason: 'r' }], 'choice.rows is “23”'],
-    ['decide', ['b', { kind: 'all' }, { kind: 'release' }], 'decision.reason is not set'],
-    [
-      'decide',
-      ['b', { kind: 'all' }, { kind: 'release', reason: 'r', shown: 'ab' }],
-      'decision.shown is “ab”',
-    ],
     ['resolve', ['b', '2', { kind: 'maybe' }], 'ruling.kind is “maybe”'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
@@ -103,7 +93,35 @@ describe('a request of another shape is refused, and nothing is done', () => {
     expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
     expect(String(refused)).toContain(`${method}: `);
     expect(String(refused)).toContain(told);
-    expect(await payfile.batches()).toEqual([]);
+    expect(await payfile.batches.list()).toEqual([]);
+  });
+});
+
+describe('an operation is not done for a request of another shape', () => {
+  const cases: readonly (readonly [group: 'rows' | 'batches', name: string, given: object, told: string])[] =
+    [
+      ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
+      ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
+      ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
+      ['batches', 'pause', { batch: 'b', cause: 'r' }, 'no option “cause”'],
+      ['rows', 'release', { batch: 'b', rows: '23', reason: 'r' }, 'rows is “23”'],
+      ['rows', 'release', { batch: 'b', all: 'yes', reason: 'r' }, 'all is “yes”'],
+      ['rows', 'release', { batch: 'b', all: true }, 'needs reason: TEXT'],
+      ['rows', 'release', { batch: 'b', reason: 'r' }, 'or choose all'],
+      ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
+      ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
+      ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
+      ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
+    ];
+  it.each(cases)('%s.%s %j', async (group, name, given, told) => {
+    const payfile = open();
+    const methods = payfile[group] as unknown as Readonly<
+      Record<string, (given: object) => Promise<unknown>>
+    >;
+    const refused = await methods[name]?.(given).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
+    expect(String(refused)).toContain(told);
+    expect(await payfile.batches.list()).toEqual([]);
   });
 });
 
@@ -204,7 +222,7 @@ describe('the files of a call', () => {
     const file = join(process.cwd(), FILE);
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
     await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
-    expect(await payfile.batches()).toEqual([]);
+    expect(await payfile.batches.list()).toEqual([]);
     await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
     await payfile.plan(file, { batch: 'may' });
     await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
@@ -219,7 +237,7 @@ describe('the files of a call', () => {
     const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
     await expect(again).rejects.toThrow('it is a file that this call reads');
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
-    expect(await payfile.batches()).toHaveLength(1);
+    expect(await payfile.batches.list()).toHaveLength(1);
   });
 });
 
@@ -231,7 +249,7 @@ describe('the name of a batch', () => {
       await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
       await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      expect(await payfile.batches()).toEqual([]);
+      expect(await payfile.batches.list()).toEqual([]);
     },
   );
 });

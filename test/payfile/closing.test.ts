@@ -68,7 +68,10 @@ it('refuses everything after it was closed, and nothing is sent', async () => {
   const payfile = open();
   await payfile.close();
   const { environment: _environment, close: _close, as: _as, ...methods } = payfile;
-  for (const method of Object.values(methods) as (() => Promise<unknown>)[])
+  const flat = Object.values(methods).flatMap((each) =>
+    typeof each === 'object' ? Object.values(each) : [each],
+  );
+  for (const method of flat as (() => Promise<unknown>)[])
     await expect(method()).rejects.toMatchObject({ name: 'PayfileClosed', code: 'closed' });
 });
 
@@ -113,9 +116,9 @@ it('works after it only looked', async () => {
   const payfile = open();
   expect((await payfile.status('may')).batch.name).toBe('may');
   expect((await payfile.verify()).result.problems).toEqual([]);
-  expect((await payfile.pause('may')).batch.pause).toBeDefined();
+  expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
   expect((await payfile.status('may')).batch.pause).toBeDefined();
-  await payfile.resume('may');
+  await payfile.batches.resume({ batch: 'may' });
   expect((await payfile.run('may.csv', { batch: 'may', consent })).end.kind).toBe('sent');
 });
 
@@ -126,9 +129,9 @@ it('accepts a ledger after it only looked at it', async () => {
   copyFileSync(office.at('ledger.db'), office.at('copy.db'));
   const payfile = open({ ledger: office.at('copy.db') });
   await payfile.status('may');
-  await expect(payfile.pause('may')).rejects.toMatchObject({ code: 'ledger_unknown' });
+  await expect(payfile.batches.pause({ batch: 'may' })).rejects.toMatchObject({ code: 'ledger_unknown' });
   expect((await payfile.verify()).result.unknownHere).toBeDefined();
   expect((await payfile.verify(undefined, { acceptLedger: true })).result.accepted).toBeDefined();
   expect((await payfile.verify()).result.unknownHere).toBeUndefined();
-  expect((await payfile.pause('may')).batch.pause).toBeDefined();
+  expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
 });

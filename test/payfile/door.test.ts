@@ -87,8 +87,8 @@ it('waits for nobody once it is stopped: a question that is never answered ends,
 it('takes no decision about rows without a reason', async () => {
   const options = { sandbox: true, ledger: ':memory:', actor: 'ada' } as const;
   const payfile = createPayfile(options, { env: { HOME: NO_HOME } });
-  const deciding = payfile.decide('may', { kind: 'all' }, { kind: 'cancel', reason: ' ' });
-  await expect(deciding).rejects.toThrow('needs a reason');
+  const deciding = payfile.rows.cancel({ batch: 'may', all: true, reason: ' ' });
+  await expect(deciding).rejects.toThrow('needs reason');
   await payfile.close();
 });
 

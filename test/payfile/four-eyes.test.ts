@@ -161,8 +161,8 @@ it('let whoever releases a row approve it: others made it', async () => {
   const { ada, path } = opened(small);
   await ada.plan(path, { batch: 'may' });
   const eve = ada.as('eve');
-  const release = { kind: 'release', reason: 'the fee is agreed' } as const;
-  expect((await eve.decide('may', { kind: 'all' }, release)).done).toEqual([2]);
+  const reason = 'the fee is agreed';
+  expect((await eve.rows.release({ batch: 'may', all: true, reason })).done).toEqual([2]);
   await eve.price('may');
   const key = await passkeyOf('eve', ada);
   expect(await approvedBy(eve, key)).toMatchObject({ kind: 'approved', count: 1 });

@@ -57,14 +57,7 @@ it('takes words for words and a file under the name that people know', async () 
   const { story } = await payfile.explain('may', row);
   expect(shown(story)).toContain('file letter of the bank.pdf (16 bytes, SHA-256 ');
   expect(shown(story)).not.toContain('0a1b2c');
-  await payfile.decide(
-    'may',
-    { kind: 'rows', rows: [String(ROWS.refused)] },
-    {
-      kind: 'reissue',
-      evidence: { words: upload },
-    },
-  );
+  await payfile.rows.reissue({ batch: 'may', rows: [String(ROWS.refused)], evidence: { words: upload } });
   const again = await payfile.explain('may', String(ROWS.refused));
   expect(shown(again)).not.toContain('SHA-256');
 });

@@ -27,7 +27,7 @@ describe('of a batch that was paid', () => {
     payfile = create();
     const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
     await payfile.run(EVERY_WAY, { batch: 'may', consent });
-    await payfile.pause('may', 'lunch');
+    await payfile.batches.pause({ batch: 'may', reason: 'lunch' });
   });
   afterAll(() => payfile.close());
 
@@ -51,18 +51,18 @@ describe('of a batch that was paid', () => {
   });
 
   it('gives rows page by page, with what to do about each, and no whole account', async () => {
-    const first = await payfile.rows('may', { limit: 20 });
-    const second = await payfile.rows('may', { limit: 20, after: first.next });
+    const first = await payfile.rows.list('may', { limit: 20 });
+    const second = await payfile.rows.list('may', { limit: 20, after: first.next });
     expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
     expect(first.counts).toMatchObject({ settled: 23, held: 1 });
-    const { lines: held } = await payfile.rows('may', { search: 'owusu', statuses: ['held'] });
+    const { lines: held } = await payfile.rows.list('may', { search: 'owusu', statuses: ['held'] });
     expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
     expect(held[0]?.texts.next_step).toContain('payfile release may');
     const { columns } = first.batch.file;
     const account = columns.get('account') ?? -1;
     const shown = [...first.lines, ...second.lines].map(({ cells }) => cells[account]);
     expect(shown.every((cell) => cell?.startsWith('••••'))).toBe(true);
-    expect(await payfile.rows('may', { search: ' ' })).toEqual(await payfile.rows('may'));
+    expect(await payfile.rows.list('may', { search: ' ' })).toEqual(await payfile.rows.list('may'));
   });
 
   it('shows its history, the newest entry first', async () => {
@@ -84,8 +84,7 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   const { names } = (await payfile.planOf('may')).plan;
   const [held] = names.toSee;
   expect([held?.written, held?.resolved]).toEqual(['Kwame Owusu', 'Kwame Owusu-Ansah']);
-  const choice = { kind: 'rows', rows: [String(held?.rowNumber)] } as const;
-  await payfile.decide('may', choice, { kind: 'release', reason: 'asked' });
+  await payfile.rows.release({ batch: 'may', rows: [String(held?.rowNumber)], reason: 'asked' });
   expect((await payfile.look('may')).waits).toEqual({ rows: 23, digest: undefined });
   const seen = await payfile.planOf('may');
   expect((await payfile.look('may')).waits?.digest).toBe(seen.plan.digest);
@@ -124,5 +123,5 @@ it('gives all batches a page at a time', async () => {
 });
 
 it('refuses a page that is too large', async () => {
-  await expect(open().rows('may', { limit: 201 })).rejects.toThrow('a whole number from 1 to 200');
+  await expect(open().rows.list('may', { limit: 201 })).rejects.toThrow('a whole number from 1 to 200');
 });

@@ -61,11 +61,9 @@ describe('what a person may do', () => {
     await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
     await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
     await expect(eve.send('may')).rejects.toMatchObject(denied);
-    await expect(
-      eve.decide('may', { kind: 'all' }, { kind: 'reissue', evidence: undefined }),
-    ).rejects.toMatchObject(denied);
+    await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
     await expect(eve.verify(undefined, { acceptLedger: true })).rejects.toMatchObject(denied);
-    await expect(mallory.batches()).rejects.toThrow('mallory may not do this here');
+    await expect(mallory.batches.list()).rejects.toThrow('mallory may not do this here');
     expect((await eve.approve('may', digest)).kind).toBe('approved');
     expect((await ada.send('may')).batch.name).toBe('may');
   });
@@ -373,7 +371,7 @@ describe('an approval with a passkey', () => {
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
     expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
-    expect((await ada.batches())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+    expect((await ada.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
     expect((await ada.verify()).result.problems).toEqual([]);
   });
 
@@ -490,7 +488,7 @@ describe('an approval with a passkey', () => {
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
-    await ada.decide('may', { kind: 'rows', rows: ['2'] }, { kind: 'cancel', reason: 'left the company' });
+    await ada.rows.cancel({ batch: 'may', rows: ['2'], reason: 'left the company' });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     const result = await eve.approve('may', digest, { passkey });
     expect(result).toMatchObject({ kind: 'changed', changes: { moves: [{ payout: { rowNumber: 2 } }] } });

@@ -23,10 +23,10 @@ it('closes nothing of the others when one of them is closed, and all of them wit
   const first = open();
   const [ben, eve] = [first.as('ben'), first.as('eve')];
   await ben.close();
-  await expect(ben.batches()).rejects.toMatchObject({ code: 'closed' });
-  expect(await eve.batches()).toEqual([]);
+  await expect(ben.batches.list()).rejects.toMatchObject({ code: 'closed' });
+  expect(await eve.batches.list()).toEqual([]);
   await first.close();
-  await expect(eve.batches()).rejects.toMatchObject({ code: 'closed' });
+  await expect(eve.batches.list()).rejects.toMatchObject({ code: 'closed' });
   expect(() => first.as('max')).toThrow('was closed');
 });
 

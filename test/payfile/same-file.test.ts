@@ -28,7 +28,7 @@ function opened() {
   const [path, copy] = [join(folder, 'pay.csv'), join(folder, 'copy of pay.csv')];
   writeFileSync(path, FILE);
   writeFileSync(copy, FILE);
-  const names = async () => (await payfile.batches()).map(({ name }) => name);
+  const names = async () => (await payfile.batches.list()).map(({ name }) => name);
   return { payfile, clock, path, copy, names };
 }
 
@@ -90,7 +90,7 @@ describe('a file that another batch has', () => {
     const { payfile, path } = opened();
     await payfile.plan(path, { batch: 'may', ...GROSS });
     expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
-    await payfile.decide('may', { kind: 'all' }, { kind: 'cancel', reason: 'wrong name' });
+    await payfile.rows.cancel({ batch: 'may', all: true, reason: 'wrong name' });
     expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('planned');
   });
 });

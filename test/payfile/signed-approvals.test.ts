@@ -33,8 +33,7 @@ beforeAll(async () => {
     // The same file under another name is said to pay that batch once more; it is not sent yet, so its rows are held.
     const repeats = batch === 'june' ? 'may' : undefined;
     await ada.plan('samples/suppliers.csv', { batch, repeats });
-    const release = { kind: 'release', reason: 'once more', kinds: ['repeat'] } as const;
-    if (batch === 'june') await ada.decide(batch, { kind: 'all' }, release);
+    if (batch === 'june') await ada.rows.release({ batch, kind: ['repeat'], reason: 'once more' });
     if (batch === 'june') await ada.plan('samples/suppliers.csv', { batch });
     const digest = (await ada.status(batch)).plan?.digest ?? '';
     const { nonce, options } = await eve.passkeyToApprove(batch, digest, ORIGIN);

@@ -59,7 +59,9 @@ function inSources(files: string, pattern: RegExp): string[] {
 async function methods(): Promise<string[]> {
   const payfile = library.createPayfile({ sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' });
   await payfile.close();
-  return Object.keys(payfile);
+  return Object.entries(payfile).flatMap(([name, value]) =>
+    typeof value === 'object' ? Object.keys(value).map((method) => `${name}.${method}`) : [name],
+  );
 }
 
 function schemaKeys(): { report: string[]; row: string[] } {

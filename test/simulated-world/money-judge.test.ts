@@ -229,7 +229,7 @@ it('lets a released repeat pass beside a payment that was approved again since',
     await command(office, 'ama', (payfile) => payfile.send('june'));
     await command(office, 'ama', (payfile, deed) => {
       deed.release = { kind: 'named_rows' };
-      return payfile.decide('july', { kind: 'rows', rows: ['2'] }, { kind: 'release', reason: 'I asked' });
+      return payfile.rows.release({ batch: 'july', rows: ['2'], reason: 'I asked' });
     });
     await agreeTo('june');
     await planOf('july');

@@ -24,10 +24,11 @@ async function planned(lines: readonly Line[], settings = {}): Promise<Payroll> 
 /** Somebody pauses the batch while its first payment is under way, and lifts the pause later. */
 async function payOne({ service, library, run, payfile, stand }: Payroll, ...words: string[]): Promise<void> {
   const other = library();
-  service.afterPaying = async () => void (await other.pause('may', 'to look at it'));
+  service.afterPaying = async () =>
+    void (await other.batches.pause({ batch: 'may', reason: 'to look at it' }));
   await run('may.csv', 'may', ...words);
   service.afterPaying = () => undefined;
-  await other.resume('may');
+  await other.batches.resume({ batch: 'may' });
   await payfile('settle', 'may');
   expect((await stand('may'))['settled']).toBe(1);
 }

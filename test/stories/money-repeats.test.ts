@@ -49,8 +49,7 @@ describe('releasing all rows', () => {
 
   it('releases no row that may be paid already by the library either', async () => {
     const payroll = await juneWithTwins();
-    const release = { kind: 'release', reason: 'The manager said so' } as const;
-    await payroll.library().decide('june', { kind: 'all' }, release);
+    await payroll.library().rows.release({ batch: 'june', all: true, reason: 'The manager said so' });
     await payroll.run('june.csv', 'june');
     expect(times(payroll)).toEqual({ [AMA.account]: 1, [KOFI.account]: 1, [YAA.account]: 1 });
   });

@@ -16,6 +16,7 @@ import {
   nextSteps,
 } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
+import { type Message, textOf } from '../../domain/text/message.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import type { AfterFailure, MoneySent } from '../../payfile.ts';
 import {
@@ -30,6 +31,7 @@ import {
 } from './call.ts';
 import { fileCommand } from './parse/file-flags.ts';
 import { showEnded } from './show/batch.ts';
+import { wordingIn } from './show/blocks.ts';
 
 export interface Failure {
   readonly exitCode: ExitCode;
@@ -142,7 +144,9 @@ export function failureOf(error: unknown, call: Call | undefined, by: Typist = c
 }
 
 function messageOf(error: unknown, by: Typist): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const said = isRefused(error) ? error.said : undefined;
+  const plain = error instanceof Error ? error.message : String(error);
+  const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
   const ending = isRefused(error) ? error.ending : undefined;
   return ending === undefined ? message : `${message}: ${typed(by, ending)}`;
 }
@@ -157,7 +161,9 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */
-function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
+function isRefused(
+  error: unknown,
+): error is UsageError & { readonly ending?: Command; readonly said?: Message } {
   return codeOf(error) === 'usage' && namesSteps(error);
 }
 

@@ -59,7 +59,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
   const queue = await openBossQueue(place, true);
-  const [batch] = await library.batches();
+  const [batch] = await library.batches.list();
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');
   await queue.fleet.ask({ batchId: batch.id, stage: 'price', request: '{}', asker });

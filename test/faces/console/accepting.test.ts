@@ -14,7 +14,7 @@ const opened = shared(async (atEnd) => {
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   await console.payfile.run(place.file, { batch: 'may', consent });
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   return { ...console, path: `/batches/${batch?.id}` };
 });
 

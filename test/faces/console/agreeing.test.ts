@@ -27,7 +27,7 @@ async function planned() {
     await opened.idle();
   };
   await bring('ben', '500.00');
-  const [batch] = await payfile.batches();
+  const [batch] = await payfile.batches.list();
   return { ...opened, bring, key, path: `/batches/${batch?.id}` };
 }
 
@@ -67,11 +67,11 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
     409,
     expect.stringContaining('is approved with a passkey, and so in the console alone. Nothing was approved.'),
   ]);
-  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
   const shown = await visitor('eve', ['approver']).page(`${path}/approval`);
   const [, json = ''] = /data-sign="([^"]+)"/.exec(shown) ?? [];
   const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(shown) ?? [];
   const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
   expect((await agree('eve', { nonce, answer })).status).toBe(303);
-  expect((await payfile.batches())[0]?.approval?.by).toBe('eve');
+  expect((await payfile.batches.list())[0]?.approval?.by).toBe('eve');
 });

@@ -17,7 +17,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   const settings = { sandbox: false, ...ledger, service: { baseUrl, authUrl, ...credentials } };
   const open = aConsole(settings, { env: office.env, time: systemClock });
   const ada = open.visitor();
-  const [batch] = await open.payfile.batches();
+  const [batch] = await open.payfile.batches.list();
   const page = `/batches/${batch?.id}`;
   const { digest } = (await open.payfile.planOf('may')).plan;
   const approved = await office.payfile('approve', 'may', '--digest', digest);

@@ -15,7 +15,7 @@ async function planned(
 ): Promise<AConsole & { readonly path: string }> {
   const open = aConsole(options);
   await open.payfile.plan(file, { batch: BATCH });
-  const [batch] = await open.payfile.batches();
+  const [batch] = await open.payfile.batches.list();
   return { ...open, path: `/batches/${batch?.id}` };
 }
 
@@ -67,7 +67,7 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   const open = aConsole({ ledger: place.ledger });
   const ada = open.visitor();
   await open.payfile.plan(place.file, { batch: BATCH });
-  const [batch] = await open.payfile.batches();
+  const [batch] = await open.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
   const told = await open.payfile.explain(BATCH, String(ROWS.settled));
   const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
@@ -88,12 +88,10 @@ it('says of a row without a name whom its account belongs to, and that nothing w
 it('shows whoever agrees each payment, and what was corrected, released and withdrawn by whom', async () => {
   const open = aConsole();
   await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
-  await open.payfile.decide(BATCH, { kind: 'rows', rows: ['6'] }, { kind: 'release', reason: 'HR said so' });
-  await open.payfile
-    .as('kofi')
-    .decide(BATCH, { kind: 'rows', rows: ['7'] }, { kind: 'cancel', reason: 'left us' });
+  await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR said so' });
+  await open.payfile.as('kofi').rows.cancel({ batch: BATCH, rows: ['7'], reason: 'left us' });
   await open.payfile.price(BATCH);
-  const [batch] = await open.payfile.batches();
+  const [batch] = await open.payfile.batches.list();
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
   expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
@@ -108,17 +106,15 @@ it('says of many decisions that only the newest are shown', async () => {
   const open = await planned({}, 'samples/payroll.xlsx');
   const ada = open.visitor();
   const of = async (rows: readonly number[]) =>
-    open.payfile.decide(
-      BATCH,
-      { kind: 'rows', rows: rows.map(String) },
-      { kind: 'cancel', reason: `of ${rows[0]}` },
-    );
+    open.payfile.rows.cancel({ batch: BATCH, rows: rows.map(String), reason: `of ${rows[0]}` });
   await of([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
   const few = await ada.page(open.path);
   expect(few).toContain('5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16');
   expect(few).not.toContain('Only the newest are shown');
   for (let time = 0; time < 50; time += 1)
-    await open.payfile.pause(BATCH, `time ${time}`).then(() => open.payfile.resume(BATCH));
+    await open.payfile.batches
+      .pause({ batch: BATCH, reason: `time ${time}` })
+      .then(() => open.payfile.batches.resume({ batch: BATCH }));
   expect(await ada.page(open.path)).toContain('Only the newest are shown');
 });
 
@@ -153,11 +149,7 @@ it('shows what changed since the last batch as a table and under headings', asyn
 it('refuses a plan that changed since it was shown, and says what changed', async () => {
   const open = await planned();
   const { digest, totals } = await totalsOf(open);
-  await open.payfile.decide(
-    BATCH,
-    { kind: 'rows', rows: ['3'] },
-    { kind: 'cancel', reason: 'not this month' },
-  );
+  await open.payfile.rows.cancel({ batch: BATCH, rows: ['3'], reason: 'not this month' });
   const answer = await open.visitor().post(`${open.path}/approval`, { digest, total: totals[0] ?? '' });
   const text = await answer.text();
   expect(answer.status).toBe(409);
@@ -239,7 +231,7 @@ it('sends nothing while it is paused, and says who paused it and why', async () 
 
 it('names what ends a pause of the whole ledger', async () => {
   const open = await planned();
-  await open.payfile.pause(BATCH, UNKNOWN_LEDGER_REASON);
+  await open.payfile.batches.pause({ batch: BATCH, reason: UNKNOWN_LEDGER_REASON });
   expect(await open.visitor().page(open.path)).toContain(
     'When all was compared, this ends it for all of them: payfile resume --all',
   );
@@ -273,7 +265,7 @@ async function until({ body }: Response, words: string): Promise<string> {
 it('lists rows by status and search, a page at a time, with accounts masked', async () => {
   const open = await planned();
   const ada = open.visitor();
-  const { lines } = await open.payfile.rows(BATCH);
+  const { lines } = await open.payfile.rows.list(BATCH);
   const [first] = lines;
   const found = await ada.page(`${open.path}?search=${encodeURIComponent(first?.name ?? '')}`);
   expect(found).toContain(first?.name);
@@ -288,15 +280,11 @@ it('asks for names and fees anew after a row was let go on, and then the row can
   const open = aConsole();
   const ada = open.visitor();
   await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
-  const [batch] = await open.payfile.batches();
+  const [batch] = await open.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
   const seen = (await open.payfile.status(BATCH)).attention.map(({ row }) => row);
   expect(seen).toEqual([6]);
-  await open.payfile.decide(
-    BATCH,
-    { kind: 'rows', rows: ['6'] },
-    { kind: 'release', reason: 'HR confirmed it' },
-  );
+  await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR confirmed it' });
   expect(await ada.page(path)).toContain('Ask for names and fees of 1 row');
   expect((await ada.post(`${path}/price`)).status).toBe(303);
   await open.idle();
@@ -313,7 +301,7 @@ it('tells whoever agrees that somebody let the payments of another batch be paid
   await open.idle();
   await open.payfile.settle(BATCH);
   await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
-  const [june] = await open.payfile.batches();
+  const [june] = await open.payfile.batches.list();
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
   expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);
 });

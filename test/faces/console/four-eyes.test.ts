@@ -17,7 +17,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
-  const [batch] = await payfile.batches();
+  const [batch] = await payfile.batches.list();
   const page = await eve.page(`/batches/${batch?.id}`);
   expect(page).toContain('eve saved columns or bank names by which this file is read');
   expect(page).not.toContain('Agree to it');
@@ -27,7 +27,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const asked = await eve.get(`/batches/${batch?.id}/approval`);
   expect([asked.status, asked.headers.get('location')]).toEqual([303, `/batches/${batch?.id}`]);
   const answer = await eve.post(`/batches/${batch?.id}/approval`, { digest: plan?.digest ?? '', total: '1' });
-  expect([answer.status, (await payfile.batches())[0]?.approval]).toEqual([409, undefined]);
+  expect([answer.status, (await payfile.batches.list())[0]?.approval]).toEqual([409, undefined]);
   expect(await answer.text()).toContain('another person has to approve it');
 });
 

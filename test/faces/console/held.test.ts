@@ -19,7 +19,7 @@ async function opened() {
   writeFileSync(file, HELD);
   const console = aConsole({ ledger: place.ledger });
   await console.payfile.plan(file, { batch: 'may' });
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   return { ...console, path: `/batches/${batch?.id}` };
 }
 
@@ -96,7 +96,7 @@ it('names the rows that stay as they are', async () => {
   const ada = visitor();
   const page = await ada.page(`${path}/held`);
   const ids = payoutsIn(page);
-  await payfile.decide('may', { kind: 'rows', rows: ['3'] }, { kind: 'cancel', reason: 'gone' });
+  await payfile.rows.cancel({ batch: 'may', rows: ['3'], reason: 'gone' });
   const answer = await ada.send(
     `${path}/held`,
     ticked(page, ids, { reason: 'x', decision: 'release' }),
@@ -134,7 +134,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   await sendDoubtful(payfile, place);
   appendFileSync(place.file, '\n');
   await payfile.plan(place.file, { batch: 'june' });
-  const [june] = await payfile.batches();
+  const [june] = await payfile.batches.list();
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
   const page = await ada.page(`${path}/held`);
   expect(page).toContain(`may be paid already: row ${ROWS.doubtPaid} of batch may is in doubt`);
@@ -179,7 +179,7 @@ it('releases all that are listed by one press, but none that may be paid already
   await sendDoubtful(other.payfile, place);
   appendFileSync(place.file, '\n');
   await other.payfile.plan(place.file, { batch: 'june' });
-  const [june] = await other.payfile.batches();
+  const [june] = await other.payfile.batches.list();
   const again = await other.visitor().page(`/batches/${june?.id}/held`);
   const { id } = (await other.payfile.explain('june', String(ROWS.doubtPaid))).story.payout;
   expect(payoutsIn(again)).toContain(id);
@@ -204,14 +204,14 @@ it('tells whoever agrees who released a name, also for a batch before, and where
     return file;
   };
   await payfile.plan(write('april.csv', '100000.00'), { batch: 'april' });
-  const [april] = await payfile.batches();
+  const [april] = await payfile.batches.list();
   const eve = visitor('eve');
   const digit = 'one digit may be wrong';
   for (const at of ['held', 'plan', 'rows/2'])
     expect(await eve.page(`/batches/${april?.id}/${at}`)).toContain(digit);
   await payfile
     .as('eve')
-    .decide('april', { kind: 'all' }, { kind: 'release', reason: 'she married, HR has it in writing' });
+    .rows.release({ batch: 'april', all: true, reason: 'she married, HR has it in writing' });
   await payfile.price('april');
   await payfile.plan(write('may.csv', '200000.00'), { batch: 'may' });
   const today = new Date().toISOString().slice(0, 10);

@@ -130,18 +130,17 @@ export async function aHostileConsole<Console extends Opened>(
   });
   const { payfile, upload } = opened;
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  const all = { kind: 'all' } as const;
   await payfile.run(place.file, { batch: NAME, consent, settleForMs: 0 });
-  await payfile.decide(NAME, all, { kind: 'release', reason: EVIL });
+  await payfile.rows.release({ batch: NAME, all: true, reason: EVIL });
   await payfile.price(NAME);
   await payfile.approve(NAME, (await payfile.status(NAME)).plan?.digest ?? '');
   await payfile.send(NAME);
-  await payfile.pause(NAME, EVIL);
+  await payfile.batches.pause({ batch: NAME, reason: EVIL });
   await payfile.saveMapping('ours', place.file, {
     values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],
   });
   const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
-  const [batch] = (await payfile.batches()).filter(({ name }) => name === NAME);
+  const [batch] = (await payfile.batches.list()).filter(({ name }) => name === NAME);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
   const { ticket } = await payfile.makeTicket('eve');
   const places: Readonly<Record<string, string>> = {

@@ -22,7 +22,7 @@ it('marks in which part of the console a page is', async () => {
   const file = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024576,1.00\n';
   const upload = (await ada.upload('/uploads', 'may.csv', file)).headers.get('location');
   await served.idle();
-  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
   for (const [path, part] of [
     ['/', '/'],
     [batch, '/'],
@@ -37,7 +37,7 @@ it('marks in which part of the console a page is', async () => {
 
 it('leads from each page to the one above it', async () => {
   const { served, ada } = opened();
-  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
   for (const [path, above] of [
     ['/', []],
     ['/health', []],
@@ -53,7 +53,7 @@ it('leads from each page to the one above it', async () => {
 
 it('puts the keyboard where it says what became of a form', async () => {
   const { served, ada } = opened();
-  const batch = `/batches/${(await served.payfile.batches())[0]?.id}`;
+  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
   const paused = await ada.post(`${batch}/pause`, { reason: 'wait' });
   expect(all(await ada.page(paused.headers.get('location') ?? ''), FOCUSED)).toEqual([
     ['said', 'Paused: nothing new is sent. What is on its way ends by itself.'],
@@ -85,10 +85,10 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
     await served.idle();
     found.push(...flagsOn(await ada.page(path)).map((flag) => `${path}: ${flag}`));
   };
-  for (const { id } of await served.payfile.batches())
+  for (const { id } of await served.payfile.batches.list())
     for (const end of ['', '/plan', '/approval', '/held', '/doubt', '/statement', '/reports', '/history'])
       await look(`/batches/${id}${end}`);
-  const may = `/batches/${(await served.payfile.batches()).find(({ name }) => name === 'may')?.id}`;
+  const may = `/batches/${(await served.payfile.batches.list()).find(({ name }) => name === 'may')?.id}`;
   for (const row of [2, 3, 4, 5, 6]) {
     await look(`${may}/rows/${row}`);
     await look(`${may}/rows/${row}/ruling`);

@@ -74,7 +74,7 @@ async function everything() {
   const served = await aServedConsole(browser(), { ledger: place.ledger });
   await sendDoubtful(served.payfile, place);
   const { batch: waiting } = await served.payfile.plan('samples/suppliers.csv', { batch: 'waiting' });
-  const [batch] = (await served.payfile.batches()).filter(({ name }) => name === 'may');
+  const [batch] = (await served.payfile.batches.list()).filter(({ name }) => name === 'may');
   const ada = await served.ada();
   await ada.goto(addressIn(ada, '/new'));
   await ada

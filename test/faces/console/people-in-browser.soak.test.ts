@@ -134,12 +134,12 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText('is approved with a passkey').waitFor();
-  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
   await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
-  expect((await payfile.batches())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+  expect((await payfile.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
   expect((await payfile.verify()).result.problems).toEqual([]);
   expect(complaints).toEqual([]);
   await live.sandbox.close();
@@ -181,7 +181,7 @@ it.each([
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
-    const batch = (await payfile.batches())[0];
+    const batch = (await payfile.batches.list())[0];
     const place = `/batches/${batch?.id}`;
     await eve.goto(addressIn(eve, `${place}/approval`));
     await eve.getByText(/ben/).first().waitFor();

@@ -12,7 +12,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
   const place = aPlace();
   const { payfile, visitor, idle } = aConsole({ ledger: place.ledger });
   await payfile.plan(place.file, { batch: 'may' });
-  const path = `/batches/${(await payfile.batches())[0]?.id}`;
+  const path = `/batches/${(await payfile.batches.list())[0]?.id}`;
   const [ada, eve] = [visitor('ada'), visitor('eve')];
   const six = [ada, eve, ada, eve, ada, eve];
   const atOnce = async (at: string, fields: Readonly<Record<string, string>>) => {
@@ -49,7 +49,7 @@ it('agrees to nothing by a form that no page makes', async () => {
   const place = aPlace();
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
   await payfile.plan(place.file, { batch: 'may' });
-  const path = `/batches/${(await payfile.batches())[0]?.id}/approval`;
+  const path = `/batches/${(await payfile.batches.list())[0]?.id}/approval`;
   const ada = visitor();
   const page = await ada.page(path);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(page) ?? [];
@@ -71,7 +71,7 @@ it('agrees to nothing by a form that no page makes', async () => {
   for (const fields of stale) expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 409]);
   for (const fields of untyped)
     expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 422]);
-  expect((await payfile.batches())[0]?.approval).toBeUndefined();
+  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
   expect((await ada.post(path, { digest, total })).status).toBe(303);
 });
 

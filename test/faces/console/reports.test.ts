@@ -9,7 +9,7 @@ const opened = shared(async (atEnd) => {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   return { ...console, place, path: `/batches/${batch?.id}`, ada: console.visitor() };
 });
 

@@ -8,7 +8,7 @@ const opened = shared(async (atEnd) => {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   return { ...console, place, at: (row: number, more = '') => `/batches/${batch?.id}/rows/${row}${more}` };
 });
 

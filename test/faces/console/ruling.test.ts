@@ -8,7 +8,7 @@ async function opened() {
   const place = aPlace();
   const console = aConsole({ ledger: place.ledger });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   const at = (row: number) => `/batches/${batch?.id}/rows/${row}/ruling`;
   const ada = console.visitor();
   const fieldsOf = async (row: number, fields: Readonly<Record<string, string>>) => {

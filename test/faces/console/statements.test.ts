@@ -11,7 +11,7 @@ async function opened(atEnd: AtEnd = onTestFinished) {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches();
+  const [batch] = await console.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
   const ada = console.visitor();
   const stateOf = async (row: number) =>
@@ -164,7 +164,7 @@ it.each(['with a statement', 'row by row'])(
     const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger }, { time: systemClock });
     await payfile.plan(place.file, { batch: 'slow' });
     await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
-    const [batch] = await payfile.batches();
+    const [batch] = await payfile.batches.list();
     const path = `/batches/${batch?.id}`;
     const ada = visitor();
     const payoutOf = async () => (await payfile.explain('slow', '2')).story.payout;

@@ -38,7 +38,7 @@ describe.each([
       'accepted',
       'in_doubt',
     ]);
-    await page.goto(addressIn(page, `/batches/${(await served.payfile.batches())[0]?.id}`));
+    await page.goto(addressIn(page, `/batches/${(await served.payfile.batches.list())[0]?.id}`));
     await press(page, /^Ask what became of \d rows?/);
     await waitForText(page, 'The last work here');
     expect(await stateOf(ROWS.doubtPaid)).toBe('settled');

@@ -49,7 +49,7 @@ it('tells whoever agrees what names of banks were said to mean, by whom and when
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
-  const [may] = await payfile.batches();
+  const [may] = await payfile.batches.list();
   const today = new Date().toISOString().slice(0, 10);
   const said = `saved as “ours” on ${today}: “GCB Bnak” (GH) means GCB Bank`;
   const eve = visitor('eve', ['viewer', 'approver']);

@@ -30,11 +30,22 @@ export async function releaseRows(sheet: Sheet, hand: Hand, office: Office): Pro
     const all = kind === undefined ? ({ kind: 'all_rows' } as const) : ({ kind: 'kind', of: kind } as const);
     deed.release = choice.kind === 'all' ? all : { kind: 'named_rows' };
     const mayBePaid = hand.random.chance(0.5);
-    const kinds = kind === undefined ? {} : { kinds: [kind] };
-    const release = { kind: 'release', reason: 'I asked', mayBePaid, ...kinds } as const;
-    const done = await payfile.decide(sheet.batch, choice, release);
+    const kinds = kind === undefined ? {} : { kind: [kind] };
+    const rows = rowsOf(choice);
+    const done = await payfile.rows.release({
+      ...rows,
+      batch: sheet.batch,
+      ...kinds,
+      reason: 'I asked',
+      mayBePaid,
+    });
     return `let go ${done.done.join()}`;
   });
+}
+
+function rowsOf(choice: ReturnType<typeof chosen> & object, all: 'all' | 'allFailed' = 'all') {
+  if (choice.kind === 'all') return { [all]: true };
+  return choice.kind === 'rows' ? { rows: [...choice.rows] } : { payouts: [...choice.payouts] };
 }
 
 /** A kind of concern that rows of the batch wait for. */
@@ -50,7 +61,11 @@ export async function withdrawRows(sheet: Sheet, hand: Hand, office: Office): Pr
   if (choice === undefined || (choice.kind === 'all' && hand.random.chance(0.8))) return;
   await command(office, hand.user, async (payfile, deed) => {
     deed.isCancel = true;
-    const done = await payfile.decide(sheet.batch, choice, { kind: 'cancel', reason: 'not this month' });
+    const done = await payfile.rows.cancel({
+      ...rowsOf(choice),
+      batch: sheet.batch,
+      reason: 'not this month',
+    });
     return `withdrew ${done.done.join()}`;
   });
 }
@@ -61,7 +76,7 @@ export async function payAgain(sheet: Sheet, hand: Hand, office: Office): Promis
   const evidence = hand.random.chance(0.6) ? 'the statement does not show it' : undefined;
   office.paidAgain += 1;
   await command(office, hand.user, async (payfile) => {
-    const done = await payfile.decide(sheet.batch, choice, { kind: 'reissue', evidence });
+    const done = await payfile.rows.reissue({ ...rowsOf(choice, 'allFailed'), batch: sheet.batch, evidence });
     return `pays again ${done.done.join()}`;
   });
   office.paidAgain += 1;
@@ -147,7 +162,7 @@ export function isToLookAt(payout: Payout): boolean {
 
 export async function resumeBatch(sheet: Sheet, hand: Hand, office: Office): Promise<void> {
   await command(office, hand.user, async (payfile) => {
-    await payfile.resume(sheet.batch);
+    await payfile.batches.resume({ batch: sheet.batch });
     return 'resumed';
   });
 }

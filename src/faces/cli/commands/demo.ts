@@ -12,13 +12,14 @@ import { command, commandText } from '../../../domain/next-steps/command.ts';
 import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
+import { release as releaseRows } from '../../../operations/rows.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../../payfile.ts';
 import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
+import { runOperation } from '../run-operation.ts';
 import type { Attention } from '../show/outcome.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { release as releaseRows } from './decide-rows.ts';
 import { run } from './run.ts';
 
 export async function demo(call: Call): Promise<ExitCode> {
@@ -48,7 +49,7 @@ export async function demo(call: Call): Promise<ExitCode> {
   const reason = 'demo: both names are the same person';
   const releaseFlags = { ...flags, all: true, reason };
   const release = { ...steps, call: { ...call, flags: releaseFlags }, args: [batch], expected: EXIT.done };
-  const released = await told(release, releaseRows);
+  const released = await told(release, runOperation(releaseRows));
   if (released.answer === undefined) return released.code;
   terminal.talk('2. Somebody compared the two names and let the row go on, with a reason that is kept.');
 

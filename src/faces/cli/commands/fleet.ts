@@ -23,7 +23,7 @@ export async function fleet(call: Call): Promise<ExitCode> {
   const { payfile } = await openParts(call);
   const seen = await payfile.fleet();
   const names = new Map<string, string>(
-    (await payfile.batches()).map((batch) => [batch.id, batchLabel(batch)]),
+    (await payfile.batches.list()).map((batch) => [batch.id, batchLabel(batch)]),
   );
   const { doubts } = await payfile.overview();
   const left = seen.queues.filter((queue) => isLeft(queue, seen));

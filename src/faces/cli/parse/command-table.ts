@@ -3,12 +3,13 @@
  * when it is called.
  */
 
-import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
-import type { Call } from '../call.ts';
+import { pause, resume } from '../../../operations/pause.ts';
+import { cancel, reissue, release } from '../../../operations/rows.ts';
+import { commandOf } from '../operation-command.ts';
+import type { CommandSpec } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
   ACCEPT,
-  ALL,
   ALL_ISSUES,
   BATCH_NAME,
   CANARY,
@@ -20,7 +21,6 @@ import {
   FORMAT,
   FULL_ACCOUNTS,
   INPUT_OPTIONS,
-  KIND,
   LAYOUT_OPTIONS,
   MAX_DEBIT,
   MAX_TOTAL,
@@ -39,15 +39,6 @@ import {
   WORKING_OPTIONS,
   YES,
 } from './flags.ts';
-
-export type RunCommand = (call: Call) => Promise<ExitCode>;
-
-export interface CommandSpec {
-  readonly usage: string;
-  readonly text: string;
-  readonly options: readonly OptionSpec[];
-  readonly load: () => Promise<RunCommand>;
-}
 
 const command = (
   usage: string,
@@ -215,23 +206,8 @@ const keeping: readonly CommandSpec[] = [
 ];
 
 const deciding: readonly CommandSpec[] = [
-  command(
-    'release <batch> [rows...]',
-    'held rows go on',
-    async () => (await import('../commands/decide-rows.ts')).release,
-    [
-      ALL,
-      KIND,
-      REASON,
-      { flags: '--may-be-paid', text: 'also rows that may be paid already: they repeat a payment in doubt' },
-    ],
-  ),
-  command(
-    'cancel <batch> [rows...]',
-    'unsent rows are withdrawn',
-    async () => (await import('../commands/decide-rows.ts')).cancel,
-    [ALL, KIND, REASON],
-  ),
+  commandOf(release),
+  commandOf(cancel),
   command(
     'resolve <batch> <row>',
     'rule on a row in doubt: --paid TRANSFER_ID, or --not-paid with --evidence; or accept a difference',
@@ -246,27 +222,15 @@ const deciding: readonly CommandSpec[] = [
       YES,
     ],
   ),
-  command(
-    'reissue <batch> [rows...]',
-    'pay again what is proven unpaid: planned and approved anew',
-    async () => (await import('../commands/decide-rows.ts')).reissueRows,
-    [{ flags: '--all-failed', text: 'all failed rows' }, EVIDENCE],
-  ),
+  commandOf(reissue),
   command(
     'reconcile <batch>',
     'compare with a statement; proposes rulings for rows in doubt',
     async () => (await import('../commands/reconcile.ts')).reconcile,
     STATEMENT_OPTIONS,
   ),
-  command(
-    'pause <batch>',
-    'start no new transfer of this batch',
-    async () => (await import('../commands/pause.ts')).pause,
-    [REASON],
-  ),
-  command('resume [batch]', 'lift the pause', async () => (await import('../commands/pause.ts')).resume, [
-    { flags: '--all', text: 'after a restore: all was compared with a statement; new batches too' },
-  ]),
+  commandOf(pause),
+  commandOf(resume),
 ];
 
 const service: readonly CommandSpec[] = [

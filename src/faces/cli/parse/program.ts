@@ -16,7 +16,8 @@ import {
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
-import { COMMANDS, type CommandSpec, type RunCommand } from './command-table.ts';
+import type { CommandSpec, RunCommand } from './command-spec.ts';
+import { COMMANDS } from './command-table.ts';
 import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './flags.ts';
 import { GUIDES, guideList, guideText } from './guides.ts';
 

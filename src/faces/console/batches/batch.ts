@@ -32,7 +32,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   const { payfile, desk, person, part, query } = visit;
   const look = await payfile.look(part('batch'));
   const asked = askedRows(query);
-  const rows = await payfile.rows(look.batch.id, { ...asked, limit: ROWS_SHOWN });
+  const rows = await payfile.rows.list(look.batch.id, { ...asked, limit: ROWS_SHOWN });
   const job = desk.jobs.about(aboutBatch(look.batch.id));
   const path = address`/batches/${look.batch.id}`;
   const isGoing = isUnderWay(job);

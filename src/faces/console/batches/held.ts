@@ -2,11 +2,13 @@
  * The rows that wait for a person, side by side: what the file says, what the account says, and why each waits. Those that
  * are ticked are released or withdrawn together, with one reason.
  */
+
 import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { clipped, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
+import { cancel, release } from '../../../operations/rows.ts';
 import type { HeldRow, HeldRows } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece, smallPrint } from '../../../views/html.ts';
 import { field, hidden, refusal, wideTable } from '../page/fields.ts';
@@ -134,12 +136,11 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
   if (decision !== 'release' && decision !== 'withdraw')
     return nothing('neither “release” nor “withdraw” was said');
   const kind = decision === 'release' ? 'release' : 'cancel';
-  const choice = { kind: 'payouts', payouts } as const;
-  const { done, refused } = await payfile.decide(
-    part('batch'),
-    choice,
-    kind === 'release' ? { kind, reason, shown: form.all('shown') } : { kind, reason },
-  );
+  const asked = { batch: part('batch'), payouts: [...payouts], reason };
+  const { done, refused } =
+    kind === 'release'
+      ? await payfile.call(release, { ...asked, shown: [...form.all('shown')] })
+      : await payfile.call(cancel, asked);
   const verb = kind === 'release' ? 'released' : 'withdrawn';
   const said = `${rowsText(done.length)} ${verb}${done.length === 0 ? '' : `: ${done.join(', ')}`}.`;
   if (refused.length > 0 || done.length === 0)

@@ -55,7 +55,7 @@ export async function decidedRows({ payfile }: Visit, { id }: Pick<Batch, 'id'>)
 const PAYMENTS_SHOWN = 20;
 
 export async function paymentsToAgree({ payfile }: Visit, { id }: Pick<Batch, 'id'>): Promise<Html> {
-  const { lines, counts } = await payfile.rows(id, { statuses: ['quoted'], limit: PAYMENTS_SHOWN });
+  const { lines, counts } = await payfile.rows.list(id, { statuses: ['quoted'], limit: PAYMENTS_SHOWN });
   if (lines.length === 0) return NOTHING;
   const path = address`/batches/${id}`;
   const isAll = counts.quoted <= lines.length;

@@ -2,9 +2,11 @@
  * Work on a batch that a person begins on a page: send what is approved and ask what became of it, ask again, pause and
  * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
  */
+
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
+import { pause } from '../../../operations/pause.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
@@ -86,7 +88,7 @@ export async function settleBatch(visit: Visit): Promise<Answer> {
 export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer> {
   const batch = part('batch');
   const reason = (await form()).text('reason');
-  const { wasPaused } = await payfile.pause(batch, reason === '' ? undefined : reason);
+  const { wasPaused } = await payfile.call(pause, { batch, ...(reason && { reason }) });
   const said = wasPaused
     ? 'It was paused before.'
     : 'Paused: nothing new is sent. What is on its way ends by itself.';
@@ -95,10 +97,7 @@ export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer
 
 export async function resumeBatch({ payfile, part }: Visit): Promise<Answer> {
   const batch = part('batch');
-  const { batch: now } = await payfile.resume(batch);
-  const said =
-    now.pause === undefined
-      ? 'No longer paused. Send when you are ready.'
-      : `Still paused: ${now.pause.reason}`;
+  const { pause: left } = await payfile.batches.resume({ batch });
+  const said = left == null ? 'No longer paused. Send when you are ready.' : `Still paused: ${left.reason}`;
   return see(address`/batches/${batch}`, said);
 }

@@ -2,6 +2,7 @@
  * What is done from a row's page: a decision about the row, and one look at its whole account number.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { html } from '../../../views/html.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
@@ -25,14 +26,13 @@ async function decided(visit: Visit, action: Action): Promise<Answer> {
       action,
     });
   if (action === 'accept') return accepted(visit, form);
-  const choice = { kind: 'payouts', payouts: [form.text('payout')] } as const;
-  const decision =
+  const asked = { batch: part('batch'), payouts: [form.text('payout')] };
+  const { done, refused } =
     action === 'reissue'
-      ? ({ kind: 'reissue', evidence: reason === '' ? undefined : { words: reason } } as const)
+      ? await payfile.call(reissue, { ...asked, ...(reason && { evidence: { words: reason } }) })
       : action === 'release'
-        ? ({ ...releaseOf(form), kind: 'release', reason } as const)
-        : ({ kind: 'cancel', reason } as const);
-  const { done, refused } = await payfile.decide(part('batch'), choice, decision);
+        ? await payfile.call(release, { ...asked, ...releaseOf(form), reason })
+        : await payfile.call(cancel, { ...asked, reason });
   const row = done[0];
   if (row !== undefined)
     return see(address`/batches/${part('batch')}/rows/${row}`, `Row ${row} ${ACTION_WORDS[action].done}`);
@@ -59,7 +59,7 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
 }
 
 function releaseOf(form: Form) {
-  return { shown: form.all('shown'), mayBePaid: form.text('mayBePaid') === 'yes' };
+  return { shown: [...form.all('shown')], mayBePaid: form.text('mayBePaid') === 'yes' };
 }
 
 /** Shown once, and on no page that is kept: there is no address that leads to it. */

@@ -1,0 +1,53 @@
+/**
+ * Messages as data: a code for programs, and pieces of text. A piece may name an input of an operation; each host shows
+ * it its own way: `--reason` on the terminal, “Why?” on a page, `reason` in the library.
+ */
+import { type Command, commandText } from '../next-steps/command.ts';
+
+/** An input of an operation, with a value where one is meant. */
+export interface InputName {
+  readonly input: string;
+  readonly value?: string;
+}
+
+export type Piece = string | number | InputName | Command;
+
+export interface Message {
+  readonly code: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** message('reason_missing')`Say why (${input('reason')}).` */
+export const message =
+  (code: string) =>
+  (texts: TemplateStringsArray, ...pieces: readonly (Piece | readonly Piece[])[]): Message => ({
+    code,
+    pieces: texts.flatMap((text, at) => [text, ...[pieces[at] ?? []].flat()]),
+  });
+
+export const input = (name: string, value?: string): InputName =>
+  value === undefined ? { input: name } : { input: name, value };
+
+export const isInputName = (piece: Piece): piece is InputName =>
+  typeof piece === 'object' && 'input' in piece;
+
+/** How a host shows what is not plain text. */
+export interface Wording {
+  input(name: InputName): string;
+  command(shown: Command): string;
+}
+
+/** For programs: an input has the name that it has in the library. */
+export const IN_A_PROGRAM: Wording = {
+  input: ({ input: name, value }) => (value === undefined ? name : `${name}: ${value}`),
+  command: (shown) => commandText(shown, {}),
+};
+
+export function textOf(pieces: readonly Piece[], wording: Wording): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece !== 'object') return String(piece);
+      return isInputName(piece) ? wording.input(piece) : wording.command(piece);
+    })
+    .join('');
+}

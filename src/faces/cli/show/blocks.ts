@@ -1,0 +1,52 @@
+/** Blocks as text of a terminal. An input is shown as its flag, a command as it is typed here. */
+import { commandText, type Place } from '../../../domain/next-steps/command.ts';
+import { type Piece, textOf, type Wording } from '../../../domain/text/message.ts';
+import type { Block, Table } from '../../../operations/block.ts';
+import { tableWithProse } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { environmentLine } from './outcome.ts';
+
+/** `mayBePaid` → `--may-be-paid`. */
+export const flagOf = (name: string) =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+export const wordingIn = (place: Place): Wording => ({
+  input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
+  command: (shown) => commandText(shown, place),
+});
+
+type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'tableColumns'>;
+
+/** `result`: of an operation that changes something. With --quiet it is shown only if not all went well. */
+export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
+  const wording = wordingIn(place);
+  const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
+  switch (block.kind) {
+    case 'line': {
+      const whole = text(block.pieces);
+      const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
+      terminal[block.isAside === true ? 'talk' : write](painted);
+      return;
+    }
+    case 'environment':
+      terminal[write](environmentLine(block.environment, terminal));
+      return;
+    case 'list':
+      for (const [at, each] of block.lines.entries()) terminal[write](`${at + 1}. ${text(each)}`);
+      return;
+    case 'table':
+      for (const each of tableLines(block, text, terminal.tableColumns)) terminal[write](each);
+  }
+}
+
+function tableLines(
+  { columns, rows }: Table,
+  text: (pieces: readonly Piece[]) => string,
+  width: number,
+): readonly string[] {
+  return tableWithProse(
+    columns.map(({ title, isNumber }) => ({ title, right: isNumber === true })),
+    rows.map((cells) => cells.map((cell) => text([cell].flat() as readonly Piece[]))),
+    width,
+  );
+}

@@ -1,0 +1,54 @@
+/** What a result looks like, before a host draws it. */
+import type { Message, Piece } from '../domain/text/message.ts';
+
+export type Tone = 'good' | 'doubt' | 'bad' | 'strong' | 'quiet';
+
+export interface Line {
+  readonly kind: 'line';
+  readonly pieces: readonly Piece[];
+  readonly tone?: Tone;
+  /** Said beside the result, on stderr of the terminal. */
+  readonly isAside?: true;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: true;
+}
+
+export interface Table {
+  readonly kind: 'table';
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly (Piece | readonly Piece[])[])[];
+  /** Its rows can be chosen: the input that takes the values of the chosen ones, and the operations for them. */
+  readonly choose?: {
+    readonly input: string;
+    readonly values: readonly string[];
+    readonly operations: readonly string[];
+  };
+}
+
+/** Sandbox or live, as every host marks it. */
+export interface EnvironmentBlock {
+  readonly kind: 'environment';
+  readonly environment: 'live' | 'sandbox';
+}
+
+export interface List {
+  readonly kind: 'list';
+  readonly lines: readonly (readonly Piece[])[];
+}
+
+export type Block = Line | Table | EnvironmentBlock | List;
+
+export const line = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces });
+export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, tone });
+export const aside = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, isAside: true });
+export const asideOf = ({ pieces }: Message): Line => aside(...pieces);
+
+/** The blocks, where there is something to show. */
+export const when = <Value>(
+  value: Value | undefined | false,
+  blocks: (value: Value) => readonly Block[],
+): readonly Block[] => (value === undefined || value === false ? [] : blocks(value));

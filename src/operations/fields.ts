@@ -1,0 +1,41 @@
+/** Inputs that several operations have. */
+import { z } from 'zod';
+import { field } from './operation.ts';
+
+const text = z.string({ error: 'text' });
+const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
+
+export const batch = () => field(text, { label: 'Batch', value: 'batch', isWord: true });
+
+/** A word that says yes. */
+export const choice = (label: string, help?: string) =>
+  field(z.boolean({ error: 'true or false' }).default(false), { label, ...(help && { help }) });
+
+export const sentence = (label: string, help: string) =>
+  field(text.trim().optional(), { label, help, value: 'text', isLong: true });
+
+export const texts = (about: Parameters<typeof field>[1]) =>
+  field(z.array(text, { error: 'a list of texts' }).default([]), about);
+
+/** One of these words, as often as it is said. */
+export const oneOf = <Word extends string>(words: readonly Word[]) => ({
+  schema: z.enum(words),
+  read: (typed: string) => words.find((word) => word === typed.trim().toLowerCase().replaceAll('-', '_')),
+  expected: `one of ${words.join(', ')}`,
+});
+
+/** Words, or the path of a file. Who types at another machine says which of both it is. */
+export const evidence = (label: string) =>
+  field(
+    z
+      .union(
+        [
+          text,
+          z.strictObject({ words: text }),
+          z.strictObject({ path: filled, name: filled, words: text.optional() }),
+        ],
+        { error: 'text, {words} or {path, name}' },
+      )
+      .optional(),
+    { label, help: 'what proves it; of a file the SHA-256 is kept', value: 'text|file', isLong: true },
+  );

@@ -1,0 +1,96 @@
+/**
+ * An operation: one thing that can be done, declared once. The hosts make a command, a page and a method of it.
+ *
+ * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure.
+ */
+import { z } from 'zod';
+import type { NextSteps } from '../domain/next-steps/command.ts';
+import type { Deed } from '../domain/people/person.ts';
+import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
+import type { Block } from './block.ts';
+import type { Context } from './context.ts';
+
+/** What a host says about an input. */
+export interface About {
+  /** The name of its field on a page. */
+  readonly label: string;
+  /** One line of help. The label, if there is none. */
+  readonly help?: string;
+  /** What stands for its value: `--reason <text>`. None: it is said or not. */
+  readonly value?: string;
+  /** On the command line a word without a flag. */
+  readonly isWord?: true;
+  /** Only for pages and programs. */
+  readonly isHidden?: true;
+  /** On a page a field of several lines. */
+  readonly isLong?: true;
+  /** A value from typed text; undefined: the text is none. Of a list: one of its members. */
+  readonly read?: (text: string) => unknown;
+  /** The rest of “… is X; expected”. */
+  readonly expected?: string;
+}
+
+const ABOUT = z.registry<About>();
+
+export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
+  ABOUT.add(schema, about);
+  return schema;
+}
+
+export type Input = z.ZodObject;
+
+export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
+  /** Its command. */
+  readonly name: string;
+  /** What it does, in a few words: the help and the button. */
+  readonly summary: string;
+  readonly needs: readonly Deed[] | ((given: z.output<Given>) => readonly Deed[]);
+  readonly input: Given;
+  /** It changes something: a page asks before it does it. */
+  readonly acts?: true;
+  run(given: z.output<Given>, context: Context): Promise<Result>;
+  view(result: Result): readonly Block[];
+  json(result: Result): Json;
+  next?(result: Result): NextSteps;
+  exit?(result: Result): ExitCode;
+}
+
+export function operation<Given extends Input, Result, Json extends object>(
+  declared: Operation<Given, Result, Json>,
+): Operation<Given, Result, Json> {
+  return declared;
+}
+
+/** Any of them, for a list. */
+export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts'> {
+  readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
+  run(given: never, context: Context): Promise<unknown>;
+  view(result: never): readonly Block[];
+  json(result: never): object;
+  next?(result: never): NextSteps;
+  exit?(result: never): ExitCode;
+}
+
+export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {
+  return done.exit?.(result) ?? EXIT.done;
+}
+
+/** An input as a host needs it. */
+export interface InputField extends About {
+  readonly name: string;
+  readonly kind: 'text' | 'list' | 'choice';
+  readonly isNeeded: boolean;
+}
+
+export function fieldsOf({ input }: Pick<AnyOperation, 'input'>): readonly InputField[] {
+  return Object.entries(input.shape).map(([name, schema]) => {
+    const inside = bare(schema);
+    const kind = inside instanceof z.ZodBoolean ? 'choice' : inside instanceof z.ZodArray ? 'list' : 'text';
+    const about = ABOUT.get(schema as z.ZodType) ?? { label: name };
+    return { ...about, name, kind, isNeeded: !(schema as z.ZodType).safeParse(undefined).success };
+  });
+}
+
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.unwrap()) : schema;
+}

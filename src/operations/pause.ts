@@ -1,0 +1,127 @@
+/**
+ * Stops and allows new transfers of a batch, also while another process works on it. Transfers in flight end normally. A run
+ * never resumes a paused batch.
+ */
+import { z } from 'zod';
+import { type Batch, batchLabel, isPausedForStatement } from '../domain/batches/batch.ts';
+import { command } from '../domain/next-steps/command.ts';
+import { printable } from '../domain/text/printable.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { batchJson } from './batch-json.ts';
+import { line } from './block.ts';
+import type { Context } from './context.ts';
+import { batch, choice, sentence } from './fields.ts';
+import { nameBatch } from './messages.ts';
+import { field, operation } from './operation.ts';
+
+export const pause = operation({
+  name: 'pause',
+  summary: 'start no new transfer of this batch',
+  needs: ['send'],
+  acts: true,
+  input: z.strictObject({
+    batch: batch(),
+    reason: sentence('Why?', 'why; kept for ever'),
+  }),
+  run: ({ batch: text, reason }, context) =>
+    changePause(text, context, async (found) => {
+      const { user: by } = context;
+      const said = reason ?? `asked for by ${by}`;
+      await (await context.ledger()).pause(found.id, { reason: said, by, at: context.now() });
+    }),
+  view: ({ batch: changed }) => [
+    line(
+      `Batch ${batchLabel(changed)} is paused: no new transfer is started. Transfers in flight end normally.`,
+    ),
+  ],
+  json: pauseJson,
+  next: ({ batch: changed }) => ({ andThen: command('resume', [batchLabel(changed)]) }),
+});
+
+export const resume = operation({
+  name: 'resume',
+  summary: 'lift the pause',
+  needs: ({ all }) => (all ? ['rule'] : ['send']),
+  acts: true,
+  input: z.strictObject({
+    batch: field(z.string({ error: 'text' }).optional(), { label: 'Batch', value: 'batch', isWord: true }),
+    all: choice('All batches', 'after a restore: all was compared with a statement; new batches too'),
+  }),
+  async run({ batch: text, all }, context) {
+    if ((text === undefined) !== all) throw new RequestRefused(nameBatch, command('status'));
+    return text === undefined
+      ? resumeAll(context)
+      : { kind: 'one' as const, ...(await resumeOne(text, context)) };
+  },
+  view(result) {
+    if (result.kind === 'all')
+      return [
+        ...result.batches.map((each) => line(`Batch ${batchLabel(each)} is no longer paused.`)),
+        line('New batches are not paused.'),
+      ];
+    const { pause: left } = result.batch;
+    const label = batchLabel(result.batch);
+    if (!result.wasPaused) return [line(`Batch ${label} was not paused.`)];
+    return left === undefined
+      ? [line(`Batch ${label} is no longer paused.`)]
+      : [line(`Batch ${label} is still paused: ${printable(left.reason)}.`)];
+  },
+  json: (result): ResumedJson =>
+    result.kind === 'all'
+      ? { environment: result.environment, batches: result.batches.map(batchJson) }
+      : pauseJson(result),
+  next(result) {
+    if (result.kind === 'all') return { next: command('status') };
+    return {
+      next: command(result.batch.pause === undefined ? 'send' : 'status', [batchLabel(result.batch)]),
+    };
+  },
+});
+
+export interface PauseChanged {
+  /** As it is now. */
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly wasPaused: boolean;
+}
+
+type PausedJson = ReturnType<typeof pauseJson>;
+/** `batches` after `all`, else `batch` and `pause`. */
+export interface ResumedJson extends Partial<Omit<PausedJson, 'environment'>> {
+  readonly environment: PausedJson['environment'];
+  readonly batches?: readonly PausedJson['batch'][];
+}
+
+function pauseJson({ batch: changed, environment }: PauseChanged) {
+  return { environment, batch: batchJson(changed), pause: changed.pause ?? null };
+}
+
+async function changePause(
+  text: string,
+  context: Context,
+  change: (found: Batch) => Promise<void>,
+): Promise<PauseChanged> {
+  const ledger = await context.ledger();
+  const before = await context.batch(text);
+  await change(before);
+  return {
+    batch: (await ledger.batch(before.id)) ?? before,
+    environment: ledger.identity.environment,
+    wasPaused: before.pause !== undefined,
+  };
+}
+
+/** In a ledger that was accepted and not compared yet, a batch stays paused for that after a pause of its own. */
+function resumeOne(text: string, context: Context): Promise<PauseChanged> {
+  return changePause(text, context, async (found) => {
+    const ledger = await context.ledger();
+    if (found.pause !== undefined) await ledger.resume(found.id, context.user, context.now());
+  });
+}
+
+async function resumeAll(context: Context) {
+  const ledger = await context.ledger();
+  const batches = (await ledger.batches()).filter(isPausedForStatement);
+  await ledger.resumeAll(context.user, context.now());
+  return { kind: 'all' as const, batches, environment: ledger.identity.environment };
+}

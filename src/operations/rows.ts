@@ -1,0 +1,217 @@
+/** Decisions of a person about rows: held rows go on, unsent rows are withdrawn, rows proven unpaid are paid again. */
+import { z } from 'zod';
+import { batchLabel } from '../domain/batches/batch.ts';
+import { formatDecimal, formatMoney } from '../domain/money/money.ts';
+import { command, type Flag, isToFillIn, nextSteps } from '../domain/next-steps/command.ts';
+import { REHEARSED } from '../domain/next-steps/pay-again.ts';
+import { CONCERN_KINDS } from '../domain/payouts/concern.ts';
+import { partReturnText } from '../domain/payouts/part-return.ts';
+import { input } from '../domain/text/message.ts';
+import { printable, rowsText } from '../domain/text/printable.ts';
+import type { Choice } from '../use-cases/decide/choose-payouts.ts';
+import { decideRows, type RowDecision, type RowsDecided } from '../use-cases/decide/decide-rows.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { batchJson } from './batch-json.ts';
+import { aside, asideOf, type Block, line, when } from './block.ts';
+import type { Context } from './context.ts';
+import { batch, choice, evidence, oneOf, sentence, texts } from './fields.ts';
+import { addMayBePaid, reasonMissing, rowsAndAll, rowsMissing } from './messages.ts';
+import { field, operation } from './operation.ts';
+
+const rows = texts({ label: 'Rows', value: 'rows', isWord: true });
+/** The payments that a person saw on a page. A newer file gives their rows other numbers. */
+const payouts = texts({ label: 'Payments', isHidden: true });
+const reason = sentence('Why?', 'why; kept for ever');
+const kindOf = oneOf(CONCERN_KINDS);
+const kind = field(z.array(kindOf.schema).default([]), {
+  ...kindOf,
+  label: 'Kinds',
+  value: 'kind',
+  help: 'rows that are held for this reason, such as repeat; may be given more than once',
+});
+
+export const release = operation({
+  name: 'release',
+  summary: 'held rows go on',
+  needs: ['approve'],
+  acts: true,
+  input: z.strictObject({
+    batch: batch(),
+    rows,
+    payouts,
+    all: choice('All held rows', 'all rows that this may be done to'),
+    kind,
+    reason,
+    mayBePaid: choice(
+      'Pay it although it may be paid already',
+      'also rows that may be paid already: they repeat a payment in doubt',
+    ),
+    /** What the person saw of each held row. A row whose reasons changed since then stays held. */
+    shown: texts({ label: 'Seen', isHidden: true }),
+  }),
+  run: ({ mayBePaid, shown, ...asked }, context) => {
+    const kinds = kindsOf(asked.kind);
+    const saw = asked.payouts.length > 0 ? shown : undefined;
+    return decide(
+      asked,
+      { kind: 'release', reason: reasonOf(asked, 'release'), mayBePaid, kinds, shown: saw },
+      context,
+    );
+  },
+  view,
+  json: (decided) => ({ ...rowsJson(decided), released: decided.released ?? [] }),
+  next: stepsAfter,
+  exit: ({ exitCode }) => exitCode,
+});
+
+export const cancel = operation({
+  name: 'cancel',
+  summary: 'unsent rows are withdrawn',
+  needs: ['approve'],
+  acts: true,
+  input: z.strictObject({
+    batch: batch(),
+    rows,
+    payouts,
+    all: choice('All unsent rows', 'all rows that this may be done to'),
+    kind,
+    reason,
+  }),
+  run: (asked, context) =>
+    decide(asked, { kind: 'cancel', reason: reasonOf(asked, 'cancel'), kinds: kindsOf(asked.kind) }, context),
+  view,
+  json: rowsJson,
+  next: stepsAfter,
+  exit: ({ exitCode }) => exitCode,
+});
+
+export const reissue = operation({
+  name: 'reissue',
+  summary: 'pay again what is proven unpaid: planned and approved anew',
+  needs: ['bring'],
+  acts: true,
+  input: z.strictObject({
+    batch: batch(),
+    rows,
+    payouts,
+    allFailed: choice('All failed rows', 'all failed rows'),
+    evidence: evidence('How do you know that it was not paid?'),
+  }),
+  async run({ evidence: given, allFailed, ...asked }, context) {
+    const read = given === undefined ? undefined : await context.readEvidence(given);
+    return decide({ ...asked, allFailed }, { kind: 'reissue', evidence: read }, context);
+  },
+  view,
+  json: (decided) => ({ ...rowsJson(decided), partReturns: (decided.partReturns ?? []).map(partReturnJson) }),
+  next: stepsAfter,
+  exit: ({ exitCode }) => exitCode,
+});
+
+interface Asked {
+  readonly batch: string;
+  readonly rows: readonly string[];
+  readonly payouts: readonly string[];
+  readonly all?: boolean;
+  readonly allFailed?: boolean;
+  readonly kind?: RowKinds;
+  readonly reason?: string | undefined;
+}
+type RowKinds = NonNullable<Extract<RowDecision, { kind: 'cancel' }>['kinds']>;
+export type DecidedRows = RowsDecided & { readonly decision: RowDecision['kind'] };
+
+/** No kind means all that “all” means. */
+const kindsOf = (kinds: RowKinds) => (kinds.length === 0 ? undefined : kinds);
+
+async function decide(asked: Asked, decision: RowDecision, context: Context): Promise<DecidedRows> {
+  const choice = choiceOf(asked, decision.kind);
+  const ports = await context.offlinePorts();
+  const found = await context.batch(asked.batch);
+  const decided = await decideRows(found, choice, { ...decision, by: context.user }, ports);
+  return { ...decided, decision: decision.kind, next: context.fromHere(decided.next) };
+}
+
+function choiceOf(
+  { batch: text, rows: named, payouts: seen, all, allFailed, kind: kinds = [] }: Asked,
+  decision: RowDecision['kind'],
+): Choice {
+  const name = input(decision === 'reissue' ? 'allFailed' : 'all');
+  const isNamed = named.length + seen.length > 0;
+  if (isNamed && (all === true || allFailed === true)) throw new RequestRefused(rowsAndAll(name));
+  if (seen.length > 0) return { kind: 'payouts', payouts: seen };
+  if (isNamed) return { kind: 'rows', rows: named };
+  // A kind without rows means all rows that are held for it.
+  if (all === true || allFailed === true || kinds.length > 0) return { kind: 'all' };
+  throw new RequestRefused(rowsMissing(name), command('status', [text]));
+}
+
+function reasonOf(
+  { reason: said, batch: text, rows: named, all }: Asked,
+  verb: 'release' | 'cancel',
+): string {
+  if (said !== undefined && said !== '') return said;
+  const flags: readonly Flag[] = all === true ? [['--all']] : [];
+  throw new RequestRefused(
+    reasonMissing,
+    command('status', [text]),
+    command(verb, [text, ...named], [...flags, ['--reason', { fillIn: 'TEXT' }]]),
+  );
+}
+
+/** More rows are counted. */
+const NAMED_MAX = 20;
+const DONE: Readonly<Record<RowDecision['kind'], string>> = {
+  release: 'Released',
+  cancel: 'Canceled',
+  reissue: 'Planned again',
+};
+
+function view(decided: DecidedRows): readonly Block[] {
+  const {
+    batch: of,
+    environment,
+    done,
+    refused,
+    released = [],
+    partReturns = [],
+    needsRun,
+    decision,
+  } = decided;
+  const named = done.length === 0 || done.length > NAMED_MAX ? '' : ` (${done.join(', ')})`;
+  const label = batchLabel(of);
+  return [
+    done.length === 0
+      ? line(`Nothing was ${DONE[decision].toLowerCase()} in batch ${label}.`)
+      : line(`${DONE[decision]}: ${rowsText(done.length)}${named} of batch ${label}.`),
+    ...(released.length > NAMED_MAX ? [] : released).map(({ rowNumber, reasons }) =>
+      aside(`Row ${rowNumber} is released for: ${reasons.map(printable).join('; ')}.`),
+    ),
+    ...partReturns.map(({ rowNumber, ...part }) =>
+      aside(`Row ${rowNumber} pays ${formatMoney(part.asked)} again: ${partReturnText(part)}.`),
+    ),
+    ...refused.map(({ rowNumber, status }) => aside(`Row ${rowNumber} was left as it is: ${status}.`)),
+    ...when(
+      refused.some(({ isMaybePaid }) => isMaybePaid === true),
+      () => [asideOf(addMayBePaid)],
+    ),
+    ...when(needsRun, () => [
+      aside('The next run asks for names and fees again, then the batch waits for approval.'),
+    ]),
+    ...when(decision === 'reissue' && needsRun && environment === 'sandbox', () => [aside(REHEARSED)]),
+    ...when(isToFillIn(decided.next), () => [
+      aside(`FILE is the current path of ${printable((of.halfRead ?? of.file).name)}.`),
+    ]),
+  ];
+}
+
+function rowsJson({ batch: of, environment, done, refused }: DecidedRows) {
+  return { environment, batch: batchJson(of), done, refused };
+}
+
+function partReturnJson({ rowNumber, asked, back, rest }: NonNullable<RowsDecided['partReturns']>[number]) {
+  const [paidAgain, cameBack, withBeneficiary] = [asked, back, rest].map(formatDecimal);
+  return { rowNumber, currency: asked.currency, paidAgain, cameBack, withBeneficiary };
+}
+
+function stepsAfter({ next, andThen }: DecidedRows) {
+  return nextSteps(next, andThen);
+}

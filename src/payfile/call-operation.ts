@@ -1,0 +1,50 @@
+/** Does an operation for a caller: checks what was given and who asks, then runs it. */
+import type { z } from 'zod';
+import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
+import type { Context } from '../operations/context.ts';
+import type { Input, Operation } from '../operations/operation.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { type Door, withFileFromHere } from './door.ts';
+import { NotAllowed } from './permissions.ts';
+import { problemOf } from './value-kinds.ts';
+
+/** Errors: RequestRefused, NotAllowed, and those of the operation. */
+export type CallOperation = <Given extends Input, Result, Json extends object>(
+  operation: Operation<Given, Result, Json>,
+  given: z.input<Given>,
+  dialogue?: Dialogue,
+) => Promise<Result>;
+
+export const callOperation =
+  (door: Door): CallOperation =>
+  async (operation, given, dialogue = {}) => {
+    const { name, input, needs } = operation;
+    const parsed = input.safeParse(given);
+    if (!parsed.success)
+      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, '')} Nothing was done.`);
+    requireAllowed(door, typeof needs === 'function' ? needs(parsed.data) : needs);
+    return operation.run(parsed.data, contextOf(door, dialogue));
+  };
+
+function requireAllowed({ settings: { people: roster }, user, owner }: Door, deeds: readonly Deed[]): void {
+  if (roster.size === 0) return;
+  const person = personCalled(user, { roster, user: owner }) ?? { roles: [] };
+  const missing = deeds.find((deed) => !mayDo(person, deed));
+  if (missing !== undefined) throw new NotAllowed(user, missing);
+}
+
+function contextOf(door: Door, dialogue: Dialogue): Context {
+  const { parts, user } = door;
+  return {
+    user,
+    dialogue,
+    now: () => parts.clock.now(),
+    ledger: () => door.ledger(),
+    batch: door.batch,
+    ports: () => door.ports(dialogue),
+    offlinePorts: () => door.offlinePorts(dialogue),
+    readEvidence: parts.readEvidence,
+    fromHere: (shown) => withFileFromHere(shown, door),
+  };
+}

@@ -1,0 +1,31 @@
+/** Operations as methods of a program: `payfile.rows.release({ batch: 'may', rows: ['4'], reason: '…' })`. */
+import type { z } from 'zod';
+import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import { type AnyOperation, exitCodeOf, type Operation } from '../operations/operation.ts';
+import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { CallOperation } from './call-operation.ts';
+
+/** What `--json` answers, with the exit code that the command would have. */
+type MethodOf<Each> =
+  Each extends Operation<infer Given, infer _Result, infer Json>
+    ? (given: z.input<Given>, dialogue?: Dialogue) => Promise<Json & { readonly exitCode: ExitCode }>
+    : never;
+
+export type OperationMethods<Operations> = {
+  readonly [Name in keyof Operations]: MethodOf<Operations[Name]>;
+};
+
+export function methodsOf<Operations extends Readonly<Record<string, AnyOperation>>>(
+  operations: Operations,
+  call: CallOperation,
+): OperationMethods<Operations> {
+  const methods = Object.entries(operations).map(([name, declared]) => {
+    const operation = declared as unknown as Operation;
+    const method = async (given: Record<string, unknown>, dialogue?: Dialogue) => {
+      const result = await call(operation, given, dialogue);
+      return { ...operation.json(result), exitCode: exitCodeOf(operation, result) };
+    };
+    return [name, method];
+  });
+  return Object.fromEntries(methods) as OperationMethods<Operations>;
+}
