@@ -27,11 +27,6 @@ export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
-export type {
-  AcceptanceDialogue,
-  RulingDialogue,
-  RulingGiven,
-} from './payfile/decisions.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';

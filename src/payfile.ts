@@ -17,12 +17,12 @@ import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
+import { resolve } from './operations/ruling.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
-import { decisionMethods } from './payfile/decisions.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
@@ -44,7 +44,6 @@ export type { AlikePayments } from './domain/plan/plan.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
-export type { RulingGiven } from './payfile/decisions.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
 export {
@@ -145,7 +144,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   close(): Promise<void>;
 }
 
-const ROWS = { release, cancel, reissue };
+const ROWS = { release, cancel, reissue, resolve };
 const BATCHES = { pause, resume };
 
 /** All methods over one door. */
@@ -154,7 +153,6 @@ export function payfileOf(door: Door): Payfile {
     ...fileMethods(door),
     ...fleetMethods(door),
     ...batchMethods(door),
-    ...decisionMethods(door),
     ...ledgerMethods(door),
     ...reportMethods(door),
     ...lookMethods(door),

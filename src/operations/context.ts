@@ -3,6 +3,7 @@ import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
+import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
@@ -10,6 +11,9 @@ import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 export interface Context {
   /** Who asks: kept in the journal. */
   readonly user: string;
+  readonly environment: 'live' | 'sandbox';
+  /** Who holds a batch while the operation works on it. */
+  readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
   now(): Timestamp;
   ledger(): Promise<Ledger>;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { field } from './operation.ts';
 
-const text = z.string({ error: 'text' });
+export const text = z.string({ error: 'text' });
 const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 
 export const batch = () => field(text, { label: 'Batch', value: 'batch', isWord: true });

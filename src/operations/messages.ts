@@ -1,4 +1,6 @@
 /** Why an operation is refused. */
+import { formatMoney } from '../domain/money/money.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
 
 export const nameBatch = message('batch_missing')`Name a batch, or after a restore ${input('all')}.`;
@@ -15,3 +17,36 @@ export const rowsAndAll = (all: InputName) => message('rows_and_all')`Name rows 
 export const addMayBePaid = message(
   'may_be_paid_missing',
 )`To release a row that may be paid twice, name it again with ${input('mayBePaid')}.`;
+
+type RulingWord = 'paid' | 'not_paid';
+/** The input that rules so, and the word that confirms it. */
+const RULING = { paid: input('paid'), not_paid: input('notPaid') };
+const CONFIRMED = { paid: input('accept', 'paid'), not_paid: input('accept', 'not-paid') };
+
+export const rulingMissing = message(
+  'ruling_missing',
+)`Give ${input('paid', 'TRANSFER_ID')}, or ${input('notPaid')} with ${input('evidence', 'TEXT')}.`;
+
+export const evidenceMissing = message(
+  'evidence_missing',
+)`${input('notPaid')} needs ${input('evidence', 'TEXT')}: what proves that no money moved, such as a statement or the answer of the service.`;
+
+export const acceptContradicts = (accept: RulingWord, ruling: RulingWord) =>
+  message('accept_contradicts')`${CONFIRMED[accept]} contradicts ${RULING[ruling]}. Both must say the same.`;
+
+export const yesIsForSandbox = (ruling: RulingWord) =>
+  message(
+    'yes_is_for_sandbox',
+  )`${input('yes')} agrees to sandbox payments only. To rule on real money, give ${CONFIRMED[ruling]}.`;
+
+export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: RulingWord) => {
+  const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
+  const ruled = ruling === 'paid' ? 'was paid' : 'was NOT paid';
+  return message(
+    'accept_missing',
+  )`Without a terminal, the ruling that row ${rowNumber}${amount} ${ruled} needs ${CONFIRMED[ruling]}. Look at the row first, then give the same command with it.`;
+};
+
+export const differenceNeedsReason = message(
+  'difference_needs_reason',
+)`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;

@@ -18,6 +18,8 @@ export interface About {
   readonly help?: string;
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
+  /** On the command line its value may be left out, and is this then. */
+  readonly alone?: string;
   /** On the command line a word without a flag. */
   readonly isWord?: true;
   /** Only for pages and programs. */
@@ -33,8 +35,10 @@ export interface About {
 const ABOUT = z.registry<About>();
 
 export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
-  ABOUT.add(schema, about);
-  return schema;
+  // One of its own: what is said about an input must not hold for others of the same kind.
+  const own = schema.clone() as Schema;
+  ABOUT.add(own, about);
+  return own;
 }
 
 export type Input = z.ZodObject;
@@ -54,6 +58,9 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
 }
+
+/** What a host gives an operation. */
+export type InputOf<Of extends Pick<AnyOperation, 'input'>> = z.input<Of['input']>;
 
 export function operation<Given extends Input, Result, Json extends object>(
   declared: Operation<Given, Result, Json>,

@@ -35,9 +35,11 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
 }
 
 function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user } = door;
+  const { parts, user, holder, settings } = door;
   return {
     user,
+    environment: settings.environment,
+    holder,
     dialogue,
     now: () => parts.clock.now(),
     ledger: () => door.ledger(),

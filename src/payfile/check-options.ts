@@ -20,7 +20,6 @@ import type { BatchesPage } from '../use-cases/report/overview.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
-import type { AcceptanceDialogue, RulingDialogue } from './decisions.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import type { Accepting } from './ledger.ts';
@@ -71,11 +70,6 @@ const cellEdit = z.strictObject({
   by: personId.optional(),
   at: z.int().optional(),
 } satisfies Shape<CellEdit>);
-const rulingShape = { ...dialogueShape, isSure: yesOrNo } satisfies Shape<RulingDialogue>;
-const acceptanceShape = {
-  ...rulingShape,
-  saw: z.array(text).readonly().optional(),
-} satisfies Shape<AcceptanceDialogue>;
 const planShape = {
   ...openShape,
   ...dialogueShape,
@@ -170,19 +164,6 @@ const workShape = {
   lanes: z.int().min(1),
 } satisfies Shape<WorkOptions>;
 
-const evidence = z.union(
-  [
-    text,
-    z.strictObject({ words: text }),
-    options({ path: words, name: words, words: text }).required({ path: true, name: true }),
-  ],
-  { error: 'text, {words} or {path, name}' },
-);
-const ruling = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('paid'), transferId: words, evidence: evidence.optional() }),
-  z.strictObject({ kind: z.literal('not_paid'), evidence }),
-]);
-
 /** Name and kind of each argument; those named '' are the options of the call. */
 type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 
@@ -208,8 +189,6 @@ const ARGUMENTS = {
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
-  acceptDifference: [BATCH, ['row', text], ['reason', text], ['', options(acceptanceShape).optional()]],
-  resolve: [BATCH, ['row', text], ['ruling', ruling], ['', options(rulingShape).optional()]],
   verify: [
     ['batch', text.optional()],
     [

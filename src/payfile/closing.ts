@@ -4,7 +4,6 @@
  */
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { BatchMethods } from './batches.ts';
-import type { DecisionMethods } from './decisions.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
 import type { LedgerMethods } from './ledger.ts';
@@ -19,7 +18,6 @@ export interface Methods
   extends FileMethods,
     FleetMethods,
     BatchMethods,
-    DecisionMethods,
     LedgerMethods,
     ReportMethods,
     LookMethods,
@@ -63,8 +61,6 @@ const OPTIONS_AT: {
   approve: 2,
   send: 1,
   settle: 1,
-  resolve: 3,
-  acceptDifference: 3,
   reconcile: 2,
   report: 2,
   reportPeriod: 2,

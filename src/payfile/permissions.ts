@@ -40,8 +40,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   send: (_batch, options) => withReports('send', options),
   settle: (_batch, options) => withReports('send', options),
   batches: LOOK,
-  resolve: RULE,
-  acceptDifference: RULE,
   verify: (_batch, accepting) => (Object.values(accepting ?? {}).includes(true) ? ADMINISTER : LOOK),
   backup: ADMINISTER,
   restore: ADMINISTER,

@@ -78,7 +78,6 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
     ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
     ['approve', ['b', null], 'digest is null'],
-    ['resolve', ['b', '2', { kind: 'maybe' }], 'ruling.kind is “maybe”'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
     ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
@@ -111,6 +110,10 @@ describe('an operation is not done for a request of another shape', () => {
       ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
       ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
       ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
+      ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
+      ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
+      ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
+      ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
       ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
     ];
   it.each(cases)('%s.%s %j', async (group, name, given, told) => {

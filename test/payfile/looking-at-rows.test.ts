@@ -53,7 +53,7 @@ it('takes words for words and a file under the name that people know', async () 
   const upload = join(place.folder, '0a1b2c.pdf');
   writeFileSync(upload, 'the bank says so');
   const proof = { path: upload, name: 'letter of the bank.pdf' };
-  await payfile.resolve('may', row, { kind: 'paid', transferId, evidence: proof });
+  await payfile.rows.resolve({ batch: 'may', row, paid: transferId, accept: 'paid', evidence: proof });
   const { story } = await payfile.explain('may', row);
   expect(shown(story)).toContain('file letter of the bank.pdf (16 bytes, SHA-256 ');
   expect(shown(story)).not.toContain('0a1b2c');

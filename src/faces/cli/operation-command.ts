@@ -23,8 +23,10 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
   return isNeeded ? `<${shown}>` : `[${shown}]`;
 }
 
-function optionOf({ name, label, help = label, value, kind, read, expected }: InputField): OptionSpec {
-  const flags = value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`;
+function optionOf(field: InputField): OptionSpec {
+  const { name, label, help = label, value, alone, kind, read, expected } = field;
+  const shown = alone === undefined ? `<${value}>` : `[${value}]`;
+  const flags = value === undefined ? flagOf(name) : `${flagOf(name)} ${shown}`;
   if (kind === 'choice') return { flags, text: help };
   const one = (text: string) => {
     const taken = read === undefined ? text : read(text);
@@ -39,5 +41,5 @@ function optionOf({ name, label, help = label, value, kind, read, expected }: In
     kind === 'list'
       ? (text: string, before: readonly unknown[] = []) => [...before, one(text)]
       : (text: string) => one(text);
-  return { flags, text: help, parse };
+  return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

@@ -4,6 +4,7 @@ import { type Call, placeOf, tellSteps, typedSteps } from './call.ts';
 import { openParts } from './open-parts.ts';
 import type { RunCommand } from './parse/command-spec.ts';
 import { draw } from './show/blocks.ts';
+import { askerFor } from './terminal/questions.ts';
 
 export const runOperation =
   (declared: AnyOperation): RunCommand =>
@@ -11,7 +12,7 @@ export const runOperation =
     // The host gives each operation its own results and nothing else.
     const operation = declared as Operation;
     const { payfile, progress } = await openParts(call);
-    const result = await payfile.call(operation, givenBy(call, operation));
+    const result = await payfile.call(operation, givenBy(call, operation), { ask: askerFor(call) });
     progress.clear();
     const { terminal } = call;
     const write = operation.acts === true ? 'result' : 'print';

@@ -51,7 +51,13 @@ it('gives the row the same label on every page, before and after a person accept
     expect(page).toContain('<span class="badge doubt">! Settled, differs</span>');
   const { story } = await payfile.explain('may', '3');
   const saw = 'discrepancies' in story.payout.state ? story.payout.state.discrepancies : [];
-  await payfile.acceptDifference('may', '3', 'their fee', { saw });
+  await payfile.rows.resolve({
+    batch: 'may',
+    row: '3',
+    difference: 'accepted',
+    reason: 'their fee',
+    saw: [...saw],
+  });
   const [batch, row] = await pages();
   for (const page of [batch, row])
     expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');

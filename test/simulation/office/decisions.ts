@@ -91,11 +91,12 @@ export async function ruleRows(sheet: Sheet, hand: Hand, office: Office): Promis
     const evidence = 'the statement shows it';
     const ruling =
       execution === undefined
-        ? ({ kind: 'not_paid', evidence } as const)
-        : ({ kind: 'paid', transferId: execution.id, evidence } as const);
+        ? ({ notPaid: true, accept: 'not_paid' } as const)
+        : ({ paid: execution.id, accept: 'paid' } as const);
+    const row = String(payout.rowNumber);
     if (execution !== undefined && !isPaid(execution)) continue;
     await command(office, hand.user, (payfile) =>
-      payfile.resolve(sheet.batch, String(payout.rowNumber), ruling),
+      payfile.rows.resolve({ batch: sheet.batch, row, ...ruling, evidence }),
     );
   }
 }
@@ -151,8 +152,13 @@ export async function acceptDifference(sheet: Sheet, hand: Hand, office: Office)
   const id = 'transferId' in payout.state ? payout.state.transferId : undefined;
   office.accepted.set(row.id, told.findLast((each) => each.id === id)?.status);
   await command(office, hand.user, async (payfile) => {
-    const { kind } = await payfile.acceptDifference(sheet.batch, String(payout.rowNumber), 'their fee');
-    return `accepted: ${kind}`;
+    const asked = { difference: 'accepted', reason: 'their fee' } as const;
+    const { outcome } = await payfile.rows.resolve({
+      batch: sheet.batch,
+      row: String(payout.rowNumber),
+      ...asked,
+    });
+    return `accepted: ${outcome}`;
   });
 }
 

@@ -5,19 +5,17 @@
 
 import { pause, resume } from '../../../operations/pause.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
+import { resolve } from '../../../operations/ruling.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
-  ACCEPT,
   ALL_ISSUES,
   BATCH_NAME,
   CANARY,
   CHANGES,
   CONCURRENCY,
   DEADLINE,
-  DIFFERENCE,
-  EVIDENCE,
   FORMAT,
   FULL_ACCOUNTS,
   INPUT_OPTIONS,
@@ -31,7 +29,6 @@ import {
   OVERWRITE,
   PRICING_OPTIONS,
   RATE,
-  REASON,
   REPEATS,
   STATEMENT_OPTIONS,
   VALUE,
@@ -208,20 +205,7 @@ const keeping: readonly CommandSpec[] = [
 const deciding: readonly CommandSpec[] = [
   commandOf(release),
   commandOf(cancel),
-  command(
-    'resolve <batch> <row>',
-    'rule on a row in doubt: --paid TRANSFER_ID, or --not-paid with --evidence; or accept a difference',
-    async () => (await import('../commands/resolve.ts')).resolve,
-    [
-      { flags: '--paid <transfer-id>', text: 'it was paid, by this transfer' },
-      { flags: '--not-paid', text: 'it was not paid' },
-      DIFFERENCE,
-      REASON,
-      EVIDENCE,
-      ACCEPT,
-      YES,
-    ],
-  ),
+  commandOf(resolve),
   commandOf(reissue),
   command(
     'reconcile <batch>',

@@ -6,7 +6,6 @@
 
 import { parseCurrency } from '../../../domain/money/currency.ts';
 import { type Money, parseTyped } from '../../../domain/money/money.ts';
-import { CONCERN_KINDS, type ConcernKind } from '../../../domain/payouts/concern.ts';
 import type { NamePolicyWord } from '../../../domain/policy.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
 import { startOfDay } from '../../../domain/reporting/period.ts';
@@ -85,14 +84,6 @@ export function repeatedBatch(text: string, before: string | undefined): string 
 }
 
 /** `GHS=1200.50`, given once per currency. */
-/** Why rows are held: `--kind repeat --kind name`. */
-export function kindList(text: string, before: readonly ConcernKind[] = []): readonly ConcernKind[] {
-  const kind = CONCERN_KINDS.find((each) => each === text.trim().toLowerCase().replaceAll('-', '_'));
-  if (kind === undefined)
-    throw new UsageError(`--kind is “${text}”; expected one of ${CONCERN_KINDS.join(', ')}.`);
-  return before.includes(kind) ? before : [...before, kind];
-}
-
 export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
   return (text, before = []) => {
     const [code = '', amount] = splitOnce(text);

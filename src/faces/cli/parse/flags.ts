@@ -14,7 +14,6 @@ import {
   acceptOf,
   duration,
   fieldMap,
-  kindList,
   moneyList,
   namePolicies,
   notifyTarget,
@@ -172,11 +171,6 @@ export const MAX_DEBIT = option(
   'send nothing if the batch takes more than this, fees included, all runs together; agrees to nothing; once per currency',
   moneyList('--max-debit'),
 );
-export const KIND = option(
-  '--kind <kind>',
-  'rows that are held for this reason, such as repeat; may be given more than once',
-  kindList,
-);
 export const REPEATS = option(
   '--repeats <batch>',
   'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
@@ -185,16 +179,7 @@ export const REPEATS = option(
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
-export const REASON = option('--reason <text>', 'why; kept for ever');
-/** One word is enough: a difference stays open until somebody accepts it. */
-export const DIFFERENCE = option(
-  '--difference <word>',
-  'accepted: you know why the row differs from what was asked; say it with --reason',
-  oneOf('--difference', ['accepted']),
-);
-export const EVIDENCE = option('--evidence <text|file>', 'what proves it; of a file the SHA-256 is kept');
 export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
-export const ALL = option('--all', 'all rows that this may be done to');
 export const WATCH_RETURNS = option(
   '--watch-returns <time>',
   'look again at rows settled less long ago than this, such as 14d: some come back',
@@ -202,7 +187,6 @@ export const WATCH_RETURNS = option(
 );
 /** The one word that rules on real money without a terminal. */
 const accept = (text: string) => ({ ...option('--accept [ruling]', text, acceptOf), alone: 'paid' });
-export const ACCEPT = accept('confirm the ruling without a terminal: paid, or not-paid');
 export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
   option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
   accept('rule paid, or not-paid, where nothing is left open; note incidents'),

@@ -3,6 +3,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
+import { resolve } from '../../../operations/ruling.ts';
 import { html } from '../../../views/html.ts';
 import { withoutFlags } from '../page/without-flags.ts';
 import type { Form } from '../server/form.ts';
@@ -47,8 +48,12 @@ async function accepted(visit: Visit, form: Form): Promise<Answer> {
   if (payout.id !== form.text('payout') || !('tag' in payout.state))
     return shownRow(visit, told, { text: 'Nothing was done: another row has this number now; look again.' });
   const saw = form.all('saw');
-  const result = await payfile.acceptDifference(part('batch'), payout.state.tag, form.text('reason'), {
-    saw,
+  const result = await payfile.call(resolve, {
+    batch: part('batch'),
+    row: payout.state.tag,
+    difference: 'accepted',
+    reason: form.text('reason'),
+    saw: [...saw],
   });
   if (result.kind !== 'ruled') {
     const why = 'reason' in result ? ` ${result.reason}` : '';

@@ -6,7 +6,9 @@ import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { labelText, payoutLabel } from '../../../domain/reporting/row-label.ts';
-import { askWith, type Explained, type Ruled, type RulingGiven, type Unconfirmed } from '../../../payfile.ts';
+import type { InputOf } from '../../../operations/operation.ts';
+import { resolve } from '../../../operations/ruling.ts';
+import { askWith, type Explained, type Ruled, type Unconfirmed } from '../../../payfile.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
 import { field, fileField, hidden, refusal } from '../page/fields.ts';
@@ -17,7 +19,7 @@ import type { Upload } from '../server/uploads.ts';
 import { explained } from './row.ts';
 import { askedFor, requests } from './row-story.ts';
 
-type Kind = RulingGiven['kind'];
+type Kind = 'paid' | 'not_paid';
 
 /** Why nothing was ruled, and what to show again. */
 interface NotRuled {
@@ -126,11 +128,8 @@ async function ruled(visit: Visit, { form, file }: Upload): Promise<Answer> {
       text: 'Another row has this number now. Look for the row in the batch again.',
     });
   const row = 'tag' in payout.state ? payout.state.tag : part('row');
-  const result = await payfile.resolve(part('batch'), row, given, {
-    isSure: false,
-    signal,
-    ask: askWith({ ruling: async () => form.text('row') }),
-  });
+  const ask = askWith({ ruling: async () => form.text('row') });
+  const result = await payfile.call(resolve, { batch: part('batch'), row, ...given }, { signal, ask });
   const said = saidOf(result, given);
   if (said === undefined) return again(visit, form, whyNot(result));
   return see(address`/batches/${part('batch')}/rows/${part('row')}`, said);
@@ -142,22 +141,24 @@ function missing(form: Form): string {
     : 'The proof is missing: words, a file, or both.';
 }
 
+type RulingGiven = Pick<InputOf<typeof resolve>, 'paid' | 'notPaid' | 'evidence'>;
+
 function givenIn(form: Form, file: Upload['file']): RulingGiven | undefined {
   const words = form.text('evidence');
   if (form.text('ruling') === 'paid') {
     const evidence = words === '' ? undefined : { words };
-    const transferId = form.text('transfer');
-    return transferId === '' ? undefined : { kind: 'paid', transferId, evidence };
+    const paid = form.text('transfer');
+    return paid === '' ? undefined : { paid, evidence };
   }
-  if (file !== undefined) return { kind: 'not_paid', evidence: { path: file.path, name: file.name, words } };
-  return words === '' ? undefined : { kind: 'not_paid', evidence: { words } };
+  if (file !== undefined) return { notPaid: true, evidence: { path: file.path, name: file.name, words } };
+  return words === '' ? undefined : { notPaid: true, evidence: { words } };
 }
 
-function saidOf(result: Ruled | Unconfirmed, { kind }: RulingGiven): string | undefined {
+function saidOf(result: Ruled | Unconfirmed, { paid }: RulingGiven): string | undefined {
   if (result.kind === 'ruled') {
     const { rowNumber, status, payout } = result;
     const then = status === 'accepted' ? ` ${TO_FINISH}` : '';
-    return `Row ${rowNumber} is ruled ${kind === 'paid' ? 'paid' : 'not paid'}: ${labelText(payoutLabel(payout))}.${then}`;
+    return `Row ${rowNumber} is ruled ${paid === undefined ? 'not paid' : 'paid'}: ${labelText(payoutLabel(payout))}.${then}`;
   }
   if (result.kind === 'incident')
     return `Incident: row ${result.rowNumber} was ${result.reason}. It is not paid again.`;

@@ -1,0 +1,176 @@
+/**
+ * A person's ruling on a row in doubt, or on a row that differs from what was asked. A transfer that is ruled paid is looked
+ * up and has to fit. Ruling “not paid” needs evidence and the batch for itself; paying again is a step of its own.
+ *
+ * A terminal asks for the row number first. Without one, `accept` confirms the ruling.
+ */
+import { z } from 'zod';
+import { command, type Flag } from '../domain/next-steps/command.ts';
+import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
+import { printable } from '../domain/text/printable.ts';
+import { acceptDifference } from '../use-cases/decide/accept-difference.ts';
+import type { RulingRequest } from '../use-cases/decide/resolve-doubt.ts';
+import { type Ruled, ruleOnDoubt, type Unconfirmed } from '../use-cases/decide/rule-on-doubt.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
+import { batchJson } from './batch-json.ts';
+import { aside, type Block, line, toned } from './block.ts';
+import type { Context } from './context.ts';
+import { batch, choice, evidence, oneOf, sentence, text, texts } from './fields.ts';
+import {
+  acceptContradicts,
+  acceptMissing,
+  differenceNeedsReason,
+  evidenceMissing,
+  rulingMissing,
+  yesIsForSandbox,
+} from './messages.ts';
+import { field, operation } from './operation.ts';
+
+const acceptance = oneOf(['paid', 'not_paid']);
+const difference = oneOf(['accepted']);
+
+const input = z.strictObject({
+  batch: batch(),
+  row: field(text, { label: 'Row', value: 'row', isWord: true }),
+  paid: field(text.optional(), {
+    label: 'Transfer id',
+    value: 'transfer-id',
+    help: 'it was paid, by this transfer',
+  }),
+  notPaid: choice('It was not paid', 'it was not paid'),
+  difference: field(difference.schema.optional(), {
+    ...difference,
+    label: 'Difference',
+    value: 'word',
+    help: 'accepted: you know why the row differs from what was asked; give a reason',
+  }),
+  reason: sentence('Why?', 'why; kept for ever'),
+  evidence: evidence('What proves it?'),
+  accept: field(acceptance.schema.optional(), {
+    ...acceptance,
+    label: 'Confirm',
+    value: 'ruling',
+    alone: 'paid',
+    help: 'confirm the ruling without a terminal: paid, or not-paid',
+  }),
+  yes: choice('Agree without being asked', 'agree without being asked (sandbox only)'),
+  /** The differences that the person saw. Only these are accepted. */
+  saw: texts({ label: 'Seen', isHidden: true }),
+});
+type Asked = z.output<typeof input>;
+type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 'not_paid' };
+
+export const resolve = operation({
+  name: 'resolve',
+  summary: 'rule on a row in doubt, or accept a difference',
+  needs: ['rule'],
+  acts: true,
+  input,
+  async run(asked, context): Promise<Result> {
+    if (asked.difference !== undefined) return { ...(await accepted(asked, context)), about: 'difference' };
+    const kind = kindOf(asked);
+    return { ...(await ruled(asked, kind, context)), about: kind };
+  },
+  view,
+  json(result) {
+    if (result.kind === 'unconfirmed') return { row: result.payout.rowNumber, outcome: result.kind };
+    const { batch: of, environment, rowNumber: row, status, differences } = result;
+    return {
+      environment,
+      batch: batchJson(of),
+      row,
+      outcome: result.kind,
+      status,
+      differences,
+      reason: result.kind === 'ruled' ? undefined : result.reason,
+    };
+  },
+  next: (result) => (result.kind === 'unconfirmed' ? {} : result.steps),
+  exit: ({ exitCode }) => exitCode,
+});
+
+function view(result: Result): readonly Block[] {
+  if (result.kind === 'unconfirmed')
+    return [aside(result.about === 'difference' ? 'Nothing was accepted.' : 'Nothing was ruled.')];
+  const { rowNumber: row, differences, about } = result;
+  const shown = differences.map((each) => aside(`  ${printable(each)}`));
+  if (result.kind === 'refused') return [...shown, aside(`${result.reason} Nothing was changed.`)];
+  if (result.kind === 'incident')
+    return [
+      ...shown,
+      toned('bad', `INCIDENT: row ${row} was ${printable(result.reason)}. It is not paid again.`),
+    ];
+  const what =
+    about === 'difference'
+      ? `The difference of row ${row} is accepted`
+      : `Row ${row} is ruled ${about.replace('_', ' ')}`;
+  return [...shown, line(`${what}: ${labelText(payoutLabel(result.payout))}.`)];
+}
+
+/** A refusal shows the row's story first, then the same ruling to be completed. */
+function refused(
+  message: ConstructorParameters<typeof RequestRefused>[0],
+  { batch: of, row }: Asked,
+  flags?: readonly Flag[],
+) {
+  const words = [of, row];
+  return new RequestRefused(message, command('explain', words), flags && command('resolve', words, flags));
+}
+
+function kindOf(asked: Asked): 'paid' | 'not_paid' {
+  const { paid, notPaid, evidence: proof, accept } = asked;
+  if ((paid === undefined) === !notPaid)
+    throw refused(rulingMissing, asked, [['--paid', { fillIn: 'TRANSFER_ID' }]]);
+  if (notPaid && proof === undefined)
+    throw refused(evidenceMissing, asked, [['--not-paid'], ['--evidence', { fillIn: 'TEXT' }]]);
+  const kind = notPaid ? 'not_paid' : 'paid';
+  if (accept !== undefined && accept !== kind) throw refused(acceptContradicts(accept, kind), asked);
+  return kind;
+}
+
+async function ruled(
+  asked: Asked,
+  kind: 'paid' | 'not_paid',
+  context: Context,
+): Promise<Ruled | Unconfirmed> {
+  const { row, accept, yes } = asked;
+  const { dialogue, user: by, holder } = context;
+  if (yes && context.environment === 'live') throw refused(yesIsForSandbox(kind), asked);
+  const request = await requestOf(asked, by, context);
+  const { ask: asker, signal } = dialogue;
+  const ask = untilStopped(asker, signal);
+  const ruling = { batch: await context.batch(asked.batch), row, request };
+  const how = { isSure: accept !== undefined || yes, ask, holder };
+  const result = await ruleOnDoubt(ruling, how, () => context.ports(), { ledger: await context.ledger() });
+  if (result.kind === 'unconfirmed' && !result.isAsked)
+    throw refused(acceptMissing(result.payout, kind), asked);
+  return result;
+}
+
+async function requestOf(
+  { paid, evidence: given }: Asked,
+  by: string,
+  context: Context,
+): Promise<RulingRequest> {
+  const proof = given === undefined ? undefined : await context.readEvidence(given);
+  if (paid !== undefined) return { kind: 'paid', transferId: paid, by, evidence: proof };
+  return { kind: 'not_paid', by, evidence: proof ?? '' };
+}
+
+async function accepted(asked: Asked, context: Context): Promise<Ruled | Unconfirmed> {
+  const { paid, notPaid, reason, row, saw, yes } = asked;
+  if (paid !== undefined || notPaid || reason === undefined || reason === '')
+    throw refused(differenceNeedsReason, asked, [
+      ['--difference', 'accepted'],
+      ['--reason', { fillIn: 'TEXT' }],
+    ]);
+  const { ask: asker, signal } = context.dialogue;
+  const ask = yes ? undefined : untilStopped(asker, signal);
+  const ports = await context.offlinePorts();
+  const found = await context.batch(asked.batch);
+  return acceptDifference(
+    { batch: found, row, by: context.user, reason, ask, saw: saw.length === 0 ? undefined : saw },
+    ports,
+  );
+}
