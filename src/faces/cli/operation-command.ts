@@ -1,10 +1,9 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
-import { message, input as named } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../../operations/operation.ts';
-import { RequestRefused } from '../../payfile.ts';
 import type { CommandSpec } from './parse/command-spec.ts';
 import type { OptionSpec } from './parse/flags.ts';
+import { UsageError } from './parse/usage-error.ts';
 import { flagOf } from './show/blocks.ts';
 
 export function commandOf(operation: AnyOperation): CommandSpec {
@@ -29,11 +28,7 @@ function optionOf({ name, label, help = label, value, kind, read, expected }: In
   const one = (text: string) => {
     const taken = read === undefined ? text : read(text);
     if (taken !== undefined) return taken;
-    throw new RequestRefused(
-      message(
-        'input_unreadable',
-      )`${named(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`,
-    );
+    throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
   };
   const parse =
     kind === 'list'
