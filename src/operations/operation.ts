@@ -32,9 +32,11 @@ export interface About {
 
 const ABOUT = z.registry<About>();
 
+/** A copy of the schema, because several inputs may be made of one. */
 export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
-  ABOUT.add(schema, about);
-  return schema;
+  const own = schema.clone();
+  ABOUT.add(own, about);
+  return own;
 }
 
 export type Input = z.ZodObject;
