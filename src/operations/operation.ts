@@ -24,7 +24,11 @@ export interface About {
   readonly isHidden?: true;
   /** On a page a field of several lines. */
   readonly isLong?: true;
-  /** A value from typed text; undefined: the text is none. Of a list: one of its members. */
+  /** One letter that is typed in place of its flag. */
+  readonly letter?: string;
+  /** Said twice it is refused, because the first value would be lost without a word. */
+  readonly isOnce?: true;
+  /** A value from typed text; undefined: the text is none. Of a list: one member or several. */
   readonly read?: (text: string) => unknown;
   /** The rest of “… is X; expected”. */
   readonly expected?: string;

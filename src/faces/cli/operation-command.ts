@@ -22,8 +22,19 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
   return isNeeded ? `<${shown}>` : `[${shown}]`;
 }
 
-function optionOf({ name, label, help = label, value, kind, read, expected }: InputField): OptionSpec {
-  const flags = value === undefined ? flagOf(name) : `${flagOf(name)} <${value}>`;
+function optionOf({
+  name,
+  label,
+  help = label,
+  value,
+  kind,
+  read,
+  expected,
+  letter,
+  isOnce,
+}: InputField): OptionSpec {
+  const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
+  const flags = value === undefined ? flag : `${flag} <${value}>`;
   if (kind === 'choice') return { flags, text: help };
   const one = (text: string) => {
     const taken = read === undefined ? text : read(text);
@@ -32,7 +43,12 @@ function optionOf({ name, label, help = label, value, kind, read, expected }: In
   };
   const parse =
     kind === 'list'
-      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)]
-      : (text: string) => one(text);
+      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat()
+      : (text: string, before?: unknown) => {
+          if (isOnce !== true || before === undefined) return one(text);
+          throw new UsageError(
+            `${flagOf(name)} names ${printable(String(before))} and ${printable(text)}. Name one.`,
+          );
+        };
   return { flags, text: help, parse };
 }
