@@ -36,12 +36,17 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
 
 function contextOf(door: Door, dialogue: Dialogue): Context {
   const { parts, user } = door;
+  const { outputs, writeTemplate } = parts;
   return {
     user,
     dialogue,
+    environment: door.settings.environment,
+    outputs,
+    writeTemplate,
     now: () => parts.clock.now(),
     ledger: () => door.ledger(),
     batch: door.batch,
+    asking: () => door.asking(dialogue),
     ports: () => door.ports(dialogue),
     offlinePorts: () => door.offlinePorts(dialogue),
     readEvidence: parts.readEvidence,

@@ -2,6 +2,7 @@
  * What the service lists: countries, and the institutions of one. A file is written with these names or ids.
  */
 import { codeOf, createDirectory } from '../../../domain/rows/directory.ts';
+import { countries as listCountries, institutions as listInstitutions } from '../../../operations/lists.ts';
 import { sandboxScenarios } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
@@ -9,7 +10,7 @@ import { option } from '../page/option.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
 export async function lists({ desk, payfile, query, signal }: Visit): Promise<Answer> {
-  const countries = await payfile.countries({ signal });
+  const { countries } = await payfile.call(listCountries, {}, { signal });
   const wanted = query.get('country') ?? '';
   const directory = createDirectory(countries);
   const options = countries.map((country) => {
@@ -43,7 +44,11 @@ async function institutions(
   { payfile, signal }: Pick<Visit, 'payfile' | 'signal'>,
   wanted: string,
 ): Promise<Html> {
-  const { country, institutions: all } = await payfile.institutions(wanted, { signal });
+  const { country, institutions: all } = await payfile.call(
+    listInstitutions,
+    { country: wanted },
+    { signal },
+  );
   const rows = all.map(({ id, name, currency }) => [name, html`<code>${id}</code>`, currency]);
   const table = wideTable({
     label: `Institutions of ${country.name}`,
