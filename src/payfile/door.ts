@@ -142,11 +142,7 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
     place,
     at: { env: context.env, cwd: settings.cwd },
     requireService: () => requireService(settings),
-    async asking(dialogue) {
-      requireService(settings);
-      const paymentService = await parts.paymentService();
-      return { paymentService, tell: tell(dialogue), signal: dialogue.signal };
-    },
+    asking: (dialogue) => asking(shared, { signal: dialogue.signal, tell: tell(dialogue) }),
     ledger,
     workingLedger: ({ ask, signal }, create = createLedger === true) =>
       orCreated(ledger, { ask: untilStopped(ask, signal), create }),
@@ -185,6 +181,14 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
 
 function requireService(settings: Settings): void {
   if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
+}
+
+async function asking(
+  { settings, parts }: Shared,
+  dialogue: Omit<Asking, 'paymentService'>,
+): Promise<Asking> {
+  requireService(settings);
+  return { ...dialogue, paymentService: await parts.paymentService() };
 }
 
 /** The path of a batch's file from the working folder. If the file is gone, the person fills it in. */
