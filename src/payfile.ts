@@ -15,6 +15,15 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import {
+  accountName,
+  countries,
+  institutions,
+  profile,
+  rate,
+  template,
+  transaction,
+} from './operations/lists.ts';
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -27,9 +36,9 @@ import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 import { ledgerMethods } from './payfile/ledger.ts';
-import { lookUpMethods } from './payfile/look-ups.ts';
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
+import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
@@ -133,6 +142,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
   /** Batches, and decisions about whole ones. */
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
+  /** What the service says when it is asked, and a template with its lists. */
+  readonly lists: OperationMethods<typeof LISTS>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -146,6 +157,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
 
 const ROWS = { release, cancel, reissue, resolve };
 const BATCHES = { pause, resume };
+const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
@@ -156,8 +168,8 @@ export function payfileOf(door: Door): Payfile {
     ...ledgerMethods(door),
     ...reportMethods(door),
     ...lookMethods(door),
-    ...lookUpMethods(door),
     ...machineMethods(door),
+    ...mappingMethods(door),
     ...peopleMethods(door),
     ...statementMethods(door),
   };
@@ -176,6 +188,7 @@ export function payfileOf(door: Door): Payfile {
     environment: door.settings.environment,
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
+    lists: methodsOf(LISTS, call),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

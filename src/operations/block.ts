@@ -47,6 +47,13 @@ export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind:
 export const aside = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, isAside: true });
 export const asideOf = ({ pieces }: Message): Line => aside(...pieces);
 
+export const table = (label: string, columns: Table['columns'], rows: Table['rows']): Table => ({
+  kind: 'table',
+  label,
+  columns,
+  rows,
+});
+
 /** The blocks, where there is something to show. */
 export const when = <Value>(
   value: Value | undefined | false,

@@ -5,7 +5,9 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 
 export interface Context {
@@ -15,10 +17,15 @@ export interface Context {
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
+  readonly environment: 'live' | 'sandbox';
+  readonly outputs: OutputGuard;
+  readonly writeTemplate: WriteTemplate;
   now(): Timestamp;
   ledger(): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
+  /** For questions to the service that need no ledger. Errors: ConfigError. */
+  asking(): Promise<Asking>;
   ports(): Promise<Ports>;
   offlinePorts(): Promise<OfflinePorts>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */

@@ -3,9 +3,12 @@ import { z } from 'zod';
 import { field } from './operation.ts';
 
 export const text = z.string({ error: 'text' });
-const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
+export const filled = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 
-export const batch = () => field(text, { label: 'Batch', value: 'batch', isWord: true });
+/** On the command line a word that has to be there. */
+export const word = (label: string, value: string) => field(text, { label, value, isWord: true });
+
+export const batch = () => word('Batch', 'batch');
 
 /** A word that says yes. */
 export const choice = (label: string, help?: string) =>
@@ -16,6 +19,31 @@ export const sentence = (label: string, help: string) =>
 
 export const texts = (about: Parameters<typeof field>[1]) =>
   field(z.array(text, { error: 'a list of texts' }).default([]), about);
+
+/** Several of a list in one text, such as this example. */
+export const byCommas = (example: string) => ({
+  read(typed: string): readonly string[] | undefined {
+    const words = typed.split(',').map((each) => each.trim());
+    return words.includes('') ? undefined : words;
+  },
+  expected: `words between commas, such as ${example}`,
+});
+
+/** Where to write. */
+export const output = () =>
+  field(text.optional(), {
+    label: 'File',
+    help: 'where to write; - is standard output',
+    value: 'file',
+    letter: 'o',
+    isOnce: true,
+  });
+
+export const overwrite = () =>
+  choice(
+    'Replace the file',
+    'replace a file that is there already; without it only our own reports and metrics are replaced',
+  );
 
 /** One of these words, as often as it is said. */
 export const oneOf = <Word extends string>(words: readonly Word[]) => ({

@@ -2,6 +2,16 @@
 import { formatMoney } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
+import { printable } from '../domain/text/printable.ts';
+
+export const templateNeedsFile = message(
+  'output_missing',
+)`Say where the template goes with ${input('output', 'FILE')}. The name ends in .xlsx.`;
+
+export const templateIsWorkbook = (path: string) =>
+  message(
+    'output_unusable',
+  )`A template is a workbook, not “${printable(path)}”. Name a file that ends in .xlsx: ${input('output', 'FILE')}.`;
 
 export const nameBatch = message('batch_missing')`Name a batch, or after a restore ${input('all')}.`;
 

@@ -26,7 +26,11 @@ export interface About {
   readonly isHidden?: true;
   /** On a page a field of several lines. */
   readonly isLong?: true;
-  /** A value from typed text; undefined: the text is none. Of a list: one of its members. */
+  /** One letter that is typed in place of its flag. */
+  readonly letter?: string;
+  /** Said twice it is refused, because the first value would be lost without a word. */
+  readonly isOnce?: true;
+  /** A value from typed text; undefined: the text is none. Of a list: one member or several. */
   readonly read?: (text: string) => unknown;
   /** The rest of “… is X; expected”. */
   readonly expected?: string;
@@ -34,9 +38,9 @@ export interface About {
 
 const ABOUT = z.registry<About>();
 
+/** A copy of the schema, because several inputs may be made of one. */
 export function field<Schema extends z.ZodType>(schema: Schema, about: About): Schema {
-  // One of its own: what is said about an input must not hold for others of the same kind.
-  const own = schema.clone() as Schema;
+  const own = schema.clone();
   ABOUT.add(own, about);
   return own;
 }

@@ -36,14 +36,19 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
 
 function contextOf(door: Door, dialogue: Dialogue): Context {
   const { parts, user, holder, settings } = door;
+  const { outputs, writeTemplate } = parts;
   return {
     user,
     environment: settings.environment,
     holder,
     dialogue,
+    environment: door.settings.environment,
+    outputs,
+    writeTemplate,
     now: () => parts.clock.now(),
     ledger: () => door.ledger(),
     batch: door.batch,
+    asking: () => door.asking(dialogue),
     ports: () => door.ports(dialogue),
     offlinePorts: () => door.offlinePorts(dialogue),
     readEvidence: parts.readEvidence,

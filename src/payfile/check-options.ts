@@ -220,15 +220,6 @@ const ARGUMENTS = {
     ['', ANY],
   ],
   reconcile: [BATCH, PATH, ['', options(reconcileShape).optional()]],
-  countries: [DIALOGUE],
-  institutions: [['country', text], DIALOGUE],
-  rate: [
-    ['question', options({ from: text, to: text, amount: text }).required({ from: true, to: true })],
-    DIALOGUE,
-  ],
-  accountName: [['question', z.object({ institution: text, account: text })], DIALOGUE],
-  transaction: [['id', words], DIALOGUE],
-  profile: [DIALOGUE],
   mappings: [],
   mapping: [['name', text]],
   saveMapping: [
@@ -253,7 +244,6 @@ const ARGUMENTS = {
     ['', options({ ...layoutShape, ...dialogueShape, edits: z.array(cellEdit) }).optional()],
   ],
   forgetMapping: [['name', text]],
-  template: [PATH, ['', options({ ...dialogueShape, countries: texts }).optional()]],
   init: [],
   fleet: [],
   work: [['', options(workShape).optional()]],

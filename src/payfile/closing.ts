@@ -7,9 +7,9 @@ import type { BatchMethods } from './batches.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
 import type { LedgerMethods } from './ledger.ts';
-import type { LookUpMethods } from './look-ups.ts';
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
+import type { MappingMethods } from './mappings.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 import type { StatementMethods } from './statements.ts';
@@ -21,8 +21,8 @@ export interface Methods
     LedgerMethods,
     ReportMethods,
     LookMethods,
-    LookUpMethods,
     MachineMethods,
+    MappingMethods,
     PeopleMethods,
     StatementMethods {}
 
@@ -65,15 +65,8 @@ const OPTIONS_AT: {
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,
-  countries: 0,
-  institutions: 1,
-  rate: 1,
-  accountName: 1,
-  transaction: 1,
-  profile: 0,
   unknownInstitutions: 1,
   saveMapping: 2,
-  template: 1,
   doctor: 0,
   moveLedger: 1,
   work: 0,

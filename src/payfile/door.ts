@@ -23,6 +23,7 @@ import { lastingLedger } from '../setup/lasting-ledger.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
+import type { Asking } from '../use-cases/look-up.ts';
 import { createSignedQuestions, type SignedQuestions } from '../use-cases/people/signed-questions.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
@@ -74,6 +75,8 @@ export interface Door {
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** The ledger for work that begins batches. A missing one is created with `create`, or when the person who is asked agrees. */
   workingLedger(dialogue: Dialogue, create?: boolean): Promise<Ledger>;
+  /** For questions to the service that need no ledger. Errors: ConfigError. */
+  asking(dialogue: Dialogue): Promise<Asking>;
   /** `deadlineMs`: how long the service may give no answer. */
   ports(dialogue: Dialogue, deadlineMs?: number): Promise<Ports>;
   /** `opened`: another ledger than the one for work. */
@@ -138,9 +141,8 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
     temporary: context.temporary,
     place,
     at: { env: context.env, cwd: settings.cwd },
-    requireService() {
-      if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
-    },
+    requireService: () => requireService(settings),
+    asking: (dialogue) => asking(shared, { signal: dialogue.signal, tell: tell(dialogue) }),
     ledger,
     workingLedger: ({ ask, signal }, create = createLedger === true) =>
       orCreated(ledger, { ask: untilStopped(ask, signal), create }),
@@ -175,6 +177,18 @@ function doorOver(shared: Shared, context: CallerContext, came: Entered = {}): D
     }),
     close: () => parts.close(),
   };
+}
+
+function requireService(settings: Settings): void {
+  if (settings.environment === 'live' && settings.service === undefined) throw notConfigured(settings);
+}
+
+async function asking(
+  { settings, parts }: Shared,
+  dialogue: Omit<Asking, 'paymentService'>,
+): Promise<Asking> {
+  requireService(settings);
+  return { ...dialogue, paymentService: await parts.paymentService() };
 }
 
 /** The path of a batch's file from the working folder. If the file is gone, the person fills it in. */

@@ -5,10 +5,16 @@ import { type AnyOperation, exitCodeOf, type Operation } from '../operations/ope
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { CallOperation } from './call-operation.ts';
 
+/** An operation that needs no input is called without one. */
+type GivenTo<Given> =
+  Record<never, never> extends Given
+    ? [given?: Given, dialogue?: Dialogue]
+    : [given: Given, dialogue?: Dialogue];
+
 /** What `--json` answers, with the exit code that the command would have. */
 type MethodOf<Each> =
   Each extends Operation<infer Given, infer _Result, infer Json>
-    ? (given: z.input<Given>, dialogue?: Dialogue) => Promise<Json & { readonly exitCode: ExitCode }>
+    ? (...given: GivenTo<z.input<Given>>) => Promise<Json & { readonly exitCode: ExitCode }>
     : never;
 
 export type OperationMethods<Operations> = {
@@ -21,7 +27,7 @@ export function methodsOf<Operations extends Readonly<Record<string, AnyOperatio
 ): OperationMethods<Operations> {
   const methods = Object.entries(operations).map(([name, declared]) => {
     const operation = declared as unknown as Operation;
-    const method = async (given: Record<string, unknown>, dialogue?: Dialogue) => {
+    const method = async (given: Record<string, unknown> = {}, dialogue?: Dialogue) => {
       const result = await call(operation, given, dialogue);
       return { ...operation.json(result), exitCode: exitCodeOf(operation, result) };
     };

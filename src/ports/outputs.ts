@@ -48,8 +48,11 @@ export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' 
 
 /** Which files may be outputs at all (adapters/files/output-guard.ts). */
 export interface OutputGuard {
-  /** Throws ReportUnwritable where nothing of this kind may be written. Changes nothing. */
-  check(path: string, kind: OutputKind): Promise<void>;
+  /**
+   * Throws ReportUnwritable where nothing of this kind may be written. Changes nothing. `isReplaced`: the user lets it
+   * take the place of any file of theirs.
+   */
+  check(path: string, kind: OutputKind, isReplaced?: boolean): Promise<void>;
   /** Two of these that would be written to one file, as they were named. */
   same(paths: readonly string[]): Promise<readonly [string, string] | undefined>;
 }
@@ -102,7 +105,7 @@ export type OpenFixSink = (path: string) => Promise<FixSink>;
 /**
  * Where an input template goes: a workbook with the service's own lists in its drop-downs.
  *
- * Promises: nothing that stands under the name already is replaced; the file appears whole or not at all.
+ * Promises: nothing that stands under the name already is replaced, unless the user says so; the file appears whole or not at all.
  * Errors:   ReportUnwritable.
  */
 
@@ -128,4 +131,4 @@ interface TemplateInstitution {
 }
 
 /** A path, or `-` for standard output. */
-export type WriteTemplate = (path: string, content: TemplateContent) => Promise<void>;
+export type WriteTemplate = (path: string, content: TemplateContent, isReplaced?: boolean) => Promise<void>;

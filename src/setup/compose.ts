@@ -196,9 +196,10 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
     openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
     readEvidence: async (given) => (await import('../adapters/files/evidence.ts')).evidenceOf(given, cwd),
-    writeTemplate: async (path, content) => {
+    writeTemplate: async (path, content, isReplaced) => {
       const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
-      return writeTemplate(pathFrom(cwd, path), content, stdout, outputs);
+      const check: OutputGuard['check'] = (at, kind) => outputs.check(at, kind, isReplaced);
+      return writeTemplate(pathFrom(cwd, path), content, stdout, { ...outputs, check });
     },
   };
 }

@@ -61,7 +61,9 @@ export async function askRate(
     return { from, to, kind: 'rate', rate };
   }
   if (!/^\d{1,15}(\.\d{1,4})?$/.test(amount))
-    throw new RequestRefused(`AMOUNT is “${amount}”; expected a number without separators, such as 1250.00.`);
+    throw new RequestRefused(
+      `The amount is “${printable(amount)}”. Write it without separators, such as 1250.00.`,
+    );
   const asked = await paymentService.estimate({ sourceId: from.id, destinationId: to.id, amount }, signal);
   return { from, to, kind: 'estimate', amount, estimate: answerOrThrow(asked, 'an estimate') };
 }
@@ -96,7 +98,7 @@ export async function askProfile({ paymentService, signal }: Asking): Promise<st
 
 /** By name, ISO code or id, each once, however often it was named. */
 export function countriesNamed(written: readonly string[], directory: Directory): readonly Country[] {
-  const countries = written.map((text) => countryIn(directory, text, ' (--country)'));
+  const countries = written.map((text) => countryIn(directory, text));
   return [...new Map(countries.map((country) => [country.id, country])).values()];
 }
 
@@ -104,17 +106,18 @@ async function countryNamed(written: string, asking: Asking): Promise<Country> {
   return countryIn(await loadDirectory(asking, asking.signal), written);
 }
 
-function countryIn(directory: Directory, written: string, where = ''): Country {
+function countryIn(directory: Directory, written: string): Country {
   const found = directory.findCountry(written);
   if (found.kind === 'found') return found.item;
-  throw new RequestRefused(countryFault(found, { directory, written, where }), command('countries'));
+  throw new RequestRefused(countryFault(found, written, directory), command('countries'));
 }
 
 function countryFault(
   found: Exclude<Found<Country>, { kind: 'found' }>,
-  { directory, written, where }: { directory: Directory; written: string; where: string },
+  written: string,
+  directory: Directory,
 ): string {
-  const text = `“${printable(written)}”${where}`;
+  const text = `“${printable(written)}”`;
   if (found.kind === 'ambiguous') return `The country ${text} ${ambiguityText(found, directory)}`;
   const hint = didYouMean(found.suggestions.map(({ name, iso }) => `${printable(name)} (${iso})`));
   return `The service has no country ${text}.${hint}`;

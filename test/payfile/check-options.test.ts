@@ -1,5 +1,5 @@
 /** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -97,25 +97,35 @@ describe('a request of another shape is refused, and nothing is done', () => {
 });
 
 describe('an operation is not done for a request of another shape', () => {
-  const cases: readonly (readonly [group: 'rows' | 'batches', name: string, given: object, told: string])[] =
-    [
-      ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
-      ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
-      ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
-      ['batches', 'pause', { batch: 'b', cause: 'r' }, 'no option “cause”'],
-      ['rows', 'release', { batch: 'b', rows: '23', reason: 'r' }, 'rows is “23”'],
-      ['rows', 'release', { batch: 'b', all: 'yes', reason: 'r' }, 'all is “yes”'],
-      ['rows', 'release', { batch: 'b', all: true }, 'needs reason: TEXT'],
-      ['rows', 'release', { batch: 'b', reason: 'r' }, 'or choose all'],
-      ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
-      ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
-      ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
-      ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
-      ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
-      ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
-      ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
-      ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
-    ];
+  const cases: readonly (readonly [
+    group: 'rows' | 'batches' | 'lists',
+    name: string,
+    given: object,
+    told: string,
+  ])[] = [
+    ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
+    ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
+    ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
+    ['batches', 'pause', { batch: 'b', cause: 'r' }, 'no option “cause”'],
+    ['rows', 'release', { batch: 'b', rows: '23', reason: 'r' }, 'rows is “23”'],
+    ['rows', 'release', { batch: 'b', all: 'yes', reason: 'r' }, 'all is “yes”'],
+    ['rows', 'release', { batch: 'b', all: true }, 'needs reason: TEXT'],
+    ['rows', 'release', { batch: 'b', reason: 'r' }, 'or choose all'],
+    ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
+    ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
+    ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
+    ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
+    ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
+    ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
+    ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
+    ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
+    ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
+    ['lists', 'rate', { from: 'GB' }, 'to is not set'],
+    ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],
+    ['lists', 'template', {}, 'goes with output: FILE'],
+    ['lists', 'template', { output: 'pay.csv' }, 'is a workbook, not “pay.csv”'],
+    ['lists', 'template', { output: 'pay.xlsx', country: 'GH' }, 'country is “GH”'],
+  ];
   it.each(cases)('%s.%s %j', async (group, name, given, told) => {
     const payfile = open();
     const methods = payfile[group] as unknown as Readonly<
@@ -242,6 +252,18 @@ describe('the files of a call', () => {
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
     expect(await payfile.batches.list()).toHaveLength(1);
   });
+});
+
+it('replaces a template only if the program says so', async () => {
+  const path = join(aFolder(), 'pay.xlsx');
+  writeFileSync(path, 'a note');
+  const { lists } = open();
+  const asked = { output: path, country: ['GH'] };
+  await expect(lists.template(asked)).rejects.toMatchObject({ code: 'report_unwritable' });
+  expect(readFileSync(path, 'utf8')).toBe('a note');
+  const { template, exitCode } = await lists.template({ ...asked, overwrite: true });
+  expect([template.countries.map(({ iso }) => iso), exitCode]).toEqual([['GH'], 0]);
+  expect(readFileSync(path).length).toBeGreaterThan(1_000);
 });
 
 describe('the name of a batch', () => {

@@ -167,7 +167,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   const { payfile, path } = opened(
     [HEAD, ',Ghana,GCB Bank,1011130024576,500.00,', ',Ghana,Our bank,1011130024577,600.00,'].join('\n'),
   );
-  const { institutions } = await payfile.institutions('GH');
+  const { institutions } = await payfile.lists.institutions({ country: 'GH' });
   const read = async (bank: string) => {
     await payfile.forgetMapping('ours').catch(() => undefined);
     const institution = institutions.find(({ name }) => name.startsWith(bank))?.id ?? '';

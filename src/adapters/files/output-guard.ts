@@ -34,7 +34,7 @@ export const NOTHING_KEPT: OutputRules = { kept: () => [], overwrite: false };
 
 export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): OutputGuard {
   return {
-    async check(written, kind) {
+    async check(written, kind, isReplaced = false) {
       if (written === '-') return;
       const path = resolve(cwd, written);
       const standing = await targetKindAt(path);
@@ -48,7 +48,8 @@ export function createOutputGuard({ kept, overwrite, cwd = '' }: OutputRules): O
       if (standing !== 'file') return;
       if (await isDatabase(path)) refuse('it is a database. Name another file.');
       // A log is added to, whatever stands in it; a backup refuses by itself whatever is there.
-      if (overwrite || kind === 'log' || kind === 'backup' || (await isOwnOutput(path, kind))) return;
+      if (overwrite || isReplaced || kind === 'log' || kind === 'backup' || (await isOwnOutput(path, kind)))
+        return;
       refuse(`a file is there already, and ${WORDS[kind].there}, or add --overwrite to replace it.`);
     },
     async same(paths) {

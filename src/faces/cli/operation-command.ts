@@ -1,10 +1,9 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
-import { message, input as named } from '../../domain/text/message.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../../operations/operation.ts';
-import { RequestRefused } from '../../payfile.ts';
 import type { CommandSpec } from './parse/command-spec.ts';
 import type { OptionSpec } from './parse/flags.ts';
+import { UsageError } from './parse/usage-error.ts';
 import { flagOf } from './show/blocks.ts';
 
 export function commandOf(operation: AnyOperation): CommandSpec {
@@ -24,22 +23,24 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
 }
 
 function optionOf(field: InputField): OptionSpec {
-  const { name, label, help = label, value, alone, kind, read, expected } = field;
+  const { name, label, help = label, value, alone, kind, read, expected, letter, isOnce } = field;
+  const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
   const shown = alone === undefined ? `<${value}>` : `[${value}]`;
-  const flags = value === undefined ? flagOf(name) : `${flagOf(name)} ${shown}`;
+  const flags = value === undefined ? flag : `${flag} ${shown}`;
   if (kind === 'choice') return { flags, text: help };
   const one = (text: string) => {
     const taken = read === undefined ? text : read(text);
     if (taken !== undefined) return taken;
-    throw new RequestRefused(
-      message(
-        'input_unreadable',
-      )`${named(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`,
-    );
+    throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
   };
   const parse =
     kind === 'list'
-      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)]
-      : (text: string) => one(text);
+      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat()
+      : (text: string, before?: unknown) => {
+          if (isOnce !== true || before === undefined) return one(text);
+          throw new UsageError(
+            `${flagOf(name)} names ${printable(String(before))} and ${printable(text)}. Name one.`,
+          );
+        };
   return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

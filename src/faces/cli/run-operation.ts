@@ -12,14 +12,17 @@ export const runOperation =
     // The host gives each operation its own results and nothing else.
     const operation = declared as Operation;
     const { payfile, progress } = await openParts(call);
-    const result = await payfile.call(operation, givenBy(call, operation), { ask: askerFor(call) });
+    const { terminal, stopping } = call;
+    const given = givenBy(call, operation);
+    const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
     progress.clear();
-    const { terminal } = call;
+    const exitCode = exitCodeOf(operation, result);
+    // The file itself went to standard output.
+    if (given['output'] === '-') return exitCode;
     const write = operation.acts === true ? 'result' : 'print';
     for (const block of operation.view(result)) draw(block, placeOf(call), write, terminal);
     const steps = typedSteps(call, operation.next?.(result) ?? {});
     tellSteps(steps, terminal);
-    const exitCode = exitCodeOf(operation, result);
     terminal.answer({ command: operation.name, exitCode, ...operation.json(result), ...steps });
     return exitCode;
   };

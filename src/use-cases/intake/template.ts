@@ -1,8 +1,9 @@
 /**
- * Collects what a template offers: the service's countries and institutions as they are now, each under a
- * text that finds exactly it when the filled-in file is read.
+ * Makes a template: the service's countries and institutions as they are now, each under a text that finds exactly it when
+ * the filled-in file is read.
  *
- * Errors:  ServiceUnavailable when a list cannot be had.
+ * Errors:  ServiceUnavailable when a list cannot be had; RequestRefused for a country that the service does not have;
+ *          ReportUnwritable.
  */
 import {
   type Country,
@@ -11,27 +12,52 @@ import {
   institutionLabelOf,
   labelOf,
 } from '../../domain/rows/directory.ts';
-import type { TemplateContent, TemplateCountry } from '../../ports/outputs.ts';
-import type { Ports } from '../ports.ts';
-import { addInstitutions, ServiceUnavailable } from './read-rows.ts';
+import type { OutputGuard, TemplateContent, TemplateCountry, WriteTemplate } from '../../ports/outputs.ts';
+import { type Asking, countriesNamed } from '../look-up.ts';
+import { addInstitutions, loadDirectory, ServiceUnavailable } from './read-rows.ts';
 
 export interface Template extends Pick<TemplateContent, 'countries'> {
   /** The service lists nobody there who could be paid; left out. */
   readonly empty: readonly Country[];
 }
 
-/** `countries`: which of the directory; their institutions are asked for. */
+export interface TemplateAsked extends Omit<TemplateContent, 'countries'> {
+  /** A path, or `-` for standard output. */
+  readonly path: string;
+  /** The user lets it take the place of another file. */
+  readonly isReplaced: boolean;
+  /** By name, ISO code or id. None: all of the service. */
+  readonly named: readonly string[];
+}
+
+export interface TemplatePorts extends Asking {
+  readonly outputs: OutputGuard;
+  readonly writeTemplate: WriteTemplate;
+}
+
 export async function makeTemplate(
+  { path, isReplaced, named, ...asked }: TemplateAsked,
+  { outputs, writeTemplate, ...asking }: TemplatePorts,
+): Promise<Template> {
+  await outputs.check(path, 'template', isReplaced);
+  const directory = await loadDirectory(asking, asking.signal);
+  const wanted = named.length === 0 ? directory.countries : countriesNamed(named, directory);
+  const made = await offersOf(directory, wanted, asking);
+  await writeTemplate(path, { ...asked, countries: made.countries }, isReplaced);
+  return made;
+}
+
+/** `countries`: which of the directory; their institutions are asked for. */
+export async function offersOf(
   directory: Directory,
   countries: readonly Country[],
-  ports: Pick<Ports, 'paymentService' | 'tell'>,
-  signal?: AbortSignal,
+  { paymentService, signal }: Pick<Asking, 'paymentService' | 'signal'>,
 ): Promise<Template> {
   const filled: TemplateCountry[] = [];
   const empty: Country[] = [];
   for (const country of byName(countries)) {
     signal?.throwIfAborted();
-    const asked = await ports.paymentService.institutions(country.id, signal);
+    const asked = await paymentService.institutions(country.id, signal);
     if (asked.kind === 'answered' && asked.answer.length === 0) empty.push(country);
     else filled.push(offered(directory, country, addInstitutions(directory, country.id, asked)));
   }

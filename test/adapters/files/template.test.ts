@@ -15,7 +15,7 @@ import {
 } from '../../../src/domain/rows/directory.ts';
 import { timestampOf } from '../../../src/domain/timestamp.ts';
 import type { TemplateContent } from '../../../src/ports/outputs.ts';
-import { makeTemplate } from '../../../src/use-cases/intake/template.ts';
+import { offersOf } from '../../../src/use-cases/intake/template.ts';
 import { SANDBOX_LISTS } from '../../corpus/read-corpus.ts';
 
 const COUNTRIES = [
@@ -53,7 +53,7 @@ async function madeTemplate(countries = COUNTRIES) {
     }),
   };
   const directory = createDirectory(COUNTRIES);
-  return makeTemplate(directory, countries, { paymentService, tell: () => undefined });
+  return offersOf(directory, countries, { paymentService, signal: undefined });
 }
 
 let folder: string;

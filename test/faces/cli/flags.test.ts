@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../../src/domain/money/money.ts';
+import { helpOn } from '../../../src/domain/next-steps/command.ts';
 import { isSameTotal } from '../../../src/domain/plan/typed-totals.ts';
 import { strongest } from '../../../src/domain/reporting/exit-code.ts';
 import { duration, fieldMap, moneyList, namePolicies } from '../../../src/faces/cli/parse/flag-values.ts';
@@ -37,6 +38,15 @@ describe('the total that a person types', () => {
 });
 
 describe('values of flags', () => {
+  it('names the help of a command whose flag has a value that cannot be used', () => {
+    const words = ['release', 'may', '--kind', 'repeats'];
+    const refused = expect.objectContaining({
+      message: expect.stringMatching(/^--kind is “repeats”; expected/),
+    });
+    expect(() => parseWords(words, '0')).toThrow(refused);
+    expect(() => parseWords(words, '0')).toThrow(expect.objectContaining({ next: helpOn('release') }));
+  });
+
   it.each([
     ['90s', 90_000],
     ['15m', 900_000],

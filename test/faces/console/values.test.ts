@@ -92,7 +92,7 @@ it('forgets a mapping when that is pressed, and shows what the service lists', a
   expect(await ada.page('/new')).toContain('Forget payroll');
   const answer = await ada.post('/mappings/payroll/forget');
   expect([answer.status, (await payfile.mappings()).mappings]).toEqual([303, []]);
-  const [ghana] = (await payfile.countries()).filter(({ iso }) => iso === 'GH');
+  const [ghana] = (await payfile.lists.countries()).countries.filter(({ iso }) => iso === 'GH');
   const lists = await ada.page(`/lists?country=${ghana?.id}`);
   expect(lists).toContain('<option value="');
   expect(lists).toContain('GCB Bank');

@@ -3,6 +3,15 @@
  * when it is called.
  */
 
+import {
+  accountName,
+  countries,
+  institutions,
+  profile,
+  rate,
+  template,
+  transaction,
+} from '../../../operations/lists.ts';
 import { pause, resume } from '../../../operations/pause.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
@@ -105,20 +114,7 @@ const payments: readonly CommandSpec[] = [
 ];
 
 const filling: readonly CommandSpec[] = [
-  command(
-    'template',
-    'a workbook to fill in, with the lists of the service in its drop-downs',
-    async () => (await import('../commands/template.ts')).template,
-    [
-      OUTPUT,
-      OVERWRITE,
-      {
-        flags: '--country <countries>',
-        text: 'only these, such as GH,KE (all of the service)',
-        parse: wordList('--country'),
-      },
-    ],
-  ),
+  commandOf(template),
   command(
     'mapping <action> [words...]',
     'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
@@ -218,36 +214,7 @@ const deciding: readonly CommandSpec[] = [
 ];
 
 const service: readonly CommandSpec[] = [
-  command(
-    'countries',
-    'countries of the service',
-    async () => (await import('../commands/look-ups.ts')).countries,
-  ),
-  command(
-    'institutions <country>',
-    'banks and mobile money of a country',
-    async () => (await import('../commands/look-ups.ts')).institutions,
-  ),
-  command(
-    'rate <from> <to> [amount]',
-    'exchange rate, or what an amount costs',
-    async () => (await import('../commands/look-ups.ts')).rate,
-  ),
-  command(
-    'name <institution> <account>',
-    'whose account it is; INSTITUTION is an id or COUNTRY/NAME',
-    async () => (await import('../commands/look-ups.ts')).accountName,
-  ),
-  command(
-    'transaction <id>',
-    'the status of a transfer',
-    async () => (await import('../commands/look-ups.ts')).transaction,
-  ),
-  command(
-    'profile',
-    'what the service knows of you',
-    async () => (await import('../commands/look-ups.ts')).profile,
-  ),
+  ...[countries, institutions, rate, accountName, transaction, profile].map(commandOf),
   command(
     'console',
     'pages in the browser of this machine: pay a workbook without a terminal',

@@ -286,8 +286,6 @@ export interface Flags {
   readonly acceptAuthUrl?: boolean;
   readonly replace?: boolean;
   readonly value?: readonly WrittenValue[];
-  // Making a template
-  readonly country?: readonly string[];
   // The sandbox and the demo
   readonly port?: number;
   /** False: --no-open. */

@@ -2,6 +2,7 @@
  * What the service lists: countries, and the institutions of one. A file is written with these names or ids.
  */
 import { codeOf, createDirectory } from '../../../domain/rows/directory.ts';
+import { countries, institutions } from '../../../operations/lists.ts';
 import { sandboxScenarios } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
@@ -9,10 +10,10 @@ import { option } from '../page/option.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
 export async function lists({ desk, payfile, query, signal }: Visit): Promise<Answer> {
-  const countries = await payfile.countries({ signal });
+  const { countries: all } = await payfile.call(countries, {}, { signal });
   const wanted = query.get('country') ?? '';
-  const directory = createDirectory(countries);
-  const options = countries.map((country) => {
+  const directory = createDirectory(all);
+  const options = all.map((country) => {
     const code = codeOf(directory, country);
     return option(code, `${country.name} (${country.iso})`, code === wanted);
   });
@@ -20,7 +21,7 @@ export async function lists({ desk, payfile, query, signal }: Visit): Promise<An
 <select id="country" name="country">${options}</select></div>
 <button>Show its institutions</button></form>
 `;
-  const chosen = wanted === '' ? NOTHING : await institutions({ payfile, signal }, wanted);
+  const chosen = wanted === '' ? NOTHING : await institutionsOf({ payfile, signal }, wanted);
   return page('Countries and institutions', html`${form}${chosen}${await rehearsing(desk)}`);
 }
 
@@ -39,11 +40,11 @@ async function rehearsing({ environment }: Visit['desk']): Promise<Html> {
 ${wideTable({ label: 'Accounts that rehearse trouble', heads, rows })}`;
 }
 
-async function institutions(
+async function institutionsOf(
   { payfile, signal }: Pick<Visit, 'payfile' | 'signal'>,
   wanted: string,
 ): Promise<Html> {
-  const { country, institutions: all } = await payfile.institutions(wanted, { signal });
+  const { country, institutions: all } = await payfile.call(institutions, { country: wanted }, { signal });
   const rows = all.map(({ id, name, currency }) => [name, html`<code>${id}</code>`, currency]);
   const table = wideTable({
     label: `Institutions of ${country.name}`,

@@ -55,7 +55,7 @@ export function nameField({ name }: KeptFile, known: string | undefined): Html {
 `;
 }
 
-type Institutions = Awaited<ReturnType<Payfile['institutions']>>['institutions'];
+type Institutions = Awaited<ReturnType<Payfile['lists']['institutions']>>['institutions'];
 
 async function institutionsOf(
   unknown: readonly UnknownInstitution[],
@@ -63,7 +63,8 @@ async function institutionsOf(
 ): Promise<ReadonlyMap<string, Institutions>> {
   const found = new Map<string, Institutions>();
   for (const { country, countryCode } of unknown)
-    if (!found.has(country.id)) found.set(country.id, (await payfile.institutions(countryCode)).institutions);
+    if (!found.has(country.id))
+      found.set(country.id, (await payfile.lists.institutions({ country: countryCode })).institutions);
   return found;
 }
 

@@ -13,7 +13,7 @@ const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
     'Say it at “Read it in another way”, or add a column “source” to the file.',
   ],
   [/ \(--names unavailable=ok goes on without names\)/g, ''],
-  [/ \((?:on a terminal: )?--(?:evidence|country)\)/g, ''],
+  [/ \((?:on a terminal: )?--evidence\)/g, ''],
   [/,? with --evidence\./g, '.'],
   [/only with --evidence TEXT/g, 'only with words that prove it'],
   [/ Add --scenario plain-accounts to the next run to see it paid\./g, ''],

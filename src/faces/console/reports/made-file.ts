@@ -86,9 +86,9 @@ export async function download(
 
 export async function template(visit: Visit): Promise<Answer> {
   const { payfile, query, signal } = visit;
-  const countries = (query.get('country') ?? '').split(',').filter((name) => name.trim() !== '');
+  const country = (query.get('country') ?? '').split(',').filter((name) => name.trim() !== '');
   return download(visit, 'xlsx', async (path) => {
-    await payfile.template(path, { signal, ...(countries.length === 0 ? {} : { countries }) });
+    await payfile.lists.template({ output: path, country }, { signal });
     return 'payments';
   });
 }

@@ -1,0 +1,202 @@
+/** Single questions to the service, and a workbook to fill in with its lists. They move no money and open no ledger. */
+import { z } from 'zod';
+import { currencyOfCountry } from '../domain/money/currency.ts';
+import { command, plainPath } from '../domain/next-steps/command.ts';
+import { counted, printable } from '../domain/text/printable.ts';
+import type { Asking } from '../use-cases/look-up.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { aside, line, table } from './block.ts';
+import type { Context } from './context.ts';
+import { byCommas, filled, output, overwrite, text, texts, word } from './fields.ts';
+import { templateIsWorkbook, templateNeedsFile } from './messages.ts';
+import { field, operation } from './operation.ts';
+
+const LOOK = ['look'] as const;
+
+export const countries = operation({
+  name: 'countries',
+  summary: 'countries of the service',
+  needs: LOOK,
+  input: z.strictObject({}),
+  run: (_, context) =>
+    answered(context, async (service, asking) => ({ countries: await service.listCountries(asking) })),
+  view: (result) => [
+    table(
+      'Countries',
+      [{ title: 'Country' }, { title: 'ISO' }, { title: 'Calling' }, { title: 'Id' }],
+      result.countries.map(({ name, iso, callingCode, id }) => [
+        printable(name),
+        iso,
+        callingCode === '' ? '' : `+${callingCode}`,
+        id,
+      ]),
+    ),
+  ],
+  json: (result) => result,
+});
+
+export const institutions = operation({
+  name: 'institutions',
+  summary: 'banks and mobile money of a country',
+  needs: LOOK,
+  input: z.strictObject({ country: word('Country', 'country') }),
+  run: ({ country }, context) =>
+    answered(context, (service, asking) => service.listInstitutions(country, asking)),
+  view: ({ country, institutions: listed }) => [
+    table(
+      `Institutions of ${printable(country.name)}`,
+      [
+        { title: 'Institution' },
+        { title: 'Currency' },
+        { title: 'Charges', isNumber: true },
+        { title: 'Id' },
+      ],
+      listed.map(({ name, currency, charges = '', id }) => [printable(name), currency, charges, id]),
+    ),
+  ],
+  json: (result) => result,
+});
+
+export const rate = operation({
+  name: 'rate',
+  summary: 'exchange rate, or what an amount costs',
+  needs: LOOK,
+  input: z.strictObject({
+    from: word('From', 'from'),
+    to: word('To', 'to'),
+    amount: field(text.optional(), { label: 'Amount', value: 'amount', isWord: true }),
+  }),
+  run: (question, context) => answered(context, (service, asking) => service.askRate(question, asking)),
+  view({ from, to, ...said }) {
+    const [paid, received] = [from, to].map(({ iso }) => currencyOfCountry(iso) ?? iso);
+    if (said.kind === 'rate') return [line(`1 ${paid} = ${said.rate} ${received}`)];
+    const { rate: estimated, fee, speedSeconds } = said.estimate;
+    return [line(`1 ${paid} = ${estimated} ${received}; fee ${fee} ${paid}; takes about ${speedSeconds} s`)];
+  },
+  json({ environment, from, to, ...said }) {
+    const between = { environment, from: from.iso, to: to.iso };
+    if (said.kind === 'rate') return { ...between, rate: said.rate };
+    return { ...between, amount: said.amount, estimate: said.estimate };
+  },
+});
+
+export const accountName = operation({
+  name: 'name',
+  summary: 'whose account it is; INSTITUTION is an id or COUNTRY/NAME',
+  needs: LOOK,
+  input: z.strictObject({
+    institution: word('Institution', 'institution'),
+    account: word('Account', 'account'),
+  }),
+  run: (question, context) =>
+    answered(context, (service, asking) => service.askAccountName(question, asking)),
+  view: (said) => [
+    line(printable(said.name ?? `The service gives no name for this account: ${said.declined}`)),
+  ],
+  json: ({ environment, institutionId, name }) => ({
+    environment,
+    institution: institutionId,
+    name: name ?? null,
+  }),
+});
+
+export const transaction = operation({
+  name: 'transaction',
+  summary: 'the status of a transfer',
+  needs: LOOK,
+  input: z.strictObject({ id: field(filled, { label: 'Transfer', value: 'id', isWord: true }) }),
+  run: ({ id }, context) =>
+    answered(context, async (service, asking) => ({ transaction: await service.askTransaction(id, asking) })),
+  view: ({ transaction: { id, ...facts } }) => [
+    table(
+      'Transfer',
+      [{ title: 'transfer' }, { title: printable(id) }],
+      Object.entries(facts).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, printable(value)]],
+      ),
+    ),
+  ],
+  json: (result) => result,
+});
+
+export const profile = operation({
+  name: 'profile',
+  summary: 'what the service knows of you',
+  needs: LOOK,
+  input: z.strictObject({}),
+  run: (_, context) =>
+    answered(context, async (service, asking) => {
+      const said: unknown = JSON.parse(await service.askProfile(asking));
+      return { profile: said };
+    }),
+  view: (result) =>
+    JSON.stringify(result.profile, undefined, 2)
+      .split('\n')
+      .map((each) => line(each)),
+  json: (result) => result,
+});
+
+export const template = operation({
+  name: 'template',
+  summary: 'a workbook to fill in, with the lists of the service in its drop-downs',
+  needs: LOOK,
+  input: z.strictObject({
+    output: output(),
+    overwrite: overwrite(),
+    /** None: all of the service. */
+    country: texts({
+      ...byCommas('GH,KE'),
+      label: 'Countries',
+      value: 'countries',
+      help: 'only these, such as GH,KE (all of the service)',
+    }),
+  }),
+  async run({ output: path, overwrite: isReplaced, country: named }, context) {
+    if (path === undefined || (path !== '-' && !/\.xlsx$/i.test(path)))
+      throw new RequestRefused(
+        path === undefined ? templateNeedsFile : templateIsWorkbook(path),
+        command('template', [], [['-o', 'payroll.xlsx']]),
+      );
+    const { makeTemplate } = await import('../use-cases/intake/template.ts');
+    const { environment, outputs, writeTemplate } = context;
+    const asked = { path, isReplaced, named, environment, madeAt: context.now() };
+    const made = await makeTemplate(asked, { ...(await context.asking()), outputs, writeTemplate });
+    return { environment, path, ...made };
+  },
+  view: ({ environment, path, countries: listed, empty }) => [
+    { kind: 'environment', environment },
+    line(
+      `Template: ${path} (${counted(listed.length, 'country', 'countries')}, ${counted(
+        listed.reduce((sum, each) => sum + each.institutions.length, 0),
+        'institution',
+      )}, as the service lists them now)`,
+    ),
+    ...empty.map(({ name, iso }) =>
+      aside(`${printable(name)} (${iso}) is left out: the service lists no institution there.`),
+    ),
+    aside('Fill in the sheet Payments.'),
+  ],
+  json: ({ environment, path, countries: listed, empty }) => ({
+    environment,
+    template: {
+      path,
+      countries: listed.map(({ country: { iso, name }, institutions: { length } }) => ({
+        iso,
+        name,
+        institutions: length,
+      })),
+      empty: empty.map(({ iso }) => iso),
+    },
+  }),
+  next: ({ path }) => ({ next: command('check', [plainPath(path)]) }),
+});
+
+type Service = typeof import('../use-cases/look-up.ts');
+
+/** Loaded only when it is asked, because most commands ask none of this. */
+async function answered<Answer extends object>(
+  { environment, asking }: Context,
+  ask: (service: Service, asking: Asking) => Promise<Answer>,
+) {
+  return { environment, ...(await ask(await import('../use-cases/look-up.ts'), await asking())) };
+}
