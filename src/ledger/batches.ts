@@ -53,7 +53,7 @@ export function batchesOf({ read: sql, writer }: LedgerParts): Own {
       const [batch, stored] = [batchNumber(id), encodeNote(kind, body)];
       await writer.write(async ({ sql: own, add }) => {
         await factsText(own, batch);
-        add({ batch, payout: null, at, kind: `${NOTE}${kind}`, ...stored });
+        add({ batch, payout: null, at, ...stored });
       });
     },
     notes: async (id, kind) =>
