@@ -24,9 +24,9 @@ import { looking } from './looks.ts';
 import { type Machine, writerOf } from './machine.ts';
 import { comparing } from './match.ts';
 import { remembering } from './memory.ts';
-import { followingAccounts } from './moved-accounts.ts';
 import { paging } from './pages.ts';
 import type { LedgerParts } from './parts.ts';
+import { payeeHistory } from './payees.ts';
 import { reading } from './payouts.ts';
 import { peopleOf } from './people.ts';
 import { revising } from './revise.ts';
@@ -124,7 +124,7 @@ export function ledgerOf(parts: Assembled, trust?: Trust) {
     ...decisionsOf(parts),
     ...differing(parts),
     ...familiesOf(parts),
-    ...followingAccounts(parts),
+    ...payeeHistory(parts),
     ...paging(parts),
     ...remembering(parts),
     ...summing(parts, { holderOf }),
