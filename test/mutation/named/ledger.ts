@@ -117,7 +117,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'two-runners',
     'A second process gets a batch although the first one is alive.',
-    ['src/ledger/leases.ts', 'Leases.#takeWhole.atWork', valued('undefined as never')],
+    ['src/ledger/leases.ts', 'Leases.#refusal.atWork', valued('undefined as never')],
     [CONTRACT, 'lets one runner have a batch, names it to the next'],
   ),
   andAlso(
