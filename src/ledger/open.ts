@@ -7,28 +7,25 @@ import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { attemptsOf } from './attempts.ts';
 import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import { type Head, ledgerHead } from './chain.ts';
 import { acceptLedger, comparisonOf } from './comparison.ts';
-import { decisionsOf } from './decisions.ts';
 import { differing } from './differences.ts';
 import { applyEmergencies, type EmergencyFile } from './emergency.ts';
 import { familiesOf } from './families.ts';
 import { type Binding, BOUND, ownEntry } from './identity.ts';
 import { importsOf } from './imports.ts';
+import { journal } from './journal.ts';
 import type { Known, OpenHere } from './known.ts';
 import { describeHolders, Leases, type LeasesParts } from './leases.ts';
-import { looking } from './looks.ts';
 import { type Machine, writerOf } from './machine.ts';
 import { comparing } from './match.ts';
 import { remembering } from './memory.ts';
-import { followingAccounts } from './moved-accounts.ts';
 import { paging } from './pages.ts';
 import type { LedgerParts } from './parts.ts';
+import { payeeHistory } from './payees.ts';
 import { reading } from './payouts.ts';
-import { peopleOf } from './people.ts';
 import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
 import { batchNumber } from './rows.ts';
@@ -113,18 +110,15 @@ export function ledgerOf(parts: Assembled, trust?: Trust) {
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
-    ...looking(parts),
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),
     ...comparing(parts),
     ...revising(parts),
-    ...peopleOf(parts),
-    ...attemptsOf(parts),
-    ...decisionsOf(parts),
+    ...journal(parts),
     ...differing(parts),
     ...familiesOf(parts),
-    ...followingAccounts(parts),
+    ...payeeHistory(parts),
     ...paging(parts),
     ...remembering(parts),
     ...summing(parts, { holderOf }),

@@ -4,7 +4,7 @@ import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const MOVES = 'src/ledger/moves.ts';
 const BEGIN = 'src/ledger/begin.ts';
-const MEMORY = 'src/ledger/repeats.ts';
+const MEMORY = 'src/ledger/memory.ts';
 const EMERGENCY = 'src/ledger/emergency.ts';
 const TRUST = 'src/ledger/trust.ts';
 const SQLITE = 'src/ledger/sqlite.ts';
@@ -42,7 +42,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'noted-incident-forgotten',
     'A replacement begins although a statement showed the first payment as paid.',
-    [MEMORY, 'incidentRelative', returning('noted', "optionalNumber(own?.['id'])")],
+    ['src/ledger/families.ts', 'incidentRelative', returning('noted', "optionalNumber(own?.['id'])")],
     [
       'test/use-cases/paid-again-revised.test.ts',
       'keeps the replacement from being begun, although nobody looked again',
@@ -117,7 +117,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'two-runners',
     'A second process gets a batch although the first one is alive.',
-    ['src/ledger/leases.ts', 'Leases.#takeWhole.atWork', valued('undefined as never')],
+    ['src/ledger/leases.ts', 'Leases.#refusal.atWork', valued('undefined as never')],
     [CONTRACT, 'lets one runner have a batch, names it to the next'],
   ),
   andAlso(
