@@ -198,7 +198,10 @@ class Handle {
         check();
         return ask.apply(statement, values);
       };
+    statement.setReturnArrays(false);
     return {
+      setReturnArrays: (isOn: boolean) => statement.setReturnArrays(isOn),
+      columns: () => statement.columns(),
       get: asked(statement.get),
       all: asked(statement.all),
       run: asked(statement.run),
