@@ -81,7 +81,7 @@ export class EmergencyFile {
     const file = this.#file;
     if (file === undefined) return [];
     this.#seen = Array.from({ length: SLOTS }, (_, slot) => textAt(file, slot * SLOT));
-    return this.#seen.flatMap((words) => words.split(/[\n\0]+/)).flatMap((line) => this.#parse(line));
+    return this.#seen.flatMap((words) => words.match(/[^\n\0]+/g) ?? []).flatMap((line) => this.#parse(line));
   }
 
   /** Forgets what `entries` gave; what another process wrote meanwhile stays for the next opening. */
