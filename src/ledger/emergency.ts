@@ -80,7 +80,7 @@ export class EmergencyFile {
   entries(): readonly Emergency[] {
     this.#seen = this.#slots();
     const written = this.#seen.filter(isWritten).map((slot) => slot.toString('utf8'));
-    return written.flatMap((words) => words.split(/[\n\0]+/)).flatMap((line) => this.#parse(line));
+    return written.flatMap((words) => words.match(/[^\n\0]+/g) ?? []).flatMap((line) => this.#parse(line));
   }
 
   /** Forgets what `entries` gave; what another process wrote meanwhile stays for the next opening. */

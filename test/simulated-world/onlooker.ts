@@ -11,7 +11,7 @@ import { ledgerOf, partsOf } from '../../src/ledger/open.ts';
 import { sqliteDatabase } from '../../src/ledger/sqlite.ts';
 import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
-import { START_MS, type Store } from './disk.ts';
+import { readingDatabase, START_MS, type Store } from './disk.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Onlooker, ReportMemory, releasedTexts } from './shown-plan.ts';
 import { simPayfile } from './sim-payfile.ts';
@@ -28,7 +28,7 @@ const NOT_ASKED = {} as PaymentService;
 export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld): Onlooker & {
   close(): void;
 } {
-  const db = store.open();
+  const db = readingDatabase(store);
   const machine: Machine = {
     ...THIS_MACHINE,
     ...{ pid: 0, host: 'near', every: () => () => undefined, processStart: () => null },
