@@ -168,7 +168,7 @@ export function parsed(
 /** Throws StoredShapeError. `columns` are what the row has beside the text. */
 export function decode<T>(shape: z.ZodType<T>, value: Readonly<Record<string, unknown>>, columns: object): T {
   const { v: _version, ...rest } = value;
-  const result = shape.safeParse({ ...rest, ...columns });
+  const result = shape.safeParse(Object.assign(rest, columns));
   if (!result.success) throw new StoredShapeError('a stored text has another shape', result.error);
   return result.data;
 }

@@ -173,6 +173,8 @@ const PLAIN_TEXT = /^[\t\n\r -~]*$/;
 
 /** One character as it is compared. */
 function foldedText(text: string): string {
+  // Of letters and digits alone, as nearly every account is.
+  if (/^[A-Za-z0-9]*$/.test(text)) return text.toLowerCase();
   if (PLAIN_TEXT.test(text)) return text.toLowerCase().replace(PASSED_OVER_PLAIN, '').replaceAll('_', '/');
   return text.normalize('NFKD').toLowerCase().replace(PASSED_OVER, '').replaceAll('_', '/');
 }
