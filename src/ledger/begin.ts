@@ -107,9 +107,10 @@ function isPlainly(
       ? { leaf: null, at: null }
       : undefined;
   if (!isIn(before, 'approved') || sending === undefined) return undefined;
-  const approval = { leaf: leafOf(before, narration), at: before.state.approvedAt };
-  const standing = { payout: before, live: sending.live, repeats: [], at: event.at };
-  return objection(approval, standing, sending.policy, narration) === undefined ? approval : undefined;
+  const leaf = leafOf(before, narration);
+  const approval = { leaf, at: before.state.approvedAt };
+  const standing = { payout: before, leaf, live: sending.live, repeats: [], at: event.at };
+  return objection(approval, standing, sending.policy) === undefined ? approval : undefined;
 }
 
 /** Never changes. */
@@ -208,7 +209,8 @@ async function intentOf(
   const { live, policy } = rules.sending;
   const approval = await lastApproval(sql, payoutNumber(payout.id));
   const repeats = await repeatsNow(payout, rules, sql);
-  const why = objection(approval, { payout, live, repeats, at: event.at }, policy, rules.narration);
+  const leaf = leafOf(payout, rules.narration);
+  const why = objection(approval, { payout, leaf, live, repeats, at: event.at }, policy);
   return why === undefined ? undefined : { kind: 'objection', objection: why };
 }
 

@@ -145,10 +145,10 @@ type Columns = Readonly<Record<string, unknown>>;
 
 /** Throws StoredShapeError. `columns` are what the row has beside the text. */
 export const decode = <T>(shape: z.ZodType<T>, stored: string, columns: Columns = {}): T =>
-  shaped(shape, { ...parsed(stored), ...columns });
+  shaped(shape, Object.assign(parsed(stored), columns));
 
 export const decodeEntry = <T>(shape: z.ZodType<T>, row: Row, columns: Columns = {}): T =>
-  shaped(shape, { ...bodyOf(row), ...columns });
+  shaped(shape, Object.assign(bodyOf(row), columns));
 
 function shaped<T>(shape: z.ZodType<T>, value: unknown): T {
   const result = shape.safeParse(value);

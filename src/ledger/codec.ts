@@ -231,16 +231,12 @@ const isPlanned = (value: PayoutState) => value.status === 'planned' && value.re
 
 /**
  * Of a state that was read from the ledger, or that the machine made of one: what is new in it came with an event, and each
- * event is read again before it is written. Written once, however often it is asked for: a state never changes.
+ * event is read again before it is written. What was read stays as it was: a state never changes.
  */
 export function stateText(value: PayoutState): string {
-  const known = storedTexts.get(value);
-  if (known !== undefined) return known;
-  const stored = written(value);
-  storedTexts.set(value, stored);
-  return stored;
+  return readTexts.get(value) ?? written(value);
 }
-const storedTexts = new WeakMap<PayoutState, string>();
+const readTexts = new WeakMap<PayoutState, string>();
 
 function written(value: PayoutState): string {
   const { status: _status, ...rest } = value;
@@ -255,7 +251,7 @@ export function inOrder(status: Status, stored: string): string {
 export function decodeState(status: Status, stored: string): PayoutState {
   if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
   const value = decode(state, stored, { status });
-  storedTexts.set(value, stored);
+  readTexts.set(value, stored);
   return value;
 }
 
