@@ -74,10 +74,11 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
      FROM ${schema}.job GROUP BY name`,
     [],
   );
-  const isAhead = (column: string) => `FILTER (WHERE ${column} > extract(epoch FROM now()) * 1e6)`;
+  const of = (key: string) => `(state ->> '${key}')::float8`;
+  const isAhead = (key: string) => `FILTER (WHERE ${of(key)} > extract(epoch FROM now()) * 1e3)`;
   const [pace] = await ask(
-    `SELECT to_timestamp(max(paused_until) ${isAhead('paused_until')} / 1e6) AS until,
-       least(min(slowest) ${isAhead('slowest_until')},
+    `SELECT to_timestamp(max(${of('pausedUntil')}) ${isAhead('pausedUntil')} / 1e3) AS until,
+       least(min(${of('slowest')}) ${isAhead('slowestUntil')},
          (SELECT min((facts ->> 'rate')::float8) FROM ${schema}.fleet_workers WHERE ${isSeen('seen_at')})) AS rate
      FROM ${ledger}.pace`,
     [],
