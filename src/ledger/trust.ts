@@ -9,7 +9,7 @@
  * Errors:  LedgerError for what nobody accepted.
  */
 import { existsSync } from 'node:fs';
-import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
+import { isServerPlace, NEVER_SEEN, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import { type Head, ledgerHead } from './chain.ts';
@@ -102,7 +102,6 @@ interface Found extends TrustPlace {
   readonly head: Head;
 }
 
-const NEVER_SEEN = 'this user has not worked with it before';
 const RESTORED_ELSEWHERE =
   'the configuration names it, but it is not where it was made, so it was restored from a dump or a backup';
 const ANOTHER_ADDRESS =
