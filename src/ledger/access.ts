@@ -1,12 +1,10 @@
 /**
- * The records of a login beside a ledger on a server: session and pace of all processes that work with it. No rule of the
- * ledger needs them, so they are asked over two connections of their own: every wait has an end, and a question that was
- * lost is asked once more.
- *
- * Errors:  RecordLost.
+ * What no rule of the ledger needs, on the ledger's server: a database for the queue of the workers, and the records of a
+ * login (session and pace) that all processes with that login share. Each has a few connections of its own. Every wait has an
+ * end.
  */
 import { randomUUID } from 'node:crypto';
-import type { ServerPlace } from '../ports/server-place.ts';
+import { type ServerDatabase, ServerFailure, type ServerPlace } from '../ports/server-place.ts';
 import { RecordLost, type SharedRecord, type SharedRecords } from '../ports/service-access.ts';
 import { patienceOf } from './patience.ts';
 import { poolOf, type Stoppable } from './pg-connection.ts';
@@ -17,30 +15,69 @@ const ANSWER_MS = 5_000;
 const MORE = `SET lock_timeout TO ${ANSWER_MS / 2}; SET synchronous_commit TO off`;
 const NO_TABLE = '42P01';
 
+interface Limits extends Stoppable {
+  /** Connections. */
+  readonly max: number;
+  readonly answerMs: number;
+  /** Statements for each new connection. */
+  readonly more?: string;
+}
+
+/** Values come back as pg gives them. */
+export function serverDatabase(place: ServerPlace, { max, answerMs, more, stop }: Limits): ServerDatabase {
+  // A question keeps the process, an idle connection does not.
+  const limits = { max, allowExitOnIdle: true, query_timeout: answerMs, types: undefined, stop };
+  const pool = poolOf(place, { ...limits, ...(more === undefined ? {} : { more }) });
+  const patience = patienceOf(stop);
+  const asked = <T>(answer: Promise<T>) =>
+    patience.of(answer).catch((error: unknown): never => {
+      throw new ServerFailure(error);
+    });
+  return {
+    executeSql: (text, values = []) => asked(pool.query(text, [...values])),
+    async inTransaction(work) {
+      const client = await asked(pool.connect());
+      let isDone = false;
+      try {
+        await asked(client.query('BEGIN'));
+        const executeSql: ServerDatabase['executeSql'] = (text, values = []) =>
+          asked(client.query(text, [...values]));
+        const result = await work({ executeSql });
+        await asked(client.query('COMMIT'));
+        isDone = true;
+        return result;
+      } finally {
+        // The server undoes what a connection leaves open.
+        client.release(!isDone);
+      }
+    },
+    close: () => patience.of(pool.end()).catch(() => undefined),
+  };
+}
+
 /** `login`: at which service, and who; no secret. */
 export function serverRecords(place: ServerPlace, login: string, { stop }: Stoppable = {}): SharedRecords {
-  // A question keeps the process, an idle connection does not.
-  const pool = poolOf(place, { max: 2, allowExitOnIdle: true, query_timeout: ANSWER_MS, more: MORE, stop });
-  const patience = patienceOf(stop);
+  const database = serverDatabase(place, { max: 2, answerMs: ANSWER_MS, more: MORE, stop });
   const once = async (text: string, values: readonly unknown[]) =>
-    (await patience.of(pool.query(text, [...values]))).rows as Row[];
+    (await database.executeSql(text, values)).rows as Row[];
   const ask: Ask = (text, values) =>
     // The pool makes a new connection where the old one was lost.
-    once(text, values).catch((error) => {
-      if (isLost(sqlStateOf(error)) && !pool.ended) return once(text, values);
+    once(text, values).catch((error: ServerFailure) => {
+      const { sqlState } = error;
+      if (sqlState === undefined || /^(08|57P|58)/.test(sqlState)) return once(text, values);
       throw error;
     });
   return {
     session: recordIn('service_session', login, ask),
     pace: recordIn('pace', login, ask),
-    close: () => patience.of(pool.end()).catch(() => undefined),
+    close: () => database.close(),
   };
 }
 
 type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 function recordIn(table: 'service_session' | 'pace', login: string, ask: Ask): SharedRecord {
-  const look = `SELECT version, state, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
+  const look = `SELECT version, state::text, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
     FROM (SELECT) one LEFT JOIN ${table} ON login = $1`;
   const put = `INSERT INTO ${table} AS own(login, version, state) VALUES ($1, $2, $3) ON CONFLICT (login)
     DO UPDATE SET version = $2, state = $3 WHERE own.version = $4 RETURNING 1`;
@@ -64,19 +101,11 @@ function recordIn(table: 'service_session' | 'pace', login: string, ask: Ask): S
   };
 }
 
-function unlessNotMade(error: unknown): undefined {
-  if (sqlStateOf(error) !== NO_TABLE) lost(error);
+function unlessNotMade(error: ServerFailure): undefined {
+  if (error.sqlState !== NO_TABLE) lost(error);
 }
 
-function lost(error: unknown): never {
-  const state = sqlStateOf(error);
-  const what = state === undefined ? 'gives no answer' : `refuses (SQLSTATE ${state})`;
-  throw new RecordLost(`the server of the ledger ${what}`, { cause: error });
+function lost({ sqlState, cause }: ServerFailure): never {
+  const what = sqlState === undefined ? 'gives no answer' : `refuses (SQLSTATE ${sqlState})`;
+  throw new RecordLost(`the server of the ledger ${what}`, { cause });
 }
-
-function sqlStateOf(error: unknown): string | undefined {
-  const { code, severity } = error as { readonly code?: string; readonly severity?: string };
-  return severity === undefined ? undefined : code;
-}
-
-const isLost = (sqlState: string | undefined) => sqlState === undefined || /^(08|57P|58)/.test(sqlState);

@@ -16,7 +16,8 @@ import {
   type WorkSeen,
 } from '../ports/fleet.ts';
 import type { LeaseHolder, Part } from '../ports/ledger/leases.ts';
-import { type Ask, asker, type Db, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
+import type { ServerDatabase, ServerQuestions } from '../ports/server-place.ts';
+import { type Ask, asker, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
 
 /** Ended works are kept as long as somebody may ask what became of them. */
 const KEPT_DAYS = 30;
@@ -62,13 +63,16 @@ CREATE TABLE IF NOT EXISTS ${schema}.fleet_lanes(
   lane int PRIMARY KEY, worker text, seen_at timestamptz NOT NULL DEFAULT now());
 `;
 
-/** What is used of pg-boss; boss-queue.ts is its door. */
+/** What is used of pg-boss (boss-queue.ts). */
 export interface Boss {
-  getDb(): Db;
-  send(queue: string, data: object, options: { singletonKey?: string; db: Db }): Promise<string | null>;
+  send(
+    queue: string,
+    data: object,
+    options: { singletonKey?: string; db: ServerQuestions },
+  ): Promise<string | null>;
   fetch<Data>(queue: string): Promise<{ id: string; data: Data }[]>;
   touch(queue: string, id: string): Promise<unknown>;
-  complete(queue: string, id: string, data?: null, options?: { db: Db }): Promise<unknown>;
+  complete(queue: string, id: string, data?: null, options?: { db: ServerQuestions }): Promise<unknown>;
   fail(queue: string, id: string, data: object): Promise<unknown>;
   supervise(queue: string): Promise<unknown>;
 }
@@ -78,12 +82,12 @@ export interface FleetParts {
   readonly schema: string;
   /** The schema of the ledger. */
   readonly ledger: string;
-  readonly inTransaction: <Result>(work: (inside: Db) => Promise<Result>) => Promise<Result>;
+  readonly database: ServerDatabase;
 }
 
 export function fleetOn(parts: FleetParts): Fleet {
-  const { boss, schema, inTransaction } = parts;
-  const ask = asker(boss.getDb());
+  const { boss, schema, database } = parts;
+  const ask = asker(database);
   return {
     async workersOf(queue) {
       const rows = await ask(
@@ -93,7 +97,7 @@ export function fleetOn(parts: FleetParts): Fleet {
       return Number(rows[0]?.n);
     },
     ask: (work) =>
-      inTransaction(async (inside) => {
+      database.inTransaction(async (inside) => {
         const put = asker(inside);
         const id = randomUUID();
         await put(
@@ -131,7 +135,7 @@ export function fleetOn(parts: FleetParts): Fleet {
       const { batchId, stage } = workOf(open);
       const [queue, alone] =
         open.worker === null ? [QUEUE_OF[stage], { singletonKey: batchId }] : (['recover', {}] as const);
-      await boss.send(queue, { work: id }, { ...alone, db: boss.getDb() });
+      await boss.send(queue, { work: id }, { ...alone, db: database });
     },
     async withdraw(id) {
       const withdrawn = `UPDATE ${schema}.fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
@@ -143,8 +147,8 @@ export function fleetOn(parts: FleetParts): Fleet {
 }
 
 async function join(worker: NewWorker, parts: FleetParts): Promise<Member> {
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+  const { boss, schema, database } = parts;
+  const ask = asker(database);
   const name = `${worker.host}/${worker.pid}/${randomUUID().slice(0, 8)}`;
   const facts = JSON.stringify(worker);
   await ask(`INSERT INTO ${schema}.fleet_workers(name, facts) VALUES ($1, $2)`, [name, facts]);
@@ -212,8 +216,8 @@ function placeOf(work: string, part: Part | undefined): Place {
 }
 
 async function take(queue: StageQueue, name: string, parts: FleetParts): Promise<TakenJob | undefined> {
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+  const { boss, schema, database } = parts;
+  const ask = asker(database);
   const [job] = await boss.fetch<{ work?: unknown; part?: Part }>(queue);
   if (job === undefined) return undefined;
   const { work: id, part } = job.data;
@@ -231,7 +235,7 @@ async function take(queue: StageQueue, name: string, parts: FleetParts): Promise
 async function begin(queue: StageQueue, name: string, place: Place, parts: FleetParts): Promise<boolean> {
   if (queue === 'recover') return true;
   const { schema } = parts;
-  const ask = asker(parts.boss.getDb());
+  const ask = asker(parts.database);
   const { table, key, of } = place;
   if (queue === 'send-head') {
     await ask(`DELETE FROM ${schema}.fleet_parts WHERE work = $1`, [of[0]]);
@@ -255,12 +259,12 @@ interface Taken {
 
 function takenJob(taken: Taken, parts: FleetParts): TakenJob {
   const { queue, jobId, work, part } = taken;
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+  const { boss, schema, database } = parts;
+  const ask = asker(database);
   const keeping = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), KEEP_MS);
   keeping.unref();
-  const over = async <Result>(end: (inside: Db) => Promise<Result>) => {
-    const result = await parts.inTransaction(end);
+  const over = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
+    const result = await database.inTransaction(end);
     clearInterval(keeping);
     return result;
   };
@@ -283,7 +287,7 @@ function takenJob(taken: Taken, parts: FleetParts): TakenJob {
   };
 }
 
-type Inside = FleetParts & { readonly inside: Db };
+type Inside = FleetParts & { readonly inside: ServerQuestions };
 
 /** Whoever slept while another took its place says nothing of what that one does. */
 function mine({ queue, name, place }: Taken): Place {
@@ -321,12 +325,12 @@ async function goOn(
 /** Of a sending that is handed out. */
 function partsOf(
   work: Work,
-  { boss, schema, inTransaction }: FleetParts,
+  { boss, schema, database }: FleetParts,
 ): Pick<TakenJob, 'handOut' | 'parts' | 'askAgain' | 'stop' | 'endWaiting'> {
-  const ask = asker(boss.getDb());
+  const ask = asker(database);
   return {
     handOut: (count) =>
-      inTransaction(async (inside) => {
+      database.inTransaction(async (inside) => {
         const put = asker(inside);
         await put(`DELETE FROM ${schema}.fleet_parts WHERE work = $1`, [work.id]);
         await put(
@@ -352,7 +356,7 @@ function partsOf(
         await boss.send(
           worker === null ? 'send' : 'recover',
           { work: work.id, part: { index: Number(index), of: Number(of) } },
-          { db: boss.getDb() },
+          { db: database },
         );
     },
     async stop() {

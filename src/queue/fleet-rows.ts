@@ -5,11 +5,7 @@ import { asBatchId } from '../domain/payouts/instruction.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { FleetSeen, NewWorker, Work, WorkStage } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
-
-/** The database as pg-boss gives it. */
-export interface Db {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
+import type { ServerQuestions } from '../ports/server-place.ts';
 
 /** Without a sign of life for so long a worker counts for nothing, and its lanes are free. */
 const SILENT_S = 15;
@@ -18,8 +14,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export function asker(db: Db): Ask {
-  return async (text, values) => (await db.executeSql(text, [...values])).rows as readonly Row[];
+export function asker(database: ServerQuestions): Ask {
+  return async (text, values) => (await database.executeSql(text, values)).rows as readonly Row[];
 }
 
 export function isSeen(column: string): string {

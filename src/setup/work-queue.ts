@@ -3,7 +3,6 @@
  *
  * Errors:  LedgerError where the ledger is in a file.
  */
-import { patienceOf } from '../ledger/patience.ts';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerServer } from './ledger-server.ts';
@@ -12,16 +11,23 @@ import { placeOf } from './open-server.ts';
 
 /** undefined if no worker ever ran. Changes nothing. */
 export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
-  const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, false, patienceOf(stop).of);
+  const { findBossQueue } = await import('../queue/boss-queue.ts');
+  return findBossQueue(await queuePlace(settings, stop));
 }
 
 export async function openWorkQueue(settings: Settings, stop?: AbortSignal): Promise<WorkQueue> {
-  const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, true, patienceOf(stop).of);
+  const { openBossQueue } = await import('../queue/boss-queue.ts');
+  return openBossQueue(await queuePlace(settings, stop));
 }
 
-const door = () => import('../queue/boss-queue.ts');
+/** A worker counts as dead before that: each question is a small one. */
+const ANSWER_MS = 20_000;
+
+async function queuePlace(settings: Settings, stop: AbortSignal | undefined) {
+  const { serverDatabase } = await import('../ledger/access.ts');
+  const place = await placeOf(settings, serverOf(settings));
+  return { ledger: place.schema, database: serverDatabase(place, { max: 4, answerMs: ANSWER_MS, stop }) };
+}
 
 export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
   if (ledgerServer !== undefined) return ledgerServer;

@@ -15,6 +15,7 @@ import {
   type WorkSeen,
 } from '../../src/ports/fleet.ts';
 import type { Part } from '../../src/ports/ledger/leases.ts';
+import { ServerFailure } from '../../src/ports/server-place.ts';
 import { STAGE_QUEUES } from '../../src/queue/fleet-on-boss.ts';
 
 /** The process that asks or works. */
@@ -310,5 +311,5 @@ export class MemoryFleet {
 }
 
 function brokenOff(): Error {
-  return Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
+  return new ServerFailure(new Error('Connection terminated unexpectedly'));
 }

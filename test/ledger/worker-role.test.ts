@@ -13,6 +13,7 @@ import { createPayfile } from '../../src/payfile.ts';
 import { WORKER_QUEUES } from '../../src/ports/fleet.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { openBossQueue } from '../../src/queue/boss-queue.ts';
+import { queuePlace } from '../builders/queue-place.ts';
 import { type RunningPostgres, startPostgres } from '../builders/servers.ts';
 
 const GUIDE = readFileSync(new URL('../../src/guide/server.md', import.meta.url), 'utf8');
@@ -98,7 +99,7 @@ describe('a user who owns no table', () => {
   });
 
   it('asks for work and takes it', async () => {
-    const queue = await openBossQueue(placeOf('payfile_worker'), true);
+    const queue = await openBossQueue(queuePlace(placeOf('payfile_worker')));
     const asker = { pid: 1, host: 'desk', user: 'ada', command: 'payfile run' };
     const work = { batchId: asBatchId('b'), stage: 'settle', request: '{}', asker } as const;
     expect(await queue.fleet.ask(work)).toMatchObject({ kind: 'asked' });

@@ -7,6 +7,7 @@ import type { Fleet, Member } from '../../src/ports/fleet.ts';
 import { openBossQueue } from '../../src/queue/boss-queue.ts';
 import { startProxy } from '../builders/cutting-proxy.ts';
 import { HOLDER } from '../builders/ledger-batches.ts';
+import { queuePlace } from '../builders/queue-place.ts';
 import { aPostgres } from '../ledger/a-postgres.ts';
 import { SANDBOX as BINDING } from '../ledger/ledger-files.ts';
 
@@ -22,7 +23,7 @@ async function aFleet() {
   const place = server.place();
   const proxy = await startProxy(place.port);
   open.push(() => proxy.close());
-  const queue = await openBossQueue({ ...place, port: proxy.port }, true);
+  const queue = await openBossQueue(queuePlace({ ...place, port: proxy.port }));
   open.push(() => queue.close());
   const { schema, ...where } = place;
   const client = new pg.Client(where);
@@ -37,7 +38,12 @@ it('a lane that was taken while the server gave no answer is free again after a 
   const { fleet, proxy, ask } = await aFleet();
   const member = await fleet.join(WORKER);
   await proxy.swallowAnswerTo('fleet_lanes SET worker = $1');
-  await expect(member.takeLane()).rejects.toThrow();
+  const failed = {
+    code: 'ledger_unreachable',
+    message: expect.stringContaining('run the same command again'),
+  };
+  await expect(member.takeLane()).rejects.toMatchObject(failed);
+  await expect(fleet.workersOf('sen\0d' as never)).rejects.toMatchObject({ sqlState: expect.any(String) });
   expect(await ask('SELECT 1 FROM JOBS.fleet_lanes WHERE worker IS NOT NULL')).toHaveLength(1);
   await ask("UPDATE JOBS.fleet_lanes SET seen_at = now() - interval '16 seconds'");
   await member.beat();

@@ -9,6 +9,7 @@ import { someMachines, until } from '../../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../../builders/office.ts';
 import { officesFor } from '../../builders/offices.ts';
 import { callMain } from '../../builders/process-context.ts';
+import { queuePlace } from '../../builders/queue-place.ts';
 
 const machines = someMachines();
 const newOffice = officesFor({ PAYFILE_SOURCE: 'GB' });
@@ -58,7 +59,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   await until(async () => (await library.fleet()).workers.length > 0);
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
-  const queue = await openBossQueue(place, true);
+  const queue = await openBossQueue(queuePlace(place));
   const [batch] = await library.batches();
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');
