@@ -1,5 +1,5 @@
 /**
- * A ledger in a file: opens it, makes one when that is allowed, and refuses whatever is not safe to work with.
+ * A ledger in a file: opens it, makes one when that is allowed, and refuses one that is not safe to work with.
  *
  * Errors:  LedgerError, naming the path and what to do.
  */
@@ -231,7 +231,7 @@ function folderFor({ path, namedId, knownLedgersPath }: OpenLedgerOptions, id: s
   return knownLedger(knownLedgersPath, id) === undefined ? `${path}${KNOWN_END}` : knownLedgersPath;
 }
 
-/** Whatever links lead to it; the file itself need not be there yet. undefined: in memory. */
+/** Without links; the file itself need not be there yet. undefined: in memory. */
 export function realPlace(path: string): string | undefined {
   if (path === MEMORY) return undefined;
   return existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));

@@ -1,6 +1,6 @@
 /**
  * Who a ledger is: its number, the service that it belongs to, and what its own chain says of its place. A place is the real
- * path of a file, or what tells the tables of one server from those of another (server.ts).
+ * path of a file, or what distinguishes the tables of one server from those of another (server.ts).
  *
  * Errors:  LedgerError for a ledger of another format, of another service, or one that went elsewhere.
  */
@@ -135,8 +135,8 @@ export async function standingOf(sql: Sql): Promise<Standing> {
 export function loginMoved(path: string, bound: string, configured: string): LedgerError {
   const words =
     `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
-    `${configured}. Whoever answers there gets the id and the password. Mend the configuration; or, ` +
-    'when the service itself told you of the new address, accept it.';
+    `${configured}. The server at that address gets the id and the password. Mend the configuration; or, ` +
+    'when the service itself announced the new address, accept it.';
   return new LedgerError('ledger_login_moved', words);
 }
 

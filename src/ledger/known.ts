@@ -228,13 +228,13 @@ function readKnown(file: string): KnownLedger {
     return { ...of, head, updatedAt: Number(updatedAt), history: history as History | undefined };
   } catch (error) {
     const words =
-      `What is remembered of a ledger cannot be read (${file}). Restore it, or remove it; then nothing tells whether that ` +
+      `What is remembered of a ledger cannot be read (${file}). Restore it, or remove it; then nothing shows whether that ` +
       'ledger is an older copy, and a person has to accept it.';
     throw new LedgerError('ledger_damaged', words, { cause: error });
   }
 }
 
-/** undefined: not written to its end yet, so whoever writes it looks at the others after us. */
+/** undefined: not written to its end yet. Its process looks at the others after us. */
 function readOpen(file: string): Open | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Open;

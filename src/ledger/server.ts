@@ -1,5 +1,5 @@
 /**
- * A ledger on a server: opens it, makes one when that is allowed, and refuses whatever is not safe to work with.
+ * A ledger on a server: opens it, makes one when that is allowed, and refuses one that is not safe to work with.
  *
  * A process that only watches needs no renewal: its pool makes a new connection where one was lost. One that writes is
  * opened anew, and looked at like any other.
@@ -141,7 +141,7 @@ export function openingError(error: unknown, path: string): unknown {
       'and name the file in PAYFILE_LEDGER_PASSWORD_FILE, or as "passwordFile" in "ledger" of the configuration.';
     return new LedgerError('ledger_unwritable', text, { cause: error });
   }
-  // The tables are there, and whoever has no right on their schema does not find them.
+  // A user without a right on the schema does not find its tables.
   if (code === '42P01' || code === '42501') {
     const text =
       `The user of the ledger ${path} has no rights on its tables (${message}). Run the grants of payfile help server as ` +

@@ -31,7 +31,7 @@ const HEARTBEAT_S = 10;
 const moving = { retryLimit: 0, deadLetter: 'recover' } as const;
 const asking = { retryLimit: 5, retryBackoff: true, deadLetter: 'recover' } as const;
 const alive = { heartbeatSeconds: HEARTBEAT_S, expireInSeconds: DAY_S } as const;
-/** As long as somebody else may have the batch, which is as long as a job may take: whoever asked waits for it. */
+/** Another process may have the batch for as long as a job may take, and the process that asked waits for it. */
 const RECOVER_TRIES = 3_000;
 /** Nothing that moves money is tried again by the queue. */
 export const STAGE_QUEUES = {
@@ -223,7 +223,7 @@ async function take(queue: StageQueue, name: string, parts: FleetParts): Promise
   const { work: id, part } = job.data;
   const [row] = await ask(`SELECT * FROM ${schema}.fleet_works WHERE id = $1 AND ended_at IS NULL`, [id]);
   const place = placeOf(String(id), part);
-  // Withdrawn; ended by whoever was taken for dead; or a part of an earlier try.
+  // Withdrawn; ended by a worker that counted as dead; or a part of an earlier try.
   if (row === undefined || !(await begin(queue, name, place, parts))) {
     await boss.complete(queue, job.id);
     return take(queue, name, parts);
@@ -289,7 +289,7 @@ function takenJob(taken: Taken, parts: FleetParts): TakenJob {
 
 type Inside = FleetParts & { readonly inside: ServerQuestions };
 
-/** Whoever slept while another took its place says nothing of what that one does. */
+/** A worker that slept while another took its place reports nothing of what that one does. */
 function mine({ queue, name, place }: Taken): Place {
   if (queue === 'recover') return place;
   return { ...place, key: `${place.key} AND worker = $${place.of.length + 1}`, of: [...place.of, name] };
@@ -351,7 +351,7 @@ function partsOf(
              AND data ->> 'work' = $1::text AND (data -> 'part' ->> 'index')::int = own.part)`,
         [work.id],
       );
-      // Whoever had it may be alive still: the ledger's lease says so, which recovering looks at first.
+      // Its worker may still be alive: the ledger's lease says so, which recovering looks at first.
       for (const { part: index, parts: of, worker } of open)
         await boss.send(
           worker === null ? 'send' : 'recover',
@@ -369,7 +369,7 @@ function partsOf(
   };
 }
 
-/** What stops the whole stops a part; whoever leads may stop the parts alone. */
+/** What stops the whole stops a part; its leader may stop the parts alone. */
 async function lookAt(ask: Ask, schema: string, id: string, part?: Part): Promise<WorkSeen> {
   const [row] = await ask(
     `SELECT work.result, stop, halt, ended_at, worker FROM ${schema}.fleet_works work WHERE id = $1`,

@@ -128,7 +128,7 @@ describe('a session beside a ledger on a server', () => {
     expect(await another().session.newerThan(ASKED, never, GOES_ON)).toMatchObject({ held: { epoch: 1 } });
   });
 
-  it('is begun by another when whoever had the turn never answered, and not before', async () => {
+  it('is begun by another when the process that had the turn never answered, and not before', async () => {
     const gone = another().session.newerThan(ASKED, () => new Promise(() => undefined), GOES_ON);
     gone.catch(() => undefined);
     await systemClock.sleep(300);
@@ -229,21 +229,24 @@ describe('a pace beside a ledger on a server', () => {
     expect(nextAt - now).toBeLessThanOrEqual(10);
   });
 
-  it.each([100, undefined])('has all pause who share it when one is told to (rate %s)', async (rate) => {
-    const [one, other, stranger] = [another(), another(), another({ name: 'another shop' })].map((access) =>
-      access.pace(rate),
-    );
-    const told = createPace(one as SharedPace, systemClock);
-    await told.turn();
-    told.rateLimited({ retryAfter: '120', date: undefined });
-    const longest = "SELECT max((state ->> 'pausedUntil')::float8) AS it FROM pace";
-    const pausedUntil = async () => Number((await sql.query(longest)).rows[0]?.it);
-    await expect.poll(pausedUntil).toBeGreaterThan(0);
-    const leftMs = ((await other?.slot())?.pausedUntilMs ?? 0) - systemClock.monotonicMs();
-    expect(leftMs).toBeGreaterThan(60_000);
-    expect(leftMs).toBeLessThanOrEqual(120_100);
-    expect((await stranger?.slot())?.pausedUntilMs).toBe(0);
-  });
+  it.each([100, undefined])(
+    'pauses all that share it when the service asks one of them to (rate %s)',
+    async (rate) => {
+      const [one, other, stranger] = [another(), another(), another({ name: 'another shop' })].map((access) =>
+        access.pace(rate),
+      );
+      const paused = createPace(one as SharedPace, systemClock);
+      await paused.turn();
+      paused.rateLimited({ retryAfter: '120', date: undefined });
+      const longest = "SELECT max((state ->> 'pausedUntil')::float8) AS it FROM pace";
+      const pausedUntil = async () => Number((await sql.query(longest)).rows[0]?.it);
+      await expect.poll(pausedUntil).toBeGreaterThan(0);
+      const leftMs = ((await other?.slot())?.pausedUntilMs ?? 0) - systemClock.monotonicMs();
+      expect(leftMs).toBeGreaterThan(60_000);
+      expect(leftMs).toBeLessThanOrEqual(120_100);
+      expect((await stranger?.slot())?.pausedUntilMs).toBe(0);
+    },
+  );
 });
 
 describe('slots that are reserved at once', () => {
