@@ -16,8 +16,9 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Copied, LedgerMove } from '../ports/ledger/moving.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
 import { type Head, ledgerHead, NO_HEAD } from './chain.ts';
-import { type OpenFile, realPlace } from './file.ts';
-import { LEFT_FORMAT, MOVED, movedAway, ownEntry, toldOf } from './identity.ts';
+import { realPlace } from './file.ts';
+import { LEFT_FORMAT, MOVED, movedAway, ownEntry, standingOf } from './identity.ts';
+import type { OpenLedger } from './open.ts';
 import { pgDatabase, refuseNul } from './pg.ts';
 import { type Client, connectPg, pgError, shownPlace } from './pg-connection.ts';
 import { COMMITS, ENTRIES, FORMAT } from './schema.ts';
@@ -26,7 +27,7 @@ import { Watch } from './server-watch.ts';
 import { numberOf, q, type Row, type Sql, text, type Value } from './sql.ts';
 
 interface MoveParts {
-  readonly file: OpenFile;
+  readonly file: OpenLedger;
   readonly place: ServerPlace;
   readonly clock: Pick<Clock, 'now'>;
   /** Opens what is there when the move is over. */
@@ -37,7 +38,7 @@ export async function beginMove(parts: MoveParts): Promise<LedgerMove> {
   const { file, place } = parts;
   const to = shownPlace(place);
   const { read } = file.parts;
-  const { moved } = await toldOf(read);
+  const { moved } = await standingOf(read);
   if (moved !== undefined && moved.to !== to) throw movedAway(file.ledger.identity.path, moved);
   let digests: Digests = new Map();
   const onServer = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {

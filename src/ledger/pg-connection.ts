@@ -158,37 +158,6 @@ export function poolOf(
   return pool;
 }
 
-/** Whoever shares work is taken for dead before that: each question is a small one. */
-const BESIDE_MS = 20_000;
-
-/** For tables beside the ledger's, in a schema of their own: values and errors are as pg gives them. */
-export function besideLedger(place: ServerPlace, stop: AbortSignal | undefined) {
-  const pool = poolOf(place, { max: 4, stop, query_timeout: BESIDE_MS, types: pg.types });
-  const { of: patient } = patienceOf(stop);
-  const on = (asked: Pick<pg.ClientBase, 'query'> | pg.Pool) => ({
-    executeSql: (words: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }> =>
-      patient(asked.query(words, values)),
-  });
-  return {
-    ...on(pool),
-    async transaction<T>(work: (inside: ReturnType<typeof on>) => Promise<T>): Promise<T> {
-      const client = await patient(pool.connect());
-      let isOver = false;
-      try {
-        await client.query('BEGIN');
-        const result = await work(on(client));
-        await client.query('COMMIT');
-        isOver = true;
-        return result;
-      } finally {
-        // A connection that is closed before COMMIT leaves nothing.
-        client.release(!isOver);
-      }
-    },
-    close: () => patient(pool.end()).catch(() => undefined),
-  };
-}
-
 /** The error for whoever asked: the error itself where neither server nor connection is at fault. */
 export function pgError(error: unknown, path: string, isUnknown = false): unknown {
   if (error instanceof LedgerError || error instanceof Refused) return error;

@@ -2,23 +2,11 @@
  * The jobs of the workers on the ledger's server, by pg-boss. The only door of pg-boss. A job wakes one worker; what the work
  * is stands in tables of our own beside the jobs (fleet-on-boss.ts).
  *
- * Errors:  those of the server as they are; LedgerError where the queue cannot be opened.
+ * Errors:  ServerFailure; LedgerError where the queue cannot be opened.
  */
 import { PgBoss } from 'pg-boss';
 import { LedgerError } from '../ports/ledger/errors.ts';
-
-/** One question on any connection, answered with values as pg gives them. */
-export interface Db {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
-}
-export type Row = Readonly<Record<string, unknown>>;
-
-/** Connections to the ledger's server, on which the tables of the workers need no schema in front. */
-export interface Server extends Db {
-  /** All that `work` asks is one transaction. */
-  transaction<T>(work: (inside: Db) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
+import type { ServerDatabase } from '../ports/server-place.ts';
 
 export type Boss = PgBoss;
 
@@ -54,7 +42,7 @@ export function jobsSchema(ledger: string): string {
 
 /** `tables`: ours, made in the same schema. undefined if no worker ever ran and they are not to be made. */
 export async function startBoss(
-  server: Server,
+  server: ServerDatabase,
   schema: string,
   tables: string | undefined,
 ): Promise<Boss | undefined> {
@@ -77,13 +65,13 @@ export async function startBoss(
   }
 }
 
-async function prepare(boss: Boss, server: Server, tables: string): Promise<void> {
+async function prepare(boss: Boss, server: ServerDatabase, tables: string): Promise<void> {
   for (const [name, options] of Object.entries(STAGE_QUEUES)) await boss.createQueue(name, options);
-  await server.transaction(async (inside) => {
+  await server.inTransaction(async (inside) => {
     // Of two workers that start together one makes them.
     await inside.executeSql(`SELECT pg_advisory_xact_lock(${MAKING})`);
     // Who may make none finds them made.
     const { rows } = await inside.executeSql("SELECT to_regclass('fleet_lanes') AS made");
-    if (rows[0]?.made === null) await inside.executeSql(tables);
+    if ((rows[0] as { made?: unknown } | undefined)?.made === null) await inside.executeSql(tables);
   });
 }

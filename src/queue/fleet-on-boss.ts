@@ -18,7 +18,8 @@ import {
   type WorkSeen,
 } from '../ports/fleet.ts';
 import type { LeaseHolder, Part } from '../ports/ledger/leases.ts';
-import { type Boss, type Db, jobsSchema, type Server, STAGE_QUEUES, startBoss } from './boss-queue.ts';
+import type { ServerDatabase, ServerQuestions } from '../ports/server-place.ts';
+import { type Boss, jobsSchema, STAGE_QUEUES, startBoss } from './boss-queue.ts';
 import { type Ask, asker, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
 
 /** Ended works are kept as long as somebody may ask what became of them. */
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS fleet_lanes(lane int PRIMARY KEY, worker text, seen_a
 
 interface Jobs {
   readonly boss: Boss;
-  readonly server: Server;
+  readonly server: ServerDatabase;
   /** Of the server, outside of a transaction. */
   readonly ask: Ask;
 }
@@ -53,7 +54,7 @@ export interface QueueOptions {
   readonly ledger: string;
   /** Make what is not there. */
   readonly create: boolean;
-  readonly connect: (schema: string) => Server;
+  readonly connect: (schema: string) => ServerDatabase;
 }
 
 /** undefined if no worker ever ran and `create` is false. */
@@ -87,7 +88,7 @@ function fleetOn(jobs: Jobs, ledger: string): Fleet {
       );
       return Number(row?.n);
     },
-    ask: (work) => server.transaction((inside) => askFor(work, boss, inside)),
+    ask: (work) => server.inTransaction((inside) => askFor(work, boss, inside)),
     look: (id) => lookAt(ask, id),
     async stop(id) {
       await ask('UPDATE fleet_works SET stop = true WHERE id = $1', [id]);
@@ -112,7 +113,7 @@ function fleetOn(jobs: Jobs, ledger: string): Fleet {
   };
 }
 
-async function askFor(work: NewWork, boss: Boss, inside: Db): ReturnType<Fleet['ask']> {
+async function askFor(work: NewWork, boss: Boss, inside: ServerQuestions): ReturnType<Fleet['ask']> {
   const put = asker(inside);
   const id = randomUUID();
   await put(`DELETE FROM fleet_works WHERE ended_at < now() - interval '${KEPT_DAYS} days'`, []);
@@ -240,8 +241,8 @@ function takenJob(taken: Taken, jobs: Jobs): TakenJob {
   const { boss, server, ask } = jobs;
   const keeping = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), KEEP_MS);
   keeping.unref();
-  const over = async <Result>(end: (inside: Db) => Promise<Result>) => {
-    const result = await server.transaction(end);
+  const over = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
+    const result = await server.inTransaction(end);
     clearInterval(keeping);
     return result;
   };
@@ -276,7 +277,11 @@ function mine({ queue, name, place }: Taken): Place {
   return { ...place, key: `${place.key} AND worker = $${place.of.length + 1}`, of: [...place.of, name] };
 }
 
-async function goOn({ queue, jobId, work, part, place }: Taken, boss: Boss, inside: Db): Promise<boolean> {
+async function goOn(
+  { queue, jobId, work, part, place }: Taken,
+  boss: Boss,
+  inside: ServerQuestions,
+): Promise<boolean> {
   const { table, key, of } = place;
   const waits = `UPDATE ${table} SET worker = NULL, tries = tries + 1 WHERE ${key} AND result IS NULL RETURNING tries`;
   const [open] = await asker(inside)(waits, of);
@@ -298,7 +303,7 @@ function partsOf(
 ): Pick<TakenJob, 'handOut' | 'parts' | 'askAgain' | 'stop' | 'endWaiting'> {
   return {
     handOut: (count) =>
-      server.transaction(async (inside) => {
+      server.inTransaction(async (inside) => {
         const put = asker(inside);
         await put('DELETE FROM fleet_parts WHERE work = $1', [work.id]);
         await put(

@@ -5,15 +5,17 @@ import { asBatchId } from '../domain/payouts/instruction.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { FleetSeen, NewWorker, Work, WorkStage } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
-import type { Db, Row } from './boss-queue.ts';
+import type { ServerQuestions } from '../ports/server-place.ts';
 
 /** Without a sign of life for so long a worker counts for nothing, and its lanes are free. */
 const SILENT_S = 15;
 
+/** Values as pg gives them. */
+export type Row = Readonly<Record<string, unknown>>;
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export function asker(db: Db): Ask {
-  return async (text, values) => (await db.executeSql(text, [...values])).rows;
+export function asker(db: ServerQuestions): Ask {
+  return async (text, values) => (await db.executeSql(text, [...values])).rows as Row[];
 }
 
 export function isSeen(column: string): string {

@@ -10,6 +10,8 @@ import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
 import { placeOf } from './open-server.ts';
 
+const ANSWER_MS = 20_000;
+
 /** undefined if no worker ever ran. Changes nothing. */
 export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
   return queueAt(await placeOf(settings, serverOf(settings)), false, stop);
@@ -32,10 +34,10 @@ async function queueAt(
   stop?: AbortSignal,
 ): Promise<WorkQueue | undefined> {
   const { openQueue } = await import('../queue/fleet-on-boss.ts');
-  const { besideLedger } = await import('../ledger/pg-connection.ts');
+  const { serverDatabase } = await import('../ledger/access.ts');
   return openQueue({
     ...{ ledger: place.schema, create },
-    connect: (schema) => besideLedger({ ...place, schema }, stop),
+    connect: (schema) => serverDatabase({ ...place, schema }, { max: 4, answerMs: ANSWER_MS, stop }),
   });
 }
 

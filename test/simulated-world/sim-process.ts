@@ -46,7 +46,7 @@ export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
 /** Known here, and as far as is remembered. */
 const TRUSTED: Trust = {
   ...{ setBack: undefined, unknown: undefined },
-  told: { authUrl: undefined, place: undefined, isRestored: false, moved: undefined },
+  standing: { authUrl: undefined, place: undefined, isRestored: false, moved: undefined },
 };
 
 /** How a command came out. `died`: nobody is there to tell. */
@@ -182,7 +182,7 @@ export class SimProcess implements Actor {
         : withTurns(own, (isInCommit) => this.#turnOfOthers(isInCommit));
     const parts = partsOf({ db, identity, clock, machine, kept: { emergency } });
     await start(parts, TRUSTED, { binding: undefined, place: undefined });
-    return ledgerOf(parts, TRUSTED) as unknown as Ledger;
+    return ledgerOf(parts, TRUSTED);
   }
 
   /** A server undoes a commit that stands still, so nobody is stopped inside one. */

@@ -169,14 +169,14 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
     'unknown-ledger-accepted',
     'A ledger that this machine does not know sends.',
     [TRUST, 'refuseWhatNobodyAccepted', condition('acceptLedger', 'false')],
-    [KNOWN_TEST, 'that was copied is refused to whoever knows the ledger itself'],
+    [KNOWN_TEST, 'that was copied is refused to a user who knows the ledger itself'],
     [KNOWN_TEST, 'is refused on a machine that never saw it'],
   ),
   mutation(
     'lost-ledger-made-anew',
     'An empty ledger takes the place of a lost one, and the file is paid again.',
     ['src/ledger/file.ts', 'prepareFile', withoutCall('refuseGone')],
-    [KNOWN_TEST, 'that is gone is not made anew, whoever asks for it'],
+    [KNOWN_TEST, 'that is gone is not made anew, not even on request'],
   ),
   mutation(
     'new-batch-not-paused',
