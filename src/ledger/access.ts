@@ -14,6 +14,8 @@ const ANSWER_MS = 5_000;
 /** What is lost with the server's last moments costs a wait or a login, and no payment. */
 const MORE = `SET lock_timeout TO ${ANSWER_MS / 2}; SET synchronous_commit TO off`;
 const NO_TABLE = '42P01';
+/** SQLSTATE of a statement or value that cannot be right. A missing right (42501) is mended at the server. */
+const OUR_MISTAKE = /^(22|23|42(?!501))/;
 
 interface Limits extends Stoppable {
   /** Connections. */
@@ -23,7 +25,7 @@ interface Limits extends Stoppable {
   readonly more?: string;
 }
 
-/** Values come back as pg gives them. */
+/** Values come back as pg gives them. Errors: ServerFailure; an error in a statement of ours as pg gives it. */
 export function serverDatabase(place: ServerPlace, { max, answerMs, more, stop }: Limits): ServerDatabase {
   // A question keeps the process, an idle connection does not.
   const limits = { max, allowExitOnIdle: true, query_timeout: answerMs, types: undefined, stop };
@@ -31,7 +33,7 @@ export function serverDatabase(place: ServerPlace, { max, answerMs, more, stop }
   const patience = patienceOf(stop);
   const asked = <T>(answer: Promise<T>) =>
     patience.of(answer).catch((error: unknown): never => {
-      throw new ServerFailure(error);
+      throw OUR_MISTAKE.test(sqlStateOf(error) ?? '') ? error : new ServerFailure(error);
     });
   return {
     executeSql: (text, values = []) => asked(pool.query(text, [...values])),
@@ -62,9 +64,9 @@ export function serverRecords(place: ServerPlace, login: string, { stop }: Stopp
     (await database.executeSql(text, values)).rows as Row[];
   const ask: Ask = (text, values) =>
     // The pool makes a new connection where the old one was lost.
-    once(text, values).catch((error: ServerFailure) => {
-      const { sqlState } = error;
-      if (sqlState === undefined || /^(08|57P|58)/.test(sqlState)) return once(text, values);
+    once(text, values).catch((error: unknown) => {
+      const state = sqlStateOf(error);
+      if (state === undefined || /^(08|57P|58)/.test(state)) return once(text, values);
       throw error;
     });
   return {
@@ -101,11 +103,21 @@ function recordIn(table: 'service_session' | 'pace', login: string, ask: Ask): S
   };
 }
 
-function unlessNotMade(error: ServerFailure): undefined {
-  if (error.sqlState !== NO_TABLE) lost(error);
+function unlessNotMade(error: unknown): undefined {
+  if (sqlStateOf(error) !== NO_TABLE) lost(error);
 }
 
-function lost({ sqlState, cause }: ServerFailure): never {
-  const what = sqlState === undefined ? 'gives no answer' : `refuses (SQLSTATE ${sqlState})`;
-  throw new RecordLost(`the server of the ledger ${what}`, { cause });
+function lost(error: unknown): never {
+  const state = sqlStateOf(error);
+  const what = state === undefined ? 'gives no answer' : `refuses (SQLSTATE ${state})`;
+  throw new RecordLost(`the server of the ledger ${what}`, { cause: error });
+}
+
+/** undefined: the error is not of the server itself. */
+function sqlStateOf(error: unknown): string | undefined {
+  const { code, severity } = (error instanceof ServerFailure ? error.cause : error) as {
+    readonly code?: string;
+    readonly severity?: string;
+  };
+  return severity === undefined ? undefined : code;
 }

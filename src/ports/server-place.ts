@@ -17,19 +17,12 @@ export interface ServerPlace {
 
 /** The server, or the way to it, failed. `cause` is the error of the connection or of the server. */
 export class ServerFailure extends LedgerError {
-  /** Of an error that the server itself sent. */
-  readonly sqlState: string | undefined;
   constructor(cause: unknown) {
-    const {
-      message = String(cause),
-      code,
-      severity,
-    } = cause as { message?: string; code?: string; severity?: string };
+    const message = cause instanceof Error ? cause.message : String(cause);
     const text =
       `The server of the ledger gave no answer (${message}). Workers go on with what they were asked for. When the server ` +
       'answers again, run the same command again.';
     super('ledger_unreachable', text, { cause });
-    this.sqlState = severity === undefined ? undefined : code;
   }
 
   /** What the connection or the server said. */

@@ -60,10 +60,11 @@ export async function fleetSeen(ask: Ask, ledger: string, stages: readonly strin
      GROUP BY queue, place ORDER BY place`,
     [stages],
   );
-  const isAhead = (column: string) => `FILTER (WHERE ${column} > extract(epoch FROM now()) * 1e6)`;
+  const of = (key: string) => `(state ->> '${key}')::float8`;
+  const isAhead = (key: string) => `FILTER (WHERE ${of(key)} > extract(epoch FROM now()) * 1e3)`;
   const [pace] = await ask(
-    `SELECT to_timestamp(max(paused_until) ${isAhead('paused_until')} / 1e6) AS until,
-       least(min(slowest) ${isAhead('slowest_until')},
+    `SELECT to_timestamp(max(${of('pausedUntil')}) ${isAhead('pausedUntil')} / 1e3) AS until,
+       least(min(${of('slowest')}) ${isAhead('slowestUntil')},
          (SELECT min((facts ->> 'rate')::float8) FROM fleet_workers WHERE ${isSeen('seen_at')})) AS rate
      FROM ${ledger}.pace`,
     [],
