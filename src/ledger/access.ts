@@ -1,87 +1,123 @@
 /**
- * Session and pace of all processes that work on one ledger on a server.
- *
- * Why:     where the ledger is not made yet, nobody else can work on it, and the process keeps both for itself.
+ * What no rule of the ledger needs, on the ledger's server: a database for the queue of the workers, and the records of a
+ * login (session and pace) that all processes with that login share. Each has a few connections of its own. Every wait has an
+ * end.
  */
-import type { Clock } from '../ports/clock.ts';
-import type { ServerPlace } from '../ports/server-place.ts';
-import type { ServiceAccess, SharedPace } from '../ports/service-access.ts';
-import { type Ask, askingOf } from './asking.ts';
-import { PaceOnServer } from './pace.ts';
-import type { Stoppable } from './pg-connection.ts';
-import { type SessionLogin, SessionOnServer } from './session.ts';
+import { randomUUID } from 'node:crypto';
+import { type ServerDatabase, ServerFailure, type ServerPlace } from '../ports/server-place.ts';
+import { RecordLost, type SharedRecord, type SharedRecords } from '../ports/service-access.ts';
+import { patienceOf } from './patience.ts';
+import { poolOf, type Stoppable } from './pg-connection.ts';
+import type { Row } from './sql.ts';
 
-/** How often it is looked whether there is a ledger now. */
-const LOOK_MS = 1_000;
-/** How often a process says that its rate holds. */
-const CLAIM_MS = 2_000;
-const FIND = "SELECT to_regclass('service_session') IS NOT NULL AND to_regclass('pace') IS NOT NULL AS it";
+const ANSWER_MS = 5_000;
+/** What is lost with the server's last moments costs a wait or a login, and no payment. */
+const MORE = `SET lock_timeout TO ${ANSWER_MS / 2}; SET synchronous_commit TO off`;
+const NO_TABLE = '42P01';
+/** SQLSTATE of a statement or value that cannot be right. A missing right (42501) is mended at the server. */
+const OUR_MISTAKE = /^(22|23|42(?!501))/;
 
-/** `own`: what the process keeps for itself until there is a ledger. */
-export function createServerAccess(
-  place: ServerPlace,
-  login: SessionLogin,
-  { clock, own, stop }: { readonly clock: Clock; readonly own: ServiceAccess } & Stoppable,
-): ServiceAccess {
-  const { ask, close } = askingOf(place, { stop });
-  const session = new SessionOnServer(ask, login, clock);
-  const isMade = lookFor(ask, clock);
-  const claiming: NodeJS.Timeout[] = [];
+interface Limits extends Stoppable {
+  /** Connections. */
+  readonly max: number;
+  readonly answerMs: number;
+  /** Statements for each new connection. */
+  readonly more?: string;
+}
+
+/** Values come back as pg gives them. Errors: ServerFailure; an error in a statement of ours as pg gives it. */
+export function serverDatabase(place: ServerPlace, { max, answerMs, more, stop }: Limits): ServerDatabase {
+  // A question keeps the process, an idle connection does not.
+  const limits = { max, allowExitOnIdle: true, query_timeout: answerMs, types: undefined, stop };
+  const pool = poolOf(place, { ...limits, ...(more === undefined ? {} : { more }) });
+  const patience = patienceOf(stop);
+  const asked = <T>(answer: Promise<T>) =>
+    patience.of(answer).catch((error: unknown): never => {
+      throw OUR_MISTAKE.test(sqlStateOf(error) ?? '') ? error : new ServerFailure(error);
+    });
   return {
-    session: {
-      async newerThan(asked, logIn, signal) {
-        // A server that gives no answer may have a ledger: nobody logs in for himself then.
-        const there = (await isMade().catch(() => true)) ? session : own.session;
-        return there.newerThan(asked, logIn, signal);
-      },
-      newestEpoch: async () => ((await isMade().catch(() => true)) ? session : own.session).newestEpoch(),
+    executeSql: (text, values = []) => asked(pool.query(text, [...values])),
+    async inTransaction(work) {
+      const client = await asked(pool.connect());
+      let isDone = false;
+      try {
+        await asked(client.query('BEGIN'));
+        const executeSql: ServerDatabase['executeSql'] = (text, values = []) =>
+          asked(client.query(text, [...values]));
+        const result = await work({ executeSql });
+        await asked(client.query('COMMIT'));
+        isDone = true;
+        return result;
+      } finally {
+        // The server undoes what a connection leaves open.
+        client.release(!isDone);
+      }
     },
-    pace(requestsPerSecond): SharedPace {
-      const shared = new PaceOnServer(ask, { login: login.name, requestsPerSecond }, clock);
-      const alone = own.pace(requestsPerSecond);
-      if (requestsPerSecond !== undefined)
-        claiming.push(whileAlive(async () => (await isMade()) && shared.claim()));
+    close: () => patience.of(pool.end()).catch(() => undefined),
+  };
+}
+
+/** `login`: at which service, and who; no secret. */
+export function serverRecords(place: ServerPlace, login: string, { stop }: Stoppable = {}): SharedRecords {
+  const database = serverDatabase(place, { max: 2, answerMs: ANSWER_MS, more: MORE, stop });
+  const once = async (text: string, values: readonly unknown[]) =>
+    (await database.executeSql(text, values)).rows as Row[];
+  const ask: Ask = (text, values) =>
+    // The pool makes a new connection where the old one was lost.
+    once(text, values).catch((error: unknown) => {
+      const state = sqlStateOf(error);
+      if (state === undefined || /^(08|57P|58)/.test(state)) return once(text, values);
+      throw error;
+    });
+  return {
+    session: recordIn('service_session', login, ask),
+    pace: recordIn('pace', login, ask),
+    close: () => database.close(),
+  };
+}
+
+type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+function recordIn(table: 'service_session' | 'pace', login: string, ask: Ask): SharedRecord {
+  const look = `SELECT version, state::text, extract(epoch FROM clock_timestamp())::float8 * 1000 AS now
+    FROM (SELECT) one LEFT JOIN ${table} ON login = $1`;
+  const put = `INSERT INTO ${table} AS own(login, version, state) VALUES ($1, $2, $3) ON CONFLICT (login)
+    DO UPDATE SET version = $2, state = $3 WHERE own.version = $4 RETURNING 1`;
+  return {
+    async read() {
+      const row = await ask(look, [login]).then(([one]) => one, unlessNotMade);
+      if (row === undefined) return undefined;
+      const { version, state, now } = row;
       return {
-        slot: async () => ((await isMade().catch(() => true)) ? shared : alone).slot(),
-        pause(milliseconds) {
-          alone.pause(milliseconds);
-          shared.pause(milliseconds);
+        ...{ text: state === null ? undefined : String(state), nowMs: Number(now) },
+        async replace(text) {
+          const ours = randomUUID();
+          const done = await ask(put, [login, ours, text, version]).catch(lost);
+          if (done.length > 0) return true;
+          // It was ours if its answer was lost and it was asked once more.
+          const [seen] = await ask(look, [login]).catch(lost);
+          return seen?.['version'] === ours;
         },
       };
     },
-    close() {
-      for (const each of claiming) clearInterval(each);
-      return close();
-    },
   };
 }
 
-function whileAlive(say: () => Promise<unknown>): NodeJS.Timeout {
-  let isSaying = false;
-  const sayOnce = async () => {
-    if (isSaying) return;
-    isSaying = true;
-    // Each of its own requests says it too.
-    await say().catch(() => undefined);
-    isSaying = false;
-  };
-  void sayOnce();
-  return setInterval(() => void sayOnce(), CLAIM_MS).unref();
+function unlessNotMade(error: unknown): undefined {
+  if (sqlStateOf(error) !== NO_TABLE) lost(error);
 }
 
-function lookFor(ask: Ask, clock: Clock): () => Promise<boolean> {
-  let found: Promise<boolean> | undefined;
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let isThere = false;
-  return () => {
-    if (isThere) return Promise.resolve(true);
-    if (found === undefined || clock.monotonicMs() - lookedMs > LOOK_MS) {
-      lookedMs = clock.monotonicMs();
-      found = ask(FIND).then(([row]) => {
-        isThere = Number(row?.['it']) === 1;
-        return isThere;
-      });
-    }
-    return found;
+function lost(error: unknown): never {
+  const state = sqlStateOf(error);
+  const what = state === undefined ? 'gives no answer' : `refuses (SQLSTATE ${state})`;
+  throw new RecordLost(`the server of the ledger ${what}`, { cause: error });
+}
+
+/** undefined: the error is not of the server itself. */
+function sqlStateOf(error: unknown): string | undefined {
+  const { code, severity } = (error instanceof ServerFailure ? error.cause : error) as {
+    readonly code?: string;
+    readonly severity?: string;
   };
+  return severity === undefined ? undefined : code;
 }

@@ -53,7 +53,7 @@ export function batchesOf({ read: sql, writer }: LedgerParts): Own {
       const [batch, stored] = [batchNumber(id), encodeNote(kind, body)];
       await writer.write(async ({ sql: own, add }) => {
         await factsText(own, batch);
-        add({ batch, payout: null, at, kind: `${NOTE}${kind}`, ...stored });
+        add({ batch, payout: null, at, ...stored });
       });
     },
     notes: async (id, kind) =>
@@ -169,31 +169,35 @@ async function pageOf(sql: Sql, { after, limit }: BatchesQuestion): Promise<Batc
   };
 }
 
-/** By what people call it; newest first. What is still being read is no batch yet, and nothing can be done with it. */
-async function openNames(sql: Sql): Promise<readonly { readonly id: string; readonly name: string }[]> {
-  const rows = await sql.all(q`SELECT id, name FROM batches WHERE state = 'open' ORDER BY id DESC`);
-  return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
-}
-
 /** One that is called so, or so that a person takes it for the same name. */
 async function batchLike(sql: Sql, name: string): Promise<Batch | undefined> {
-  const alike = (await openNames(sql)).filter((batch) => likeName(batch.name) === likeName(name));
-  const found = alike.find((batch) => batch.name === name) ?? alike.at(-1);
-  return found && batchById(sql, Number(found.id));
+  const folded = likeName(name);
+  // Names of other letters than ASCII are compared below: no database folds them as we do.
+  const rows =
+    await sql.all(q`SELECT id, name FROM batches WHERE state = 'open' AND (octet_length(name) > length(name)
+    OR replace(lower(name), ' ', '') = ${folded.replaceAll(' ', '')})`);
+  const alike = rows.filter((row) => likeName(String(row['name'])) === folded).map(({ id }) => numberOf(id));
+  const exact = rows.find((row) => row['name'] === name)?.['id'];
+  return alike.length === 0 ? undefined : batchById(sql, numberOf(exact ?? Math.min(...alike)));
 }
 
+/** By what people call it; newest first. What is still being read is no batch yet, and nothing can be done with it. */
 async function findBatch(sql: Sql, typed: string): Promise<FoundBatch> {
-  const open = await openNames(sql);
-  // Written so, nothing but the id is meant.
-  const byId = open.filter(({ id }) => `id:${id}` === typed);
-  const exact = byId.length > 0 ? byId : open.filter(({ id, name }) => id === typed || name === typed);
-  // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-  const meant = exact.length > 0 ? exact : open.filter(({ name }) => typed !== '' && name.startsWith(typed));
-  const found = await Promise.all(meant.map(({ id }) => batchById(sql, Number(id))));
-  const candidates = found.filter((batch) => batch !== undefined);
-  const [batch] = candidates;
-  if (batch === undefined) return { kind: 'none' };
-  return candidates.length === 1 ? { kind: 'found', batch } : { kind: 'ambiguous', candidates };
+  if (typed === '' || typed.includes('\0')) return { kind: 'none' };
+  // Written as id:17, nothing but the id is meant. Never the beginning of an id: 17 may be a batch that a ledger which was
+  // set back has forgotten.
+  const meant = [
+    q`b.id = ${payoutNumber(/^id:(.+)$/.exec(typed)?.[1] ?? '')}`,
+    q`b.id IN (${payoutNumber(typed)}, (SELECT id FROM batches WHERE name = ${typed} AND state = 'open'))`,
+    q`substr(b.name, 1, length(${typed})) = ${typed}`,
+  ];
+  for (const where of meant) {
+    const candidates = await batchesWhere(sql, q`b.state = 'open' AND ${where} ORDER BY b.id DESC`);
+    const [batch] = candidates;
+    if (batch === undefined) continue;
+    return candidates.length === 1 ? { kind: 'found', batch } : { kind: 'ambiguous', candidates };
+  }
+  return { kind: 'none' };
 }
 
 /** Asked inside the commit that would take it: of two processes that bring the same name, one comes second. */

@@ -16,10 +16,11 @@ import type { Move, MoveRules, Recorded } from '../ports/ledger/moves.ts';
 import type { PayoutLedger } from '../ports/ledger/payouts.ts';
 import type { Commit } from './chain.ts';
 import { decodeEvent, ENTRY_COLUMNS, stateText } from './codec.ts';
+import { incidentRelative, livingRelative } from './families.ts';
+import { pointerTo, repeatsOf } from './memory.ts';
 import { changeOf, entryOfMove, moveAlone, namesOf, type Plain } from './moves.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
-import { incidentRelative, livingRelative, pointerTo, repeatsOf } from './repeats.ts';
 import { batchNumber, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import { jsonText, numberOf, optionalNumber, q, Refused, type Sql, text, type Value } from './sql.ts';
@@ -106,9 +107,10 @@ function isPlainly(
       ? { leaf: null, at: null }
       : undefined;
   if (!isIn(before, 'approved') || sending === undefined) return undefined;
-  const approval = { leaf: leafOf(before, narration), at: before.state.approvedAt };
-  const standing = { payout: before, live: sending.live, repeats: [], at: event.at };
-  return objection(approval, standing, sending.policy, narration) === undefined ? approval : undefined;
+  const leaf = leafOf(before, narration);
+  const approval = { leaf, at: before.state.approvedAt };
+  const standing = { payout: before, leaf, live: sending.live, repeats: [], at: event.at };
+  return objection(approval, standing, sending.policy) === undefined ? approval : undefined;
 }
 
 /** Never changes. */
@@ -207,7 +209,8 @@ async function intentOf(
   const { live, policy } = rules.sending;
   const approval = await lastApproval(sql, payoutNumber(payout.id));
   const repeats = await repeatsNow(payout, rules, sql);
-  const why = objection(approval, { payout, live, repeats, at: event.at }, policy, rules.narration);
+  const leaf = leafOf(payout, rules.narration);
+  const why = objection(approval, { payout, leaf, live, repeats, at: event.at }, policy);
   return why === undefined ? undefined : { kind: 'objection', objection: why };
 }
 

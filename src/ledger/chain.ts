@@ -43,6 +43,9 @@ export interface Head {
 export const NO_HEAD = '0'.repeat(64);
 const GROUP = 2 ** 20;
 
+/** The first number of the commits that an entry was written with. */
+export const commitOf = (entry: number) => Math.floor(entry / GROUP);
+
 /** Bodies are JSON, kinds plain words and seals base64, so that none holds a tab or a line end. */
 export function lineText({ seq, payout, at, kind, body, seal }: Line): string {
   return `${seq}\t${payout ?? ''}\t${at}\t${kind}\t${body}\t${seal ?? ''}\n`;

@@ -21,7 +21,7 @@ import type { KeptApproval } from '../ports/ledger/batches.ts';
 import type { NoteKind, Notes } from '../ports/ledger/notes.ts';
 import type { PeopleFact, PeopleFactKind, PeopleFacts } from '../ports/ledger/people.ts';
 import { at, batchId, currency, orNot, payoutId, text, transferId } from './codec.ts';
-import { apart, bodyOf, decode, encode, parsed, readable, type Stored } from './codec-json.ts';
+import { decode, decodeEntry, encodeAs, encodeEntry, type Stored } from './codec-json.ts';
 import { NOTE } from './schema.ts';
 import type { Row } from './sql.ts';
 
@@ -89,14 +89,9 @@ const facts: z.ZodType<BatchFacts> = z.strictObject({
   merging: orNot(batchId),
 });
 
-export function encodeFacts(value: BatchFacts): string {
-  const stored = encode({ ...value, file: { ...value.file, columns: [...value.file.columns] } });
-  return readable(stored, () => decodeFacts(stored));
-}
-
-export function decodeFacts(stored: string): BatchFacts {
-  return decode(facts, parsed(stored), {});
-}
+export const encodeFacts = (value: BatchFacts): string =>
+  encodeAs(facts, { ...value, file: { ...value.file, columns: [...value.file.columns] } });
+export const decodeFacts = (stored: string): BatchFacts => decode(facts, stored);
 
 const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   incident: z.object({ payout: payoutId, row: z.int(), what: text }),
@@ -160,13 +155,14 @@ const NOTES: { readonly [Kind in NoteKind]: z.ZodType<Notes[Kind]> } = {
   repeats_released: z.object({ of: batchId, by: text }),
 };
 
-export function encodeNote<Kind extends NoteKind>(kind: Kind, body: Notes[Kind]): Stored {
-  return stored(NOTES[kind], `${NOTE}${kind}`, body);
+/** Of the entry, with its kind. */
+export function encodeNote<Kind extends NoteKind>(word: Kind, body: Notes[Kind]) {
+  const kind = `${NOTE}${word}`;
+  return { kind, ...encodeEntry(NOTES[word], kind, body) };
 }
 
-export function decodeNote<Kind extends NoteKind>(kind: Kind, row: Row): Notes[Kind] {
-  return decode(NOTES[kind], bodyOf(row), {});
-}
+export const decodeNote = <Kind extends NoteKind>(kind: Kind, row: Row): Notes[Kind] =>
+  decodeEntry(NOTES[kind], row);
 
 const PEOPLE: { readonly [Kind in PeopleFactKind]: z.ZodType<PeopleFacts[Kind]> } = {
   ticket_made: z.object({ ticketHash: text, person: text, by: text, until: at, isFromTerminal: z.boolean() }),
@@ -181,19 +177,11 @@ const PEOPLE: { readonly [Kind in PeopleFactKind]: z.ZodType<PeopleFacts[Kind]> 
 };
 export const PEOPLE_KINDS = Object.keys(PEOPLE) as readonly PeopleFactKind[];
 
-export function encodePeopleFact({ kind, body }: PeopleFact): Stored {
-  return stored(PEOPLE[kind], kind, body);
-}
+export const encodePeopleFact = ({ kind, body }: PeopleFact): Stored => encodeEntry(PEOPLE[kind], kind, body);
 
 export function decodePeopleFact(row: Row): PeopleFact {
   const kind = row['kind'] as PeopleFactKind;
-  return { kind, body: decode<PeopleFacts[PeopleFactKind]>(PEOPLE[kind], bodyOf(row), {}) } as PeopleFact;
-}
-
-/** A mark is a text where a text was, so that the body is read again as it is stored. */
-function stored(shape: z.ZodType<unknown>, kind: string, body: object): Stored {
-  const value = apart(kind, body);
-  return readable(value, () => decode(shape, parsed(value.body), {}));
+  return { kind, body: decodeEntry<PeopleFacts[PeopleFactKind]>(PEOPLE[kind], row) } as PeopleFact;
 }
 
 const proof: z.ZodType<ApprovalProof> = z.object({
@@ -211,6 +199,6 @@ const approved = z.object({
 
 /** What stands beside the approval in the entry of an approval. */
 export function decodeApproval(row: Row): Pick<KeptApproval, 'digest' | 'by' | 'count' | 'proof'> {
-  const { set, passkey } = decode(approved, bodyOf(row), {});
+  const { set, passkey } = decodeEntry(approved, row);
   return { ...set.approval, proof: passkey };
 }

@@ -37,21 +37,6 @@ export interface Stored {
   readonly personal?: string;
 }
 
-/** The whole body of an entry, without its version. */
-export function bodyOf({ body, personal, seal }: Row): Readonly<Record<string, unknown>> {
-  const { v: _version, ...rest } = rejoined(
-    String(body),
-    personal ?? null,
-    seal !== null && seal !== undefined,
-  );
-  return rest;
-}
-
-/** Any other body: a plain object without a fixed shape. */
-export function encodeBody(kind: string, value: object): Stored {
-  return apart(kind, value);
-}
-
 const OF_CONCERN = ['account', 'written', 'holder', 'from', 'to', 'evidence', 'text'];
 const OF_PRICING = ['wireName', 'resolved', 'reason', 'notes'];
 const OF_ISSUE = ['seen', 'suggestion'];
@@ -92,7 +77,8 @@ const PERSONAL: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const MARK = '§';
 const MARKED = /^§(\d+)$/;
 
-export function apart(kind: string, value: object): Stored {
+/** The body of an entry, of any shape. */
+export function encodeBody(kind: string, value: object): Stored {
   const keys = PERSONAL.get(kind);
   if (keys === undefined) return { body: encode(value) };
   const personal: string[] = [];
@@ -106,10 +92,11 @@ export function apart(kind: string, value: object): Stored {
   return personal.length === 0 ? { body } : { body, personal: JSON.stringify(personal) };
 }
 
-function rejoined(body: string, personal: unknown, isErased = false): Record<string, unknown> {
-  if (personal === null && !isErased) return parsed(body);
+/** The whole body of an entry. */
+export function bodyOf({ body, personal = null, seal = null }: Row): Readonly<Record<string, unknown>> {
+  if (personal === null && seal === null) return parsed(String(body));
   const list = personal === null ? [] : (JSON.parse(String(personal)) as readonly string[]);
-  return parsed(body, (_key, part) => {
+  return parsed(String(body), (_key, part) => {
     const place = typeof part === 'string' ? MARKED.exec(part)?.[1] : undefined;
     return place === undefined ? part : (list[Number(place)] ?? '');
   });
@@ -137,23 +124,11 @@ export function encode(
   });
 }
 
-/** The text, once it was read again. Errors: NotStorable. */
-export function readable<T>(stored: T, read: () => unknown): T {
-  try {
-    read();
-    return stored;
-  } catch (cause) {
-    throw new NotStorable('A value has another type than the ledger can read again; it was not written', {
-      cause,
-    });
-  }
-}
-
-/** Throws StoredShapeError for what is no JSON of a version that is known here. */
+/** Without its version. Throws StoredShapeError for what is no JSON of a version that is known here. */
 export function parsed(
   stored: string,
   reviver?: (key: string, part: unknown) => unknown,
-): Record<string, unknown> {
+): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(stored, reviver);
@@ -162,13 +137,49 @@ export function parsed(
   }
   if (typeof value !== 'object' || value === null || !('v' in value) || value.v !== VERSION)
     throw new StoredShapeError('a stored text has no version that is known here');
-  return value as Record<string, unknown>;
+  const { v: _version, ...rest } = value;
+  return rest;
 }
 
+type Columns = Readonly<Record<string, unknown>>;
+
 /** Throws StoredShapeError. `columns` are what the row has beside the text. */
-export function decode<T>(shape: z.ZodType<T>, value: Readonly<Record<string, unknown>>, columns: object): T {
-  const { v: _version, ...rest } = value;
-  const result = shape.safeParse({ ...rest, ...columns });
+export const decode = <T>(shape: z.ZodType<T>, stored: string, columns: Columns = {}): T =>
+  shaped(shape, Object.assign(parsed(stored), columns));
+
+export const decodeEntry = <T>(shape: z.ZodType<T>, row: Row, columns: Columns = {}): T =>
+  shaped(shape, Object.assign(bodyOf(row), columns));
+
+function shaped<T>(shape: z.ZodType<T>, value: unknown): T {
+  const result = shape.safeParse(value);
   if (!result.success) throw new StoredShapeError('a stored text has another shape', result.error);
   return result.data;
+}
+
+/** Once it was read again. Errors: NotStorable. */
+export function encodeAs(shape: z.ZodType<unknown>, value: object, columns?: Columns): string {
+  const stored = encode(value);
+  requireReadable(shape, stored, columns);
+  return stored;
+}
+
+/** A mark is a text where a text was, so that the body is read again as it is stored. */
+export function encodeEntry(
+  shape: z.ZodType<unknown>,
+  kind: string,
+  value: object,
+  columns?: Columns,
+): Stored {
+  const stored = encodeBody(kind, value);
+  requireReadable(shape, stored.body, columns);
+  return stored;
+}
+
+function requireReadable(shape: z.ZodType<unknown>, stored: string, columns?: Columns): void {
+  try {
+    decode(shape, stored, columns);
+  } catch (cause) {
+    const text = 'A value has another type than the ledger can read again; it was not written';
+    throw new NotStorable(text, { cause });
+  }
 }

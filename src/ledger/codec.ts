@@ -17,7 +17,7 @@ import {
 import type { EventKind, PayoutEvent } from '../domain/payouts/payout-event.ts';
 import { FIELDS } from '../domain/rows/row.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
-import { apart, bodyOf, decode, encode, parsed, readable, type Stored } from './codec-json.ts';
+import { decode, decodeEntry, encode, encodeAs, encodeEntry, type Stored } from './codec-json.ts';
 import type { Row } from './sql.ts';
 
 // A brand is earned where the value first came in; what the ledger holds had it when it was written.
@@ -223,27 +223,24 @@ export const PLANNED = '{"v":1,"releases":[]}';
 
 /** Of a state that nobody read or made by a move: it is read again before it is written. */
 export function encodeState(value: PayoutState): string {
-  const stored = stateText(value);
-  return stored === PLANNED ? stored : readable(stored, () => decodeState(value.status, stored));
+  const { status, ...rest } = value;
+  return isPlanned(value) ? PLANNED : encodeAs(state, rest, { status });
 }
+
+const isPlanned = (value: PayoutState) => value.status === 'planned' && value.releases.length === 0;
 
 /**
  * Of a state that was read from the ledger, or that the machine made of one: what is new in it came with an event, and each
- * event is read again before it is written. Written once, however often it is asked for: a state never changes.
+ * event is read again before it is written. What was read stays as it was: a state never changes.
  */
 export function stateText(value: PayoutState): string {
-  const known = storedTexts.get(value);
-  if (known !== undefined) return known;
-  const stored = written(value);
-  storedTexts.set(value, stored);
-  return stored;
+  return readTexts.get(value) ?? written(value);
 }
-const storedTexts = new WeakMap<PayoutState, string>();
+const readTexts = new WeakMap<PayoutState, string>();
 
 function written(value: PayoutState): string {
-  if (value.status === 'planned' && value.releases.length === 0) return PLANNED;
   const { status: _status, ...rest } = value;
-  return encode(rest);
+  return isPlanned(value) ? PLANNED : encode(rest);
 }
 
 /** With its keys in the order of this codec, whatever order they are stored in. */
@@ -253,8 +250,8 @@ export function inOrder(status: Status, stored: string): string {
 
 export function decodeState(status: Status, stored: string): PayoutState {
   if (status === 'planned' && stored === PLANNED) return { status, releases: [] };
-  const value = decode(state, parsed(stored), { status });
-  storedTexts.set(value, stored);
+  const value = decode(state, stored, { status });
+  readTexts.set(value, stored);
   return value;
 }
 
@@ -267,22 +264,13 @@ const look: z.ZodType<LastLook> = z.strictObject({
 });
 
 /** It stands beside the state, and not in the journal. */
-export function encodeLook(value: LastLook): string {
-  const stored = encode(value);
-  return readable(stored, () => decodeLook(stored));
-}
-
-export function decodeLook(stored: string): LastLook {
-  return decode(look, parsed(stored), {});
-}
+export const encodeLook = (value: LastLook): string => encodeAs(look, value);
+export const decodeLook = (stored: string): LastLook => decode(look, stored);
 
 /** Kind and instant have columns of their own; the body is the rest. */
 export function encodeEvent(value: PayoutEvent): Stored {
   const { kind, at, ...rest } = value;
-  const stored = apart(kind, rest);
-  // A mark is a text where a text was.
-  readable(stored.body, () => decode(event, parsed(stored.body), { kind, at }));
-  return stored;
+  return encodeEntry(event, kind, rest, { kind, at });
 }
 
 /** Whatever shape it has, and as one text: an outcome that cannot be stored can still be told. */
@@ -292,13 +280,12 @@ export function eventText(value: PayoutEvent): string {
 }
 
 /** Of `eventText`. */
-export function eventOfText(kind: EventKind, at: number, stored: string): PayoutEvent {
-  return decode(event, parsed(stored), { kind, at });
-}
+export const eventOfText = (kind: EventKind, at: number, stored: string): PayoutEvent =>
+  decode(event, stored, { kind, at });
 
 /** Columns of the journal that an entry is read from. */
 export const ENTRY_COLUMNS = 'kind, at, body, personal, seal';
 
 export function decodeEvent(row: Row): PayoutEvent {
-  return decode(event, bodyOf(row), { kind: row['kind'], at: Number(row['at']) });
+  return decodeEntry(event, row, { kind: row['kind'], at: Number(row['at']) });
 }

@@ -29,7 +29,7 @@ import { type Machine, writerOf } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
 import { batchNumber, payoutNumber } from './rows.ts';
-import { LATER, NOTE } from './schema.ts';
+import { LATER } from './schema.ts';
 import { q, type Sql, text } from './sql.ts';
 
 const SIZE = 1024 * 1024;
@@ -51,7 +51,7 @@ export class EmergencyFile {
   readonly #ledgerId: string;
   readonly #machine: Machine;
   /** What `entries` read, part by part. */
-  #seen: readonly string[] = [];
+  #seen: readonly Buffer[] = [];
 
   /** `path` undefined: nowhere to write, stderr alone. */
   constructor(path: string | undefined, ledgerId: string, machine: Machine) {
@@ -78,20 +78,18 @@ export class EmergencyFile {
 
   /** What processes before this one left behind. Lines that a crash cut short are passed over. */
   entries(): readonly Emergency[] {
-    const file = this.#file;
-    if (file === undefined) return [];
-    this.#seen = Array.from({ length: SLOTS }, (_, slot) => textAt(file, slot * SLOT));
-    return this.#seen.flatMap((words) => words.split(/[\n\0]+/)).flatMap((line) => this.#parse(line));
+    this.#seen = this.#slots();
+    const written = this.#seen.filter(isWritten).map((slot) => slot.toString('utf8'));
+    return written.flatMap((words) => words.match(/[^\n\0]+/g) ?? []).flatMap((line) => this.#parse(line));
   }
 
   /** Forgets what `entries` gave; what another process wrote meanwhile stays for the next opening. */
   clear(): void {
-    const file = this.#file;
-    if (file === undefined) return;
-    for (const [slot, seen] of this.#seen.entries())
-      if (seen !== '' && textAt(file, slot * SLOT) === seen)
-        writeSync(file, Buffer.alloc(SLOT), 0, SLOT, slot * SLOT);
-    fsyncSync(file);
+    if (this.#file === undefined) return;
+    for (const [at, slot] of this.#slots().entries())
+      if (isWritten(slot) && this.#seen[at]?.equals(slot))
+        writeSync(this.#file, Buffer.alloc(SLOT), 0, SLOT, at * SLOT);
+    fsyncSync(this.#file);
   }
 
   close(): void {
@@ -103,14 +101,19 @@ export class EmergencyFile {
 
   #append(line: string): void {
     if (this.#file === undefined) return;
-    const start = (this.#machine.pid % SLOTS) * SLOT;
-    const slot = Buffer.alloc(SLOT);
-    readSync(this.#file, slot, 0, SLOT, start);
-    const used = slot.indexOf(0);
+    const own = this.#machine.pid % SLOTS;
+    const used = this.#slots()[own]?.indexOf(0) ?? -1;
     const bytes = Buffer.from(line);
     if (used < 0 || used + bytes.length >= SLOT) return;
-    writeSync(this.#file, bytes, 0, bytes.length, start + used);
+    writeSync(this.#file, bytes, 0, bytes.length, own * SLOT + used);
     fsyncSync(this.#file);
+  }
+
+  /** The part of each process. */
+  #slots(): readonly Buffer[] {
+    const whole = Buffer.alloc(SIZE);
+    if (this.#file !== undefined) readSync(this.#file, whole, 0, SIZE, 0);
+    return Array.from({ length: SLOTS }, (_, slot) => whole.subarray(slot * SLOT, (slot + 1) * SLOT));
   }
 
   #parse(line: string): readonly Emergency[] {
@@ -129,14 +132,8 @@ export class EmergencyFile {
   }
 }
 
-/** What a process wrote into its part; most parts were never written to, and their first byte says so. */
-function textAt(file: number, start: number): string {
-  const first = Buffer.alloc(1);
-  if (readSync(file, first, 0, 1, start) === 0 || first[0] === 0) return '';
-  const slot = Buffer.alloc(SLOT);
-  readSync(file, slot, 0, SLOT, start);
-  return slot.toString('utf8');
-}
+/** Most parts were never written to. */
+const isWritten = (slot: Buffer) => slot[0] !== 0;
 
 function openWhole(path: string): number | undefined {
   try {
@@ -173,18 +170,14 @@ export async function applyEmergencies(parts: LedgerParts, file: EmergencyFile):
   return applied;
 }
 
-interface ForPerson<Kind extends NoteKind> {
-  readonly kind: Kind;
-  readonly at: number;
-  readonly body: Notes[Kind];
-}
-
-function addNote<Kind extends NoteKind>(
+/** For a person. */
+function noteIn<Kind extends NoteKind>(
   { add }: Commit,
   { batchId }: Payout,
-  { kind, at, body }: ForPerson<Kind>,
+  at: number,
+  ...note: readonly [kind: Kind, body: Notes[Kind]]
 ): void {
-  add({ batch: batchNumber(batchId), payout: null, at, kind: NOTE + kind, ...encodeNote(kind, body) });
+  add({ batch: batchNumber(batchId), payout: null, at, ...encodeNote(...note) });
 }
 
 async function applyOne(commit: Commit, entry: Emergency, parts: LedgerParts): Promise<boolean> {
@@ -198,7 +191,7 @@ async function applyOne(commit: Commit, entry: Emergency, parts: LedgerParts): P
   const at = parts.clock.now();
   const said: unknown = JSON.parse(eventText(event));
   const body = { payout: payout.id, status, attempt, event: event.kind, body: said };
-  addNote(commit, payout, { kind: 'emergency_not_applied', at, body });
+  noteIn(commit, payout, at, 'emergency_not_applied', body);
   if (event.kind === 'accept') await keepAcceptance(commit, payout, event, at);
   return false;
 }
@@ -232,8 +225,7 @@ async function keepAcceptance(
     UNION SELECT id FROM payouts WHERE other_id = ${transferId}`);
   if (known !== undefined) return;
   const what = `an earlier request for it was accepted as transfer ${transferId}; the answer was found only now`;
-  const body = { payout: payout.id, row: payout.rowNumber, what };
-  addNote(commit, payout, { kind: 'incident', at, body });
+  noteIn(commit, payout, at, 'incident', { payout: payout.id, row: payout.rowNumber, what });
   const words = `The service accepted an earlier request for this row as transfer ${transferId}`;
   const pricing = 'pricing' in payout.state ? payout.state.pricing : undefined;
   const reasons = [{ concern: { kind: 'maybe_paid', evidence: words }, text: words }] as const;

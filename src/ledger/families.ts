@@ -1,6 +1,8 @@
 /**
  * Families: all payments of a row, in any batch. They are found by way of what replaces something: there is little of it, and
  * it has an index. A finished payment that was not made is paid again by a new one that takes its place in the file.
+ * At most one of a family lives: the unique index on `living_root` refuses a second one, whoever asks. What failed first and
+ * was paid after all has `incident_root` instead, and nothing of its family may go out any more.
  */
 import type { FamilyMember } from '../domain/payouts/family.ts';
 import { asBatchId, asPayoutId, type BatchId } from '../domain/payouts/instruction.ts';
@@ -16,7 +18,6 @@ import { bodyOf, encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
-import { isPaidAfterAll, isStillPaidAfterAll, relativeOf } from './repeats.ts';
 import {
   batchNumber,
   COLUMNS,
@@ -28,7 +29,7 @@ import {
   payoutsOf,
   rowSeal,
 } from './rows.ts';
-import { LATER, nextIds } from './schema.ts';
+import { LATER, nextIds, PAID_AFTER_ALL } from './schema.ts';
 import {
   by,
   jsonText,
@@ -103,20 +104,13 @@ function memberOf(row: Row): FamilyMember {
   };
 }
 
-/** Up from a payment to those that it pays again: their batches, without rows that their files have no more. */
-export async function paidAgainBy(
-  sql: Sql,
-  id: number,
-): Promise<{ readonly others: readonly number[]; readonly withItself: readonly BatchId[] }> {
+/** Its own batch, then those of the payments that it pays again, without rows that their files have no more. */
+export async function paidAgainBy(sql: Sql, id: number): Promise<readonly number[]> {
   const rows = await sql.all(q`WITH RECURSIVE up(id, batch, earlier, position, is_own) AS (
       SELECT id, batch, replaces, position, 1 FROM payouts WHERE id = ${id}
       UNION SELECT p.id, p.batch, p.replaces, p.position, 0 FROM up JOIN payouts p ON p.id = CAST(up.earlier AS bigint))
     SELECT DISTINCT batch, is_own FROM up WHERE is_own = 1 OR ${IN_FILE} ORDER BY is_own DESC, batch`);
-  const batches = rows.map(({ batch }) => numberOf(batch));
-  return {
-    others: batches.slice(1),
-    withItself: [...new Set(batches)].map((batch) => asBatchId(String(batch))),
-  };
+  return rows.map(({ batch }) => numberOf(batch));
 }
 
 interface Replacing {
@@ -208,4 +202,40 @@ async function putBack({ sql, add }: Commit, id: number, at: number): Promise<vo
   );
   const body = { row, position, after: JSON.parse(cells) as unknown };
   add({ batch, payout: id, at, kind: 'put_back', ...encodeBody('put_back', body) });
+}
+
+/** It was noted that it was paid although it was called unpaid. */
+export const isPaidAfterAll = (row: string, more = q``) =>
+  q`EXISTS (SELECT 1 FROM journal j WHERE j.batch = ${text(row)}.batch AND j.payout IS NULL AND j.kind IN ${PAID_AFTER_ALL}
+    AND ${jsonText('j.body', 'payout')} = CAST(${text(row)}.id AS text) ${more})`;
+/** The same, and it did not come back after the note, as `cameBackAfter` of the domain says it. */
+export const isStillPaidAfterAll = (row: string) =>
+  isPaidAfterAll(row, q`AND NOT (${text(row)}.status = 'returned' AND ${text(row)}.ended_at > j.at)`);
+
+/** Up to the first instruction, down to all that replaced it: nothing to do for the many rows that replace none. */
+const noted = (id: number) => q`WITH RECURSIVE
+  up(id, earlier) AS (SELECT id, replaces FROM payouts WHERE id = ${id} AND replaces IS NOT NULL
+    UNION SELECT p.id, p.replaces FROM up JOIN payouts p ON p.id = CAST(up.earlier AS bigint)),
+  family(id) AS (SELECT id FROM up
+    UNION SELECT n.id FROM family JOIN payouts n ON n.replaces = CAST(family.id AS text))
+SELECT p.id AS id FROM family ${thenJoin} payouts p ON p.id = family.id
+WHERE p.id <> ${id} AND ${isStillPaidAfterAll('p')} LIMIT 1`;
+
+/** A payment of the same family that failed first and was paid after all, by its own state or by what was noted of it. */
+export async function incidentRelative(sql: Sql, id: number): Promise<number | undefined> {
+  const own = await sql.get(q`SELECT id FROM payouts
+    WHERE incident_root = (SELECT root FROM payouts WHERE id = ${id}) AND id <> ${id}`);
+  return optionalNumber((own ?? (await sql.get(noted(id))))?.['id']);
+}
+
+/** The other member of the payout's family that lives. */
+export async function livingRelative(sql: Sql, id: number): Promise<number | undefined> {
+  const row = await sql.get(q`SELECT id FROM payouts
+    WHERE living_root = (SELECT root FROM payouts WHERE id = ${id}) AND id <> ${id}`);
+  return optionalNumber(row?.['id']);
+}
+
+/** What keeps the payout from going out, or undefined. */
+export async function relativeOf(sql: Sql, id: number): Promise<number | undefined> {
+  return (await incidentRelative(sql, id)) ?? livingRelative(sql, id);
 }

@@ -1,6 +1,6 @@
 /**
  * Who a ledger is: its number, the service that it belongs to, and what its own chain says of its place. A place is the real
- * path of a file, or what tells the tables of one server from those of another (server.ts).
+ * path of a file, or what distinguishes the tables of one server from those of another (server.ts).
  *
  * Errors:  LedgerError for a ledger of another format, of another service, or one that went elsewhere.
  */
@@ -37,11 +37,7 @@ export const newLedgerId = (): string => randomBytes(16).toString('hex');
 export async function writeIdentity(
   { sql, add }: Commit,
   { authUrl, environment, baseUrl, loginId }: Binding,
-  {
-    at,
-    newId,
-    place,
-  }: { readonly at: number; readonly newId: () => string; readonly place: string | undefined },
+  { at, newId, place }: { at: number; newId: () => string; place: string | undefined },
 ): Promise<void> {
   const [id, salt] = [newId(), newId()];
   await sql.run(q`INSERT INTO ledger(one, id, environment, base_url, login_id, salt, created_at)
@@ -106,8 +102,8 @@ export interface Moved {
   readonly by: string;
 }
 
-/** What the ledger's own chain says. */
-export interface Told {
+/** What the ledger's own chain says of its place. */
+export interface Standing {
   /** The login address; undefined: none yet. */
   readonly authUrl: string | undefined;
   /** Where it was made, went, or was accepted last. */
@@ -120,7 +116,7 @@ export interface Told {
 /** Entries that say where a ledger is. */
 const PLACES = text("('bound','moved','restored','ledger_accepted','rollback_accepted')");
 
-export async function toldOf(sql: Sql): Promise<Told> {
+export async function standingOf(sql: Sql): Promise<Standing> {
   const rows = await sql.all(q`SELECT ${text(ENTRY_COLUMNS)} FROM journal
     WHERE batch = ${LEDGER_CHAIN} AND payout IS NULL AND kind IN ${PLACES} ORDER BY seq DESC`);
   const all = rows.map((row) => ({ kind: row['kind'], at: numberOf(row['at']), body: bodyOf(row) }));
@@ -139,8 +135,8 @@ export async function toldOf(sql: Sql): Promise<Told> {
 export function loginMoved(path: string, bound: string, configured: string): LedgerError {
   const words =
     `The ledger ${path} belongs to a service with the login address ${bound}; the configuration now says ` +
-    `${configured}. Whoever answers there gets the id and the password. Mend the configuration; or, ` +
-    'when the service itself told you of the new address, accept it.';
+    `${configured}. The server at that address gets the id and the password. Mend the configuration; or, ` +
+    'when the service itself announced the new address, accept it.';
   return new LedgerError('ledger_login_moved', words);
 }
 

@@ -67,7 +67,7 @@ export const knownFile = (folder: string, { id }: Pick<KnownLedger, 'id'>) => jo
 /** Asked before a ledger is made: one that is remembered nowhere could be lost unnoticed, so it is not made at all. */
 export function requireKnownPlace(folder: string): void {
   kept(folder, () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     accessSync(folder, constants.W_OK | constants.X_OK);
   });
 }
@@ -86,6 +86,8 @@ export interface KnownParts {
 export class Known {
   readonly #parts: KnownParts;
   #file: number | undefined;
+  /** Says that this process has the ledger open. */
+  #taken: string | undefined;
   #syncedAt = Number.NEGATIVE_INFINITY;
   #newest = 0;
 
@@ -129,9 +131,41 @@ export class Known {
     }
   }
 
+  /**
+   * From now until `close` no copy of this ledger can be put to work on this machine. Two copies of one ledger know the same
+   * approved payments, and each would send them. Several processes on one file are no danger: they share its leases.
+   */
+  take(): void {
+    const { folder, identity, place, now, machine } = this.#parts;
+    const { pid, host } = machine;
+    const file = join(folder, `${stem(identity.id)}.${randomUUID()}${OPEN}`);
+    kept(folder, () => {
+      makeFolder(folder);
+      const open: Open = { place, host, pid, started: machine.processStart(pid), since: now() };
+      writeFileSync(file, JSON.stringify(open), { flag: 'wx', mode: 0o600 });
+    });
+    this.#taken = file;
+    // Written first and looked afterwards: of two that start at the same moment at least one sees the other.
+    this.requireNoOther();
+  }
+
+  requireNoOther(): void {
+    const { folder, identity, place, machine, now } = this.#parts;
+    const isAtWork = ({ host, pid, started, since }: Open) =>
+      host === machine.host ? machine.isRunning(pid, started) : now() - since < ELSEWHERE_MS;
+    for (const name of namesIn(folder, `${stem(identity.id)}.`, OPEN)) {
+      const file = join(folder, name);
+      const open = readOpen(file);
+      if (open === undefined || file === this.#taken) continue;
+      if (!isAtWork(open)) rmSync(file, { force: true });
+      else if (open.place !== place) throw copyAtWork(identity.path, open);
+    }
+  }
+
   close(): void {
+    if (this.#taken !== undefined) rmSync(this.#taken, { force: true });
     if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+    [this.#taken, this.#file] = [undefined, undefined];
   }
 
   #headLine({ commits, hash }: Head): string {
@@ -143,7 +177,7 @@ export class Known {
   #opened(): number {
     const { folder, identity } = this.#parts;
     if (this.#file === undefined) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
       const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
       this.#file = openSync(knownFile(folder, identity), O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
     }
@@ -151,60 +185,7 @@ export class Known {
   }
 }
 
-/**
- * Which file of a live ledger is open. Two copies of one ledger know the same approved payments, and each would send them; so
- * only one file of a ledger may be at work at a time. Several processes on that one file are no danger: they share its leases.
- */
-export class OpenHere {
-  readonly #parts: KnownParts;
-  #file: string | undefined;
-
-  constructor(parts: KnownParts) {
-    this.#parts = parts;
-  }
-
-  /** From now until `giveBack` no copy of this ledger can be put to work on this machine. */
-  take(): void {
-    const { folder, identity, place, now, machine } = this.#parts;
-    const { pid, host } = machine;
-    const file = join(folder, `${stem(identity.id)}.${randomUUID()}${OPEN}`);
-    kept(folder, () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const open: Open = { place, host, pid, started: machine.processStart(pid), since: now() };
-      writeFileSync(file, JSON.stringify(open), { flag: 'wx', mode: 0o600 });
-    });
-    this.#file = file;
-    try {
-      // Written first and looked afterwards: of two that start at the same moment at least one sees the other.
-      this.requireNoOther();
-    } catch (error) {
-      this.giveBack();
-      throw error;
-    }
-  }
-
-  requireNoOther(): void {
-    const { folder, identity, place } = this.#parts;
-    for (const name of namesIn(folder, `${stem(identity.id)}.`, OPEN)) {
-      const file = join(folder, name);
-      const open = readOpen(file);
-      if (open === undefined || file === this.#file) continue;
-      if (!this.#isAtWork(open)) rmSync(file, { force: true });
-      else if (open.place !== place) throw copyAtWork(identity.path, open);
-    }
-  }
-
-  giveBack(): void {
-    if (this.#file !== undefined) rmSync(this.#file, { force: true });
-    this.#file = undefined;
-  }
-
-  #isAtWork({ host, pid, started, since }: Open): boolean {
-    const { machine, now } = this.#parts;
-    return host === machine.host ? machine.isRunning(pid, started) : now() - since < ELSEWHERE_MS;
-  }
-}
-
+/** Which file of a live ledger a process has open. */
 interface Open {
   readonly place: string;
   readonly host: string;
@@ -212,6 +193,8 @@ interface Open {
   readonly started: string | null;
   readonly since: number;
 }
+
+const makeFolder = (folder: string) => mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 /** An id comes from the ledger, and may be anything. */
 const stem = (id: string) => encodeURIComponent(id);
@@ -245,13 +228,13 @@ function readKnown(file: string): KnownLedger {
     return { ...of, head, updatedAt: Number(updatedAt), history: history as History | undefined };
   } catch (error) {
     const words =
-      `What is remembered of a ledger cannot be read (${file}). Restore it, or remove it; then nothing tells whether that ` +
+      `What is remembered of a ledger cannot be read (${file}). Restore it, or remove it; then nothing shows whether that ` +
       'ledger is an older copy, and a person has to accept it.';
     throw new LedgerError('ledger_damaged', words, { cause: error });
   }
 }
 
-/** undefined: not written to its end yet, so whoever writes it looks at the others after us. */
+/** undefined: not written to its end yet. Its process looks at the others after us. */
 function readOpen(file: string): Open | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Open;

@@ -19,12 +19,11 @@ import {
   LeaseStopped,
   type NotHandedOut,
   type Part,
-  type PartLease,
 } from '../ports/ledger/leases.ts';
 import type { Holding, LedgerParts } from './parts.ts';
 import { batchNumber } from './rows.ts';
 import { LEDGER_CHAIN, WHOLE } from './schema.ts';
-import { type Database, numberOf, q, type Row, type Sql } from './sql.ts';
+import { type Database, jsonText, numberOf, type Query, q, type Row, type Sql } from './sql.ts';
 
 const HEARTBEAT_MS = 2_000;
 const SILENT_MS = 15_000;
@@ -51,6 +50,8 @@ interface Held {
   readonly batch: number;
   readonly part: Part | undefined;
   readonly token: string;
+  /** Its row among the leases. */
+  readonly own: Query;
   readonly lost: AbortController;
   stopBeating: () => void;
   beatAt: number;
@@ -61,7 +62,7 @@ interface Wanted {
   readonly part?: Part;
   readonly holder: LeaseHolder;
 }
-type Taken = LeaseBusy | NotHandedOut | { readonly kind: 'taken'; readonly tookOver: boolean };
+type Refused = LeaseBusy | NotHandedOut;
 
 export class Leases implements Holding, LeaseLedger {
   readonly #parts: LeasesParts;
@@ -79,20 +80,13 @@ export class Leases implements Holding, LeaseLedger {
     const { pid, host } = this.#parts.machine;
     return this.#takeWhole(LEDGER_CHAIN, { pid, host, user, command: 'approval' });
   };
-  leasePart: LeaseLedger['leasePart'] = async (id, part, holder) => {
-    const taken = await this.#take({ batch: batchNumber(id), part, holder }, (sql) =>
-      this.#refusalOfPart(sql, { batch: batchNumber(id), part, holder }),
-    );
-    return taken as PartLease | LeaseBusy | NotHandedOut;
-  };
+  leasePart: LeaseLedger['leasePart'] = (id, part, holder) =>
+    this.#take({ batch: batchNumber(id), part, holder });
 
-  stopWork: LeaseLedger['stopWork'] = (id, work) =>
-    this.#parts.writer.write(async ({ sql }) => {
-      for (const row of await leasesIn(sql, batchNumber(id)))
-        if (holderOfRow(row).work === work)
-          await sql.run(q`UPDATE leases SET stopped = 1 WHERE batch = ${batchNumber(id)}
-            AND token = ${String(row['token'])}`);
-    });
+  stopWork: LeaseLedger['stopWork'] = async (id, work) => {
+    const ofWork = q`batch = ${batchNumber(id)} AND ${jsonText('holder', 'work')} = ${work}`;
+    await this.#parts.writer.write(({ sql }) => sql.run(q`UPDATE leases SET stopped = 1 WHERE ${ofWork}`));
+  };
 
   holderOf = async (id: BatchId): Promise<LeaseBusy | undefined> => {
     const rows = await leasesIn(this.#parts.read, batchNumber(id));
@@ -115,9 +109,7 @@ export class Leases implements Holding, LeaseLedger {
     if (this.#isOver) return false;
     const held = this.#heldFor(batch, payout);
     if (held === undefined) return !this.#held.has(batch);
-    const { part, token } = held;
-    const row = await sql.get(q`SELECT stopped FROM leases
-      WHERE batch = ${batch} AND part = ${part?.index ?? WHOLE} AND token = ${token}`);
+    const row = await sql.get(q`SELECT stopped FROM leases WHERE ${held.own}`);
     // What is in flight still has to end, so the lease is kept by heartbeat.
     if (row !== undefined && numberOf(row['stopped']) === 1) held.lost.abort(new LeaseStopped(STOPPED));
     else if (row !== undefined && !this.#isLost(held)) return true;
@@ -132,51 +124,43 @@ export class Leases implements Holding, LeaseLedger {
   }
 
   async #takeWhole(batch: number, holder: LeaseHolder): Promise<Lease | LeaseBusy> {
-    const wanted = { batch, holder };
-    const taken = await this.#take(wanted, async (sql) => {
-      // Also a part may be at work yet, whose whole is not.
-      const atWork = (await leasesIn(sql, batch)).find((row) => this.#isAlive(row, holder));
-      return atWork && busyOf(atWork);
-    });
-    return taken as Lease | LeaseBusy;
+    const taken = await this.#take({ batch, holder });
+    if (taken.kind === 'not_handed_out') throw new TypeError('A whole is taken as it is');
+    return taken;
+  }
+
+  async #take(wanted: Wanted): Promise<Lease | Refused> {
+    const { writer, objection } = this.#parts;
+    const why = objection?.();
+    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
+    const token = randomUUID();
+    const tookOver = await writer.write(
+      async ({ sql }) => (await this.#refusal(sql, wanted)) ?? this.#write(sql, wanted, token),
+    );
+    if (typeof tookOver !== 'boolean') return tookOver;
+    const held = this.#keep(wanted, token);
+    return {
+      ...{ kind: 'leased', tookOver, lost: held.lost.signal, release: () => this.#release(held) },
+      handOut: async (parts) =>
+        void (await writer.write(({ sql }) =>
+          sql.run(q`UPDATE leases SET parts = ${parts} WHERE ${held.own} AND part = ${WHOLE}`),
+        )),
+    };
   }
 
   /** A part is given only while the whole is held, and handed out in so many parts. */
-  async #refusalOfPart(
-    sql: Sql,
-    { batch, part, holder }: Required<Wanted>,
-  ): Promise<LeaseBusy | NotHandedOut | undefined> {
-    const whole = await sql.get(q`SELECT 1 AS it FROM leases WHERE batch = ${batch} AND part = ${WHOLE}
-      AND parts = ${part.of} AND heartbeat_at > ${this.#sureSince()} AND stopped = 0`);
-    if (whole === undefined) return { kind: 'not_handed_out' };
-    const row = (await leasesIn(sql, batch)).find((each) => numberOf(each['part']) === part.index);
-    return row !== undefined && this.#isAlive(row, holder) ? busyOf(row) : undefined;
-  }
-
-  async #take(
-    wanted: Wanted,
-    refusal: (sql: Sql) => Promise<LeaseBusy | NotHandedOut | undefined>,
-  ): Promise<Lease | LeaseBusy | NotHandedOut> {
-    const why = this.#parts.objection?.();
-    if (why !== undefined) throw new LedgerError('ledger_unsupported', why);
-    const { batch, part } = wanted;
-    const token = randomUUID();
-    const taken = await this.#parts.writer.write<Taken>(async ({ sql }) => {
-      const refused = await refusal(sql);
-      if (refused !== undefined) return refused;
-      return { kind: 'taken', tookOver: await this.#write(sql, wanted, token) };
-    });
-    if (taken.kind !== 'taken') return taken;
-    const held = this.#keep(batch, part, token);
-    const handOut = async (parts: number) => {
-      const handed = q`UPDATE leases SET parts = ${parts}
-        WHERE batch = ${batch} AND part = ${WHOLE} AND token = ${token}`;
-      await this.#parts.writer.write(({ sql }) => sql.run(handed));
-    };
-    return {
-      ...{ kind: 'leased', tookOver: taken.tookOver, lost: held.lost.signal },
-      ...{ handOut, release: () => this.#release(held) },
-    };
+  async #refusal(sql: Sql, { batch, part, holder }: Wanted): Promise<Refused | undefined> {
+    const rows = await leasesIn(sql, batch);
+    const handsOut = (row: Row) =>
+      numberOf(row['part']) === WHOLE &&
+      numberOf(row['parts']) === part?.of &&
+      numberOf(row['heartbeat_at']) > this.#sureSince() &&
+      numberOf(row['stopped']) === 0;
+    if (part !== undefined && !rows.some(handsOut)) return { kind: 'not_handed_out' };
+    // Also a part may be at work yet, whose whole is not.
+    const isWanted = (row: Row) => part === undefined || numberOf(row['part']) === part.index;
+    const atWork = rows.find((row) => isWanted(row) && this.#isAlive(row, holder));
+    return atWork && busyOf(atWork);
   }
 
   /** Whether somebody had it. Whoever takes the whole takes all parts of it, too. */
@@ -191,10 +175,10 @@ export class Leases implements Holding, LeaseLedger {
     return had > 0;
   }
 
-  #keep(batch: number, part: Part | undefined, token: string): Held {
+  #keep({ batch, part }: Wanted, token: string): Held {
     const { machine } = this.#parts;
     const held: Held = {
-      ...{ batch, part, token, lost: new AbortController() },
+      ...{ batch, part, token, own: q`batch = ${batch} AND token = ${token}`, lost: new AbortController() },
       ...{ stopBeating: () => undefined, beatAt: machine.monotonicMs() },
     };
     const others = (this.#held.get(batch) ?? []).filter((other) => other.part?.index !== part?.index);
@@ -220,9 +204,8 @@ export class Leases implements Holding, LeaseLedger {
   }
 
   /** A part is kept only while somebody keeps the whole: nobody else would end what goes wrong. */
-  #beatNow({ batch, part, token }: Held) {
-    return q`UPDATE leases SET heartbeat_at = ${this.#parts.clock.now()}
-      WHERE batch = ${batch} AND part = ${part?.index ?? WHOLE} AND token = ${token} AND (part = ${WHOLE} OR EXISTS (
+  #beatNow({ own }: Held) {
+    return q`UPDATE leases SET heartbeat_at = ${this.#parts.clock.now()} WHERE ${own} AND (part = ${WHOLE} OR EXISTS (
         SELECT 1 FROM leases whole WHERE whole.batch = leases.batch AND whole.part = ${WHOLE}
           AND whole.parts = leases.parts AND whole.heartbeat_at > ${this.#sureSince()}))`;
   }

@@ -42,19 +42,12 @@ export const THIS_MACHINE: Machine = {
   say: (line) => void writeSync(2, line),
 };
 
-export function writerOf({
-  pid,
-  host,
-  processStart: startOf,
-}: Pick<Machine, 'pid' | 'host' | 'processStart'>): Writer {
-  return { host, pid, started: startOf(pid) };
+export function writerOf(machine: Pick<Machine, 'pid' | 'host' | 'processStart'>): Writer {
+  const { host, pid } = machine;
+  return { host, pid, started: machine.processStart(pid) };
 }
 
-/**
- * Is the process with this number on this machine still the one that wrote its number down?
- */
-
-/** `started` is what processStart said of it then; null where the system does not show it. */
+/** Whether the process still runs. `started` is what processStart said of it then; null where the system does not show it. */
 export function isRunning(pid: number, started: unknown): boolean {
   try {
     process.kill(pid, 0);

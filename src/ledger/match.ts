@@ -10,9 +10,9 @@ import { WAITING } from '../domain/payouts/payout.ts';
 import type { Comparison, ImportLedger } from '../ports/ledger/imports.ts';
 import { factsOf } from './batches.ts';
 import { parsed } from './codec-json.ts';
+import { isShownAsPaid, wasTurnedAway } from './memory.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
-import { isShownAsPaid, wasTurnedAway } from './repeats.ts';
 import { batchNumber, COLUMNS, IN_FILE, payoutsOf, positionOf } from './rows.ts';
 import { AGREED, PAID_AFTER_ALL } from './schema.ts';
 import {

@@ -16,8 +16,9 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Copied, LedgerMove } from '../ports/ledger/moving.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
 import { type Head, ledgerHead, NO_HEAD } from './chain.ts';
-import { type OpenFile, realPlace } from './file.ts';
-import { LEFT_FORMAT, MOVED, movedAway, ownEntry, toldOf } from './identity.ts';
+import { realPlace } from './file.ts';
+import { LEFT_FORMAT, MOVED, movedAway, ownEntry, standingOf } from './identity.ts';
+import type { OpenLedger } from './open.ts';
 import { pgDatabase, refuseNul } from './pg.ts';
 import { type Client, connectPg, pgError, shownPlace } from './pg-connection.ts';
 import { COMMITS, ENTRIES, FORMAT } from './schema.ts';
@@ -26,67 +27,54 @@ import { Watch } from './server-watch.ts';
 import { numberOf, q, type Row, type Sql, text, type Value } from './sql.ts';
 
 interface MoveParts {
-  readonly file: OpenFile;
+  readonly file: OpenLedger;
   readonly place: ServerPlace;
   readonly clock: Pick<Clock, 'now'>;
   /** Opens what is there when the move is over. */
   readonly open: () => Promise<Ledger>;
 }
 
-/** What the file has when it was left, and the server gets to become the ledger. */
-interface Left {
-  readonly before: Head;
-  readonly after: Head;
-  readonly commit: Row;
-  readonly entries: readonly Row[];
-  readonly owner: Row;
-}
-
 export async function beginMove(parts: MoveParts): Promise<LedgerMove> {
   const { file, place } = parts;
   const to = shownPlace(place);
   const { read } = file.parts;
-  const { moved } = await toldOf(read);
+  const { moved } = await standingOf(read);
   if (moved !== undefined && moved.to !== to) throw movedAway(file.ledger.identity.path, moved);
   let digests: Digests = new Map();
-  let left = moved === undefined ? undefined : await leftOf(read);
-  const heard = async <T>(work: () => Promise<T>): Promise<T> => {
+  const onServer = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
     try {
-      return await work();
+      // A table of millions of rows takes its time.
+      const client = await connectPg(place, { query_timeout: 0 });
+      // Without COMMIT the server forgets it all.
+      return await work(client).finally(() => client.end().catch(() => undefined));
     } catch (error) {
       throw openingError(pgError(error, to), to);
     }
   };
   return {
-    ...{ from: file.ledger, to, isLeft: left !== undefined },
+    ...{ from: file.ledger, to, isLeft: moved !== undefined },
     copy: (copied, signal) =>
-      heard(async () => {
-        digests = await copyTables(parts, copied, signal);
+      onServer(async (client) => {
+        digests = await copyTables(parts, client, copied, signal);
       }),
-    verifyCopy: () => heard(() => verifyCopy(place, digests)),
-    leave: (by) =>
-      heard(async () => {
-        left = await leaveFile(parts, by);
-        await file.ledger.close();
-      }),
+    verifyCopy: () => onServer((client) => otherTables(client, digests)),
+    leave: (by) => onServer(() => leaveFile(parts, by)),
     arrive: () =>
-      heard(async () => {
-        if (left === undefined) throw new TypeError('The file was not left');
+      onServer(async (client) => {
+        const left = await leftOf(read);
         await file.ledger.close();
-        await becomeLedger(place, left);
+        await becomeLedger(place, client, left);
         const ledger = await parts.open();
         await ledger.close();
-        return { identity: ledger.identity, ...(await sizeOf(place)), head: left.after.hash };
+        const { rows } = await client.query(SIZE);
+        const [batches, entries] = [numberOf(rows[0]?.batches), numberOf(rows[0]?.entries)];
+        return { identity: ledger.identity, batches, entries, head: left.after.hash };
       }),
     close: () => file.ledger.close(),
   };
 }
 
-async function sizeOf(place: ServerPlace) {
-  const words = `SELECT (SELECT count(*) FROM batches WHERE state = 'open') AS batches, (SELECT count(*) FROM journal) AS entries`;
-  const { rows } = await withServer(place, (client) => client.query(words));
-  return { batches: numberOf(rows[0]?.batches), entries: numberOf(rows[0]?.entries) };
-}
+const SIZE = `SELECT (SELECT count(*) FROM batches WHERE state = 'open') AS batches, (SELECT count(*) FROM journal) AS entries`;
 
 /**
  * In the order in which one points to another; each is told apart, and ordered, by its first column. Leases end with their
@@ -98,47 +86,35 @@ const BY_WORD: readonly string[] = ['name_releases', 'counters'];
 /** What was written into each table. */
 type Digests = ReadonlyMap<string, string>;
 
-async function withServer<T>(place: ServerPlace, work: (client: Client) => Promise<T>): Promise<T> {
-  // A table of millions of rows takes its time.
-  const client = await connectPg(place, { query_timeout: 0 });
-  try {
-    return await work(client);
-  } finally {
-    // Without COMMIT the server forgets it all.
-    await client.end().catch(() => undefined);
-  }
-}
-
 const LONG = 'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0';
 
 async function copyTables(
   { file, place }: MoveParts,
+  client: Client,
   copied: (progress: Copied) => void,
   signal: AbortSignal | undefined,
 ): Promise<Digests> {
   await requireSafe(place);
-  return withServer(place, async (client) => {
-    await makeTables(client, place);
-    await client.query(
-      `BEGIN; ${LONG}; SET LOCAL lock_timeout = '5s'; SELECT pg_advisory_xact_lock(${MAKING})`,
-    );
-    await requireFree(client, place, file.ledger.identity.id);
-    await client.query(`TRUNCATE ${TABLES.join(', ')}`);
-    const putBack = await withoutIndexes(client);
-    const digests = new Map<string, string>();
-    for (const table of TABLES) {
-      const tell = (rows: number) => copied({ table, rows });
-      digests.set(table, await copyTable(file.parts.read, client, { table, signal, tell }));
-    }
-    signal?.throwIfAborted();
-    await client.query(putBack);
-    await client.query("SELECT setval('commit_numbers', max(seq)) FROM commits HAVING max(seq) IS NOT NULL");
-    // Inside, where no other's vacuum stands in the way.
-    await client.query(`ANALYZE ${TABLES.join(', ')}`);
-    signal?.throwIfAborted();
-    await client.query('COMMIT');
-    return digests;
-  });
+  await makeTables(client, place);
+  await client.query(
+    `BEGIN; ${LONG}; SET LOCAL lock_timeout = '5s'; SELECT pg_advisory_xact_lock(${MAKING})`,
+  );
+  await requireFree(client, place, file.ledger.identity.id);
+  await client.query(`TRUNCATE ${TABLES.join(', ')}`);
+  const putBack = await withoutIndexes(client);
+  const digests = new Map<string, string>();
+  for (const table of TABLES) {
+    const tell = (rows: number) => copied({ table, rows });
+    digests.set(table, await copyTable(file.parts.read, client, { table, signal, tell }));
+  }
+  signal?.throwIfAborted();
+  await client.query(putBack);
+  await client.query("SELECT setval('commit_numbers', max(seq)) FROM commits HAVING max(seq) IS NOT NULL");
+  // Inside, where no other's vacuum stands in the way.
+  await client.query(`ANALYZE ${TABLES.join(', ')}`);
+  signal?.throwIfAborted();
+  await client.query('COMMIT');
+  return digests;
 }
 
 async function requireSafe(place: ServerPlace): Promise<void> {
@@ -236,23 +212,21 @@ function wordOf(value: Value): string {
   return value instanceof Uint8Array ? `\\\\x${Buffer.from(value).toString('hex')}` : String(value);
 }
 
-async function verifyCopy(place: ServerPlace, digests: Digests): Promise<readonly string[]> {
-  return withServer(place, async (client) => {
-    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LONG}`);
-    const others: string[] = [];
-    for (const [table, digest] of digests) {
-      const columns = await columnsOf(client, table);
-      const hash = createHash('sha256');
-      const words = `COPY (SELECT ${columns.join(', ')} FROM ${table} ORDER BY ${columns[0]}) TO STDOUT`;
-      for await (const chunk of client.query(copyTo(words))) hash.update(chunk as Buffer);
-      if (hash.digest('hex') !== digest) others.push(`its table ${table} is another`);
-    }
-    return others;
-  });
+async function otherTables(client: Client, digests: Digests): Promise<readonly string[]> {
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LONG}`);
+  const others: string[] = [];
+  for (const [table, digest] of digests) {
+    const columns = await columnsOf(client, table);
+    const hash = createHash('sha256');
+    const words = `COPY (SELECT ${columns.join(', ')} FROM ${table} ORDER BY ${columns[0]}) TO STDOUT`;
+    for await (const chunk of client.query(copyTo(words))) hash.update(chunk as Buffer);
+    if (hash.digest('hex') !== digest) others.push(`its table ${table} is another`);
+  }
+  return others;
 }
 
 /** The last commit of the file. */
-async function leaveFile({ file, place, clock }: MoveParts, by: string): Promise<Left> {
+async function leaveFile({ file, place, clock }: MoveParts, by: string): Promise<void> {
   const { parts, ledger } = file;
   const db = pgDatabase({ place, format: FORMAT });
   const tables = await tablesOf(db.read).finally(() => db.close());
@@ -265,7 +239,15 @@ async function leaveFile({ file, place, clock }: MoveParts, by: string): Promise
   });
   // Whoever copies the file without its log must not get one that may send.
   await parts.read.all(q`PRAGMA wal_checkpoint(TRUNCATE)`);
-  return leftOf(parts.read);
+}
+
+/** What the file has since it was left, and the server gets to become the ledger. */
+interface Left {
+  readonly before: Head;
+  readonly after: Head;
+  readonly commit: Row;
+  readonly entries: readonly Row[];
+  readonly owner: Row;
 }
 
 /** The file's last commit says that it was left, for nobody works with it any more. */
@@ -277,34 +259,36 @@ async function leftOf(sql: Sql): Promise<Left> {
   const entries = await sql.all(
     q`SELECT * FROM journal WHERE seq BETWEEN ${commit['first'] ?? 0} AND ${commit['last'] ?? 0}`,
   );
+  // Else there would be two ledgers.
+  if (!entries.some(({ kind }) => kind === MOVED)) throw new TypeError('The file was not left');
   const owner = (await sql.get(q`SELECT * FROM ledger`)) ?? {};
   return { before: { commits, hash: String(before?.['head'] ?? NO_HEAD) }, after, commit, entries, owner };
 }
 
-const LAST = 'SELECT seq, head, (SELECT id FROM ledger) AS owner FROM commits ORDER BY seq DESC LIMIT 1';
+const LAST = `SELECT seq, head, (SELECT id FROM ledger) AS owner, (SELECT head FROM commits WHERE seq = $1) AS mine
+  FROM commits ORDER BY seq DESC LIMIT 1`;
 
 /** One commit: before it the tables are nobody's, after it they are the ledger. Done before: nothing is left to do. */
-async function becomeLedger(place: ServerPlace, left: Left): Promise<void> {
-  const { before, after, commit, entries, owner } = left;
+async function becomeLedger(
+  place: ServerPlace,
+  client: Client,
+  { before, after, commit, entries, owner }: Left,
+): Promise<void> {
   const path = shownPlace(place);
   await requireSafe(place);
-  await withServer(place, async (client) => {
-    if (!(await hasTables(client, place))) throw copyGone(path);
-    await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${MAKING})`);
-    const [last] = (await client.query(LAST)).rows;
-    if (last?.owner === owner['id'] && (await headAt(client, after.commits)) === after.hash) return;
-    const isAsCopied = Number(last?.seq ?? 0) === before.commits && (last?.head ?? NO_HEAD) === before.hash;
+  if (!(await hasTables(client, place))) throw copyGone(path);
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${MAKING})`);
+  const [last] = (await client.query(LAST, [after.commits])).rows;
+  const isDone = last?.owner === owner['id'] && last?.mine === after.hash;
+  const isAsCopied = Number(last?.seq ?? 0) === before.commits && (last?.head ?? NO_HEAD) === before.hash;
+  if (!isDone) {
     if ((last?.owner ?? null) !== null || !isAsCopied) throw copyGone(path);
     for (const entry of entries) await insert(client, ENTRIES.name, entry);
     await insert(client, COMMITS.name, commit);
     await insert(client, 'ledger', owner);
     await client.query("SELECT setval('commit_numbers', $1)", [after.commits]);
-    await client.query('COMMIT');
-  });
-}
-
-async function headAt(client: Client, commits: number): Promise<unknown> {
-  return (await client.query('SELECT head FROM commits WHERE seq = $1', [commits])).rows[0]?.head;
+  }
+  await client.query('COMMIT');
 }
 
 async function insert(client: Client, table: string, row: Row): Promise<void> {

@@ -10,7 +10,7 @@ import type { LastLook, PayoutState } from '../domain/payouts/payout.ts';
 import type { Move } from '../ports/ledger/moves.ts';
 import type { Entry } from './chain.ts';
 import { encodeEvent, encodeLook, stateText } from './codec.ts';
-import { batchNumber, derivedOf, dueCheck, payoutNumber } from './rows.ts';
+import { batchNumber, type Derived, derivedOf, dueCheck, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import {
   columns,
@@ -48,8 +48,10 @@ export interface Plain {
 /** What the move makes of the row, and which of the columns beside its state are other ones now. */
 export interface Change {
   readonly always: readonly Value[];
-  readonly values: Readonly<Record<Beside, readonly Value[]>>;
-  readonly changed: ReadonlySet<Beside>;
+  readonly derived: Derived;
+  /** undefined: as it was. */
+  readonly due: readonly Value[] | undefined;
+  readonly changed: readonly Beside[];
 }
 
 export interface Due {
@@ -150,14 +152,22 @@ function shapeOf(beside: readonly Beside[], isAgreed: boolean): Shape {
 type Compared = Pick<Plain, 'change' | 'unchangedSince' | 'agreed'>;
 
 function statementOf(group: readonly Compared[], leases: ReadonlyMap<Compared, string | null>): Query {
-  const beside = ALL.filter((each) => group.some(({ change }) => change.changed.has(each)));
+  const beside = ALL.filter((each) => group.some(({ change }) => change.changed.includes(each)));
   const { of, set, where } = shapeOf(beside, group[0]?.agreed !== undefined);
   const rows = group.map((plain) => {
     const { change, unchangedSince, agreed = [] } = plain;
-    const more = beside.flatMap((each) => change.values[each]);
-    return [...change.always, unchangedSince, leases.get(plain) ?? null, ...more, ...agreed];
+    const more = beside.flatMap((each) => valuesOf(change, each));
+    return change.always.concat(unchangedSince, leases.get(plain) ?? null, more, agreed);
   });
   return q`${set} FROM ${given('m', of, rows)} ${where}`;
+}
+
+const AS_IT_WAS: readonly Value[] = [0, null, null, null, 0];
+
+function valuesOf({ derived, due }: Change, each: Beside): readonly Value[] {
+  if (each === 'due') return due ?? AS_IT_WAS;
+  const value = derived[each];
+  return [typeof value === 'boolean' ? Number(value) : value];
 }
 
 /** Inside a commit: those that moved. */
@@ -191,7 +201,7 @@ export async function moveTogether(
 /** Those of one class are one statement. A server is asked as seldom as can be, and writes every index anew in any case. */
 function classOf({ agreed, entry, change }: Plain, { dialect }: Sql): string {
   const kind = agreed === undefined ? '' : entry.kind;
-  return dialect === 'pg' ? kind : `${kind} ${[...change.changed].join()}`;
+  return dialect === 'pg' ? kind : `${kind} ${change.changed.join()}`;
 }
 
 interface Moving {
@@ -252,22 +262,12 @@ export function changeOf(move: Move): Change {
   const { before, after } = move;
   const id = payoutNumber(before.id);
   const [was, is] = [derivedOf(before), derivedOf(after)];
-  const due = dueOf(move);
-  const values = {
-    ...{ tag: [is.tag], transfer_id: [is.transfer_id], other_id: [is.other_id], memory_at: [is.memory_at] },
-    ...{
-      remembered: [is.remembered],
-      ended_at: [is.ended_at],
-      quoted_at: [is.quoted_at],
-      beside: [is.beside],
-    },
-    ...{ lives: [is.lives ? 1 : 0], isIncident: [is.isIncident ? 1 : 0] },
-    due:
-      due === 'as_it_was'
-        ? [0, null, null, null, 0]
-        : [1, ...dueValues(id, due, move.look, after.state.status === 'accepted')],
-  };
-  const isOther = (each: Beside) => (each === 'due' ? due !== 'as_it_was' : was[each] !== is[each]);
+  const dueAt = dueOf(move);
+  const due =
+    dueAt === 'as_it_was'
+      ? undefined
+      : [1, ...dueValues(id, dueAt, move.look, after.state.status === 'accepted')];
+  const isOther = (each: Beside) => (each === 'due' ? due !== undefined : was[each] !== is[each]);
   return {
     always: [
       id,
@@ -277,8 +277,9 @@ export function changeOf(move: Move): Change {
       after.attempts,
       stateText(after.state),
     ],
-    values,
-    changed: new Set(ALL.filter(isOther)),
+    derived: is,
+    due,
+    changed: ALL.filter(isOther),
   };
 }
 

@@ -1,48 +1,186 @@
 /**
- * Puts the rooms of the ledger together over an open database, and starts it: what a person accepted goes into the journal
- * first, then the outcomes that an earlier process could not commit, and then it is remembered how far the ledger has come.
+ * Opens a ledger over a database, in a file and on a server alike, and puts its rooms together. A ledger that nobody accepted
+ * is refused first. What a person accepted goes into the journal, then the outcomes that an earlier process could not commit,
+ * and then it is remembered how far the ledger has come.
  */
-
+import { resolve } from 'node:path';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ledger, LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import type { Log } from '../ports/log.ts';
-import { attemptsOf } from './attempts.ts';
 import { batchesOf } from './batches.ts';
 import { moving } from './begin.ts';
 import { type Head, ledgerHead } from './chain.ts';
-import { acceptLedger, comparisonOf } from './comparison.ts';
-import { decisionsOf } from './decisions.ts';
+import { acceptLedger, comparisonOf, isDistrusted } from './comparison.ts';
 import { differing } from './differences.ts';
-import { applyEmergencies, type EmergencyFile } from './emergency.ts';
+import { applyEmergencies, EmergencyFile } from './emergency.ts';
 import { familiesOf } from './families.ts';
-import { type Binding, BOUND, ownEntry } from './identity.ts';
+import { type Binding, BOUND, newLedgerId, ownEntry, readIdentity, writeIdentity } from './identity.ts';
 import { importsOf } from './imports.ts';
-import type { Known, OpenHere } from './known.ts';
-import { describeHolders, Leases, type LeasesParts } from './leases.ts';
-import { looking } from './looks.ts';
-import { type Machine, writerOf } from './machine.ts';
+import { journal } from './journal.ts';
+import { Known } from './known.ts';
+import { describeHolders, Leases } from './leases.ts';
+import { type Machine, THIS_MACHINE, writerOf } from './machine.ts';
 import { comparing } from './match.ts';
 import { remembering } from './memory.ts';
-import { followingAccounts } from './moved-accounts.ts';
 import { paging } from './pages.ts';
 import type { LedgerParts } from './parts.ts';
+import { payeeHistory } from './payees.ts';
 import { reading } from './payouts.ts';
-import { peopleOf } from './people.ts';
 import { revising } from './revise.ts';
 import { Routes } from './routes.ts';
 import { batchNumber } from './rows.ts';
-import type { Database } from './sql.ts';
+import type { Watch } from './server-watch.ts';
+import { type Database, q, type Sql } from './sql.ts';
 import { summing } from './sums.ts';
-import type { Trust } from './trust.ts';
+import { type Acceptances, refuseWhatNobodyAccepted, type Trust, trustOf } from './trust.ts';
 import { verifyLedger } from './verify.ts';
 import { Writer } from './writer.ts';
 
-export interface Opened extends Pick<LeasesParts, 'objection' | 'isOneClock'> {
+/** What opens a ledger wherever it is. */
+export interface OpenOptions extends Acceptances {
+  /** Make the ledger when there is none. */
+  readonly create: boolean;
+  /** The id in the configuration. Opens no ledger with another id and makes no new one. */
+  readonly namedId?: string | undefined;
+  /** The folder that remembers how far each ledger has come. undefined: no such memory. */
+  readonly knownLedgersPath?: string;
+  /** Who accepts; kept in the journal. */
+  readonly by?: string | undefined;
+  /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
+  readonly readOnly?: boolean;
+  /** Of a ledger that is made; random if undefined. */
+  readonly newId?: (() => string) | undefined;
+  readonly log?: Log;
+  /** undefined: this one. */
+  readonly machine?: Machine | undefined;
+}
+
+/** A ledger that is there, before this process may work with it. */
+export interface Found extends Pick<Opened, 'db' | 'clock'> {
+  readonly path: string;
+  /** The real path of a file, or which tables of which server it is; undefined: in memory. */
+  readonly place: string | undefined;
+  /** This process made it just now. */
+  readonly isMade: boolean;
+  /** Where the ledger with this id is remembered; undefined: nowhere. */
+  readonly folderOf: (id: string) => string | undefined;
+  /** Where outcomes go that no commit takes, by the ledger's id; undefined: nowhere. */
+  readonly emergencyOf: (id: string) => string | undefined;
+  /** Of a server. */
+  readonly watch?: Watch;
+}
+
+/** An open ledger and what it is made of. */
+export interface OpenLedger {
+  readonly ledger: Ledger;
+  readonly parts: Assembled;
+}
+
+export async function openFound(found: Found, options: OpenOptions): Promise<OpenLedger> {
+  const { db, path, place, clock, watch } = found;
+  const { binding, readOnly: isReadOnly = false, namedId, machine = THIS_MACHINE } = options;
+  const identity = await readIdentity(db.read, path, binding);
+  const folder = found.folderOf(identity.id);
+  const trust = () => trustOf(db.read, identity, { ...found, folder, namedId, history: watch?.history });
+  const isKept = place !== undefined && !isReadOnly;
+  const known =
+    isKept && folder !== undefined ? knownOf(found, { folder, place, identity, machine }) : undefined;
+  // Sandbox ledgers may be copied freely, and a server has one of each.
+  const guard = identity.environment === 'live' && watch === undefined ? known : undefined;
+  let emergency: EmergencyFile | undefined;
+  try {
+    if (!isReadOnly) await requireAccepted(found, options, { identity, trust: await trust(), guard });
+    guard?.take();
+    emergency = new EmergencyFile(isKept ? found.emergencyOf(identity.id) : undefined, identity.id, machine);
+    const kept = { known, emergency, watch };
+    const parts = partsOf({ db, identity, clock, machine, isReadOnly, kept });
+    // Asked again: until it was taken, another copy could be at work.
+    const taken = await trust();
+    if (!isReadOnly) {
+      refuseWhatNobodyAccepted(path, taken, options);
+      await start(parts, taken, { ...options, place });
+    }
+    watch?.begin((head) => known?.worked(head));
+    return { parts, ledger: ledgerOf(parts, taken) };
+  } catch (error) {
+    watch?.end();
+    known?.close();
+    emergency?.close();
+    throw error;
+  }
+}
+
+function knownOf(
+  { path, clock, watch }: Found,
+  parts: Pick<ConstructorParameters<typeof Known>[0], 'folder' | 'place' | 'identity' | 'machine'>,
+): Known {
+  // It is read again from another folder.
+  const identity = { ...parts.identity, path: watch === undefined ? resolve(path) : path };
+  return new Known({ ...parts, identity, now: () => clock.now(), history: () => watch?.history });
+}
+
+interface Judged {
+  readonly identity: LedgerIdentity;
+  readonly trust: Trust;
+  readonly guard: Known | undefined;
+}
+
+/**
+ * A copy that nobody accepted must not keep the ledger itself from work, not even for a moment. While another file of the
+ * ledger is at work, that is what a person has to know first.
+ */
+async function requireAccepted(found: Found, options: OpenOptions, judged: Judged): Promise<void> {
+  const { identity, trust, guard } = judged;
+  if (found.watch !== undefined && options.acceptRollback !== true)
+    await pauseForOthers(found, identity, trust);
+  try {
+    refuseWhatNobodyAccepted(found.path, trust, options);
+  } catch (error) {
+    guard?.requireNoOther();
+    throw error;
+  }
+}
+
+/** Other machines do not know what a server forgot, and would pay it again. Once, until a person has seen to it. */
+async function pauseForOthers(found: Found, identity: LedgerIdentity, trust: Trust): Promise<void> {
+  const { setBack: why, rememberedAt = 0 } = trust;
+  const { db, clock, place } = found;
+  if (why === undefined || (await isDistrusted(db.read, rememberedAt))) return;
+  const { writer } = partsOf({ db, identity, clock });
+  const seen = { kind: 'rollback_found', why, by: undefined, place } as const;
+  await writer.write((commit) => acceptLedger(commit, seen, clock.now()));
+}
+
+/** Whose ledger it is, in empty tables. False: another process was first, or a copy waits for the end of its move. */
+export async function makeLedger(
+  { db, path, place, clock }: Pick<Found, 'db' | 'path' | 'place' | 'clock'>,
+  {
+    binding,
+    newId = newLedgerId,
+    machine,
+  }: Pick<OpenOptions, 'newId' | 'machine'> & { readonly binding: Binding },
+): Promise<boolean> {
+  const { writer } = partsOf({ db, identity: { ...binding, id: '', path, salt: '' }, clock, machine });
+  if (!(await isFree(db.read))) return false;
+  return writer.write(async (commit) => {
+    if (!(await isFree(commit.sql))) return false;
+    await writeIdentity(commit, binding, { at: clock.now(), newId, place });
+    return true;
+  });
+}
+
+async function isFree(sql: Sql): Promise<boolean> {
+  const taken = q`SELECT 1 AS it FROM ledger UNION ALL SELECT 1 FROM commits LIMIT 1`;
+  return (await sql.get(taken)) === undefined;
+}
+
+export interface Opened {
   readonly db: Database;
   readonly identity: LedgerIdentity;
   readonly clock: Pick<Clock, 'now'>;
-  readonly machine: Machine;
+  /** undefined: this one. */
+  readonly machine?: Machine | undefined;
   readonly isReadOnly?: boolean;
   readonly committed?: (head: Head) => void;
   readonly kept?: Kept;
@@ -51,10 +189,9 @@ export interface Opened extends Pick<LeasesParts, 'objection' | 'isOneClock'> {
 /** What is kept of a ledger beside its database, and closed with it. */
 export interface Kept {
   readonly known?: Known | undefined;
-  readonly openHere?: OpenHere | undefined;
   readonly emergency?: EmergencyFile | undefined;
-  /** Of a server (server-watch.ts). */
-  readonly watch?: { end(): void } | undefined;
+  /** Of a server. */
+  readonly watch?: Watch | undefined;
 }
 
 export interface Assembled extends LedgerParts {
@@ -64,9 +201,10 @@ export interface Assembled extends LedgerParts {
   readonly isReadOnly: boolean;
 }
 
-export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Opened): Assembled {
-  const { isReadOnly = false, committed, objection, isOneClock } = more;
+export function partsOf({ db, identity, clock, machine = THIS_MACHINE, ...more }: Opened): Assembled {
+  const { isReadOnly = false, committed, kept = {} } = more;
   const { read, pulse, still, settled } = db;
+  const { watch } = kept;
   const routes = new Routes();
   const writer = new Writer({
     ...{ db, path: identity.path, machine, isReadOnly },
@@ -78,26 +216,15 @@ export function partsOf({ db, identity, clock, machine, kept = {}, ...more }: Op
     undone: () => routes.forget(),
   });
   const released = async () => kept.known?.write(await ledgerHead(read));
+  const isOneClock = watch !== undefined;
+  const objection = () => watch?.objection;
   const leases = new Leases({ read, writer, pulse, clock, machine, objection, isOneClock, released });
-  return {
-    read,
-    still,
-    settled,
-    writer,
-    routes,
-    identity,
-    clock,
-    machine,
-    holding: leases,
-    leases,
-    db,
-    kept,
-    isReadOnly,
-  };
+  const parts = { read, still, settled, writer, routes, identity, clock, machine };
+  return { ...parts, holding: leases, ...{ leases, db, kept, isReadOnly } };
 }
 
-/** What there is of the port so far. `trust`: what was found at opening. */
-export function ledgerOf(parts: Assembled, trust?: Trust) {
+/** `trust`: what was found at opening. */
+export function ledgerOf(parts: Assembled, trust?: Trust): Ledger {
   const { identity, machine, kept, db } = parts;
   const { lease, leasePart, stopWork, holderOf, approvalTurn } = parts.leases;
   const emergency: Ledger['emergency'] = (...outcome) => kept.emergency?.write(...outcome);
@@ -109,22 +236,19 @@ export function ledgerOf(parts: Assembled, trust?: Trust) {
       return db.isLost;
     },
     atOneMoment: <T>(work: (still: Ledger) => Promise<T>): Promise<T> =>
-      db.still((sql) => work(ledgerOf(stillOf(parts, sql)) as unknown as Ledger)),
+      db.still((sql) => work(ledgerOf(stillOf(parts, sql)))),
     ...{ lease, leasePart, stopWork, holderOf, approvalTurn },
     ...reading(parts),
     ...moving(parts),
-    ...looking(parts),
     ...batchesOf(parts),
     ...comparisonOf(parts),
     ...importsOf(parts),
     ...comparing(parts),
     ...revising(parts),
-    ...peopleOf(parts),
-    ...attemptsOf(parts),
-    ...decisionsOf(parts),
+    ...journal(parts),
     ...differing(parts),
     ...familiesOf(parts),
-    ...followingAccounts(parts),
+    ...payeeHistory(parts),
     ...paging(parts),
     ...remembering(parts),
     ...summing(parts, { holderOf }),
@@ -159,7 +283,7 @@ function stillOf(parts: Assembled, sql: LedgerParts['read']): Assembled {
 function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const close = async () => {
-    const { known, openHere, emergency, watch } = kept;
+    const { known, emergency, watch } = kept;
     watch?.end();
     try {
       // A lease that cannot be given back is taken over once this process is gone.
@@ -167,7 +291,6 @@ function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<v
       await writer.idle();
       known?.write(await ledgerHead(read));
     } finally {
-      openHere?.giveBack();
       known?.close();
       emergency?.close();
       await db.close();
@@ -179,19 +302,15 @@ function closing({ leases, writer, kept, db, read }: Assembled): () => Promise<v
   };
 }
 
-export interface Starting {
-  readonly binding: Binding | undefined;
-  /** Who accepts; kept in the journal. */
-  readonly by?: string | undefined;
+interface Starting extends Pick<OpenOptions, 'binding' | 'by' | 'log'> {
   /** Where the ledger is now. */
   readonly place: string | undefined;
-  readonly log?: Log | undefined;
 }
 
 /** Before the ledger is used. */
 export async function start(
   parts: Assembled,
-  { setBack, unknown, told }: Trust,
+  { setBack, unknown, standing }: Trust,
   { binding, by, place, log }: Starting,
 ): Promise<void> {
   const { writer, clock, kept, identity, read } = parts;
@@ -204,10 +323,10 @@ export async function start(
   }
   const remember = async () => kept.known?.write(await ledgerHead(read), mayGoBack);
   const authUrl = identity.environment === 'live' ? binding?.authUrl : undefined;
-  if (authUrl !== undefined && authUrl !== told.authUrl) {
+  if (authUrl !== undefined && authUrl !== standing.authUrl) {
     // It is remembered first: after this commit the ledger is no longer new.
     await remember();
-    const bound = ownEntry(BOUND, { authUrl, before: told.authUrl, by }, at);
+    const bound = ownEntry(BOUND, { authUrl, before: standing.authUrl, by }, at);
     await writer.write(async ({ add }) => add(bound));
   }
   const applied = kept.emergency === undefined ? 0 : await applyEmergencies(parts, kept.emergency);

@@ -14,7 +14,7 @@ import { timestampOf } from '../domain/timestamp.ts';
 import type { ReportLedger, ReportRow, RowsFound, RowsQuestion } from '../ports/ledger/reports.ts';
 import { decodeEvent } from './codec.ts';
 import type { LedgerParts } from './parts.ts';
-import { fileSlices, payoutById, payoutsByIds, turnOfOthers } from './payouts.ts';
+import { fileSlices, payoutById, payoutsByIds, rowsInFile, turnOfOthers } from './payouts.ts';
 import { batchNumber, COLUMNS, IN_FILE, payoutNumber, payoutOf, payoutsOf } from './rows.ts';
 import { LATER, TO_LOOK_AT } from './schema.ts';
 import { by, ids, like, numberOf, type Query, q, type Row, thenJoin } from './sql.ts';
@@ -103,23 +103,13 @@ async function replacedBy({ read: sql, routes }: LedgerParts, newest: Payout): P
   return chain;
 }
 
-/** One ordered read per status, merged here: a single one would have to sort them all. */
 async function pageOf(
   parts: LedgerParts,
   batch: number,
-  { statuses, after = -1, limit }: RowsQuestion,
+  { statuses, after, limit }: RowsQuestion,
 ): Promise<RowsFound> {
-  const ofStatus = (status: Query) =>
-    parts.read.all(q`SELECT position FROM payouts WHERE batch = ${batch} AND ${IN_FILE} ${status}
-      AND position > ${after} ORDER BY position LIMIT ${limit + 1}`);
-  const lists =
-    statuses === undefined
-      ? [await ofStatus(q``)]
-      : await Promise.all([...new Set(statuses)].map((status) => ofStatus(q`AND status = ${status}`)));
-  const places = lists
-    .flat()
-    .map(({ position }) => numberOf(position))
-    .sort((one, other) => one - other);
+  const found = await rowsInFile(parts.read, batch, { columns: q`id`, statuses, after, limit: limit + 1 });
+  const places = found.map(({ position }) => numberOf(position));
   const rows = await rowsAt(parts, batch, places.slice(0, limit));
   return { rows, next: places.length > limit ? places[limit - 1] : undefined };
 }

@@ -1,7 +1,7 @@
 /**
- * Whoever stopped the process waits for no server that gives no answer: that question, and all that follow it, fail like those
- * of a connection that is gone. So what the service has answered goes into the emergency file, and what was written last is told
- * as not known.
+ * A process that a person stopped waits for no server that gives no answer: that question, and all that follow it, fail like
+ * those of a connection that is gone. So what the service has answered goes into the emergency file, and the ledger reports its
+ * last write as not known.
  *
  * Units:   milliseconds.
  */

@@ -1,17 +1,29 @@
 /**
- * Reading payouts: one, by key, page by page in file order. Every page is a short read of its own;
- * no read spans two of them, so a long report never makes others wait.
+ * Reading payouts: one, by key, page by page in file order; when they are looked at next, and which are too long on their way,
+ * whether they were ever asked about or not. Every page is a short read of its own; no read spans two of them, so a long
+ * report never makes others wait.
  */
-import { asBatchId, type BatchId, type PayoutId } from '../domain/payouts/instruction.ts';
+import { lateIfSentBy, lateLook } from '../domain/payouts/last-look.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
-import { timestampOf } from '../domain/timestamp.ts';
-import type { JournalEntry, Page, PageQuestion, PayoutLedger } from '../ports/ledger/payouts.ts';
-import { bodyOf } from './codec-json.ts';
+import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
+import type { Page, PageQuestion, PayoutLedger } from '../ports/ledger/payouts.ts';
+import { encodeLook } from './codec.ts';
 import type { LedgerParts } from './parts.ts';
 import type { Routes } from './routes.ts';
-import { batchNumber, COLUMNS, IN_FILE, payoutNumber, payoutsOf } from './rows.ts';
-import { LATER, NOTE } from './schema.ts';
-import { by, ids, numberOf, optionalNumber, type Query, q, type Row, type Sql, text } from './sql.ts';
+import { batchNumber, COLUMNS, dueCheck, IN_FILE, payoutNumber, payoutOf, payoutsOf } from './rows.ts';
+import { SILENT } from './schema.ts';
+import {
+  by,
+  columns,
+  given,
+  ids,
+  numberOf,
+  optionalNumber,
+  type Query,
+  q,
+  type Row,
+  type Sql,
+} from './sql.ts';
 
 const PAGE_ROWS = 500;
 
@@ -24,7 +36,8 @@ type Own = Pick<
   | 'payoutOfTransfer'
   | 'payoutOfTag'
   | 'replacedTransfers'
-  | 'journalOf'
+  | 'scheduled'
+  | 'markLate'
 >;
 
 export function reading(parts: LedgerParts): Own {
@@ -32,11 +45,14 @@ export function reading(parts: LedgerParts): Own {
   const all = async (query: Query) => payoutsOf(await sql.all(query), sql, routes);
   const one = async (query: Query) => (await all(query))[0];
   return {
-    payouts: (id, { statuses } = {}) => walk(parts, batchNumber(id), statuses),
-    page: (id, question) =>
-      question.dueBy === undefined
-        ? pageOf(parts, batchNumber(id), question)
-        : duePage(parts, batchNumber(id), question.dueBy, question),
+    async *payouts(id, { statuses } = {}) {
+      for (let after: number | undefined = -1; after !== undefined; await turnOfOthers()) {
+        const page: Page = await pageOf(parts, batchNumber(id), { statuses, after, limit: PAGE_ROWS });
+        if (page.payouts.length > 0) yield page.payouts;
+        after = page.next;
+      }
+    },
+    page: (id, question) => pageOf(parts, batchNumber(id), question),
     payout: (id) => payoutById(sql, payoutNumber(id), routes),
     findPayouts: (id, typed) => all(found(batchNumber(id), typed.trim())),
     payoutOfTransfer: (name) =>
@@ -50,7 +66,20 @@ export function reading(parts: LedgerParts): Own {
        AND batch = ${batchNumber(id)} AND position IS NULL AND status IN ('failed','returned','settled')
        AND transfer_id IS NOT NULL AND due_at <= ${dueBy} AND id > ${after === undefined ? 0 : payoutNumber(after)}
        ORDER BY id LIMIT ${limit}`),
-    journalOf: (id) => journalOf(sql, payoutNumber(id)),
+    async scheduled(id, { isSilent, after, limit }) {
+      const last = after.id === undefined ? Number.MAX_SAFE_INTEGER : payoutNumber(after.id);
+      const [index, which] = isSilent
+        ? [by('payouts_silent'), SILENT]
+        : [by('payouts_due'), q`due_at IS NOT NULL`];
+      const rows = await sql.all(q`SELECT ${COLUMNS}, due_at FROM payouts ${index} WHERE ${which}
+        AND batch = ${batchNumber(id)} AND (due_at, id) > (${after.dueAt}, ${last}) ORDER BY due_at, id LIMIT ${limit}`);
+      await routes.load(sql, rows);
+      return rows.map((row) => ({
+        payout: payoutOf(row, routes),
+        dueAt: timestampOf(numberOf(row['due_at'])),
+      }));
+    },
+    markLate: (id, at) => markLate(parts, batchNumber(id), at),
   };
 }
 
@@ -67,92 +96,69 @@ function found(batch: number, typed: string): Query {
     AND (row_number = ${row} OR reference = ${typed} OR tag = ${typed.toUpperCase()}) ORDER BY position`;
 }
 
-async function* walk(
-  parts: LedgerParts,
-  batch: number,
-  statuses: readonly Status[] | undefined,
-): AsyncGenerator<readonly Payout[]> {
-  for (let after: number | undefined = -1; after !== undefined; ) {
-    const page: Page = await pageOf(parts, batch, { statuses, after, limit: PAGE_ROWS });
-    if (page.payouts.length > 0) yield page.payouts;
-    after = page.next;
-    await turnOfOthers();
-  }
-}
+type Paging = Omit<PageQuestion, 'statuses'> & { readonly statuses: readonly Status[] | undefined };
 
-type Paging = Pick<PageQuestion, 'after' | 'limit' | 'part'> & {
-  readonly statuses: readonly Status[] | undefined;
-};
-
-/** One ordered read per status, merged here: a single one for all statuses would have to sort them all. */
+/** An accepted payout that was never scheduled is due at once; any other is due only when scheduled. */
 async function pageOf(
   { read: sql, routes }: LedgerParts,
   batch: number,
-  { statuses, after = -1, limit, part }: Paging,
+  { dueBy, part, ...page }: Paging,
 ): Promise<Page> {
+  const due =
+    dueBy === undefined ? q`` : q`AND (due_at <= ${dueBy} OR (due_at IS NULL AND status = 'accepted'))`;
   const ofPart = part === undefined ? q`` : q`AND id % ${part.of} = ${part.index}`;
-  const ofStatus = (status: Query) =>
-    sql.all(q`SELECT ${COLUMNS}, position FROM payouts WHERE batch = ${batch} AND ${IN_FILE} ${status} ${ofPart}
-      AND position > ${after} ORDER BY position LIMIT ${limit}`);
-  const rows =
-    statuses === undefined
-      ? await ofStatus(q``)
-      : merged(
-          await Promise.all([...new Set(statuses)].map((status) => ofStatus(q`AND status = ${status}`))),
-        );
-  return pageFrom(rows, limit, { sql, routes });
-}
-
-function merged(lists: readonly (readonly Row[])[]): readonly Row[] {
-  return lists.length === 1
-    ? (lists[0] ?? [])
-    : lists.flat().sort((one, other) => Number(one['position']) - Number(other['position']));
-}
-
-async function pageFrom(
-  found: readonly Row[],
-  limit: number,
-  { sql, routes }: { readonly sql: Sql; readonly routes: Routes },
-): Promise<Page> {
-  const rows = found.slice(0, limit);
-  const next = rows.length < limit ? undefined : numberOf(rows.at(-1)?.['position']);
+  const rows = await rowsInFile(sql, batch, { ...page, columns: COLUMNS, which: q`${due} ${ofPart}` });
+  const next = rows.length < page.limit ? undefined : numberOf(rows.at(-1)?.['position']);
   return { payouts: await payoutsOf(rows, sql, routes), next };
 }
 
-/** An accepted payout that was never scheduled is due at once; any other is due only when scheduled. */
-async function duePage(
-  { read: sql, routes }: LedgerParts,
+interface InFile extends Pick<Paging, 'statuses' | 'limit'> {
+  readonly columns: Query;
+  readonly which?: Query;
+  readonly after?: number | undefined;
+}
+
+/** In file order, after a place. One ordered read per status, merged here: a single one for all would have to sort them all. */
+export async function rowsInFile(
+  sql: Sql,
   batch: number,
-  dueBy: number,
-  { statuses, after = -1, limit }: PageQuestion,
-): Promise<Page> {
-  const ofStatus = (status: Status) =>
-    sql.all(q`SELECT ${COLUMNS}, position FROM payouts ${by('payouts_status')} WHERE batch = ${batch} AND ${IN_FILE}
-      AND status = ${status} AND position > ${after}
-      AND (due_at <= ${dueBy} OR (due_at IS NULL AND status = 'accepted')) ORDER BY position LIMIT ${limit}`);
-  return pageFrom(merged(await Promise.all([...new Set(statuses)].map(ofStatus))), limit, { sql, routes });
-}
-
-const ENTRY = text('seq, batch, payout, at, kind, body, personal, seal');
-
-async function journalOf(sql: Sql, id: number): Promise<readonly JournalEntry[]> {
-  const born = await sql.all(
-    q`SELECT ${ENTRY} FROM journal WHERE seq = (SELECT born FROM payouts WHERE id = ${id}) AND kind = 'imported'`,
+  { columns: read, statuses, which = q``, after = -1, limit }: InFile,
+): Promise<readonly Row[]> {
+  const ofStatus = (from: Query) =>
+    sql.all(q`SELECT ${read}, position FROM payouts ${from} AND batch = ${batch} AND ${IN_FILE} ${which}
+      AND position > ${after} ORDER BY position LIMIT ${limit}`);
+  if (statuses === undefined) return ofStatus(q`WHERE true`);
+  const lists = await Promise.all(
+    [...new Set(statuses)].map((status) => ofStatus(q`${by('payouts_status')} WHERE status = ${status}`)),
   );
-  const later = await sql.all(q`SELECT ${ENTRY} FROM journal WHERE payout = ${id} AND ${LATER} ORDER BY seq`);
-  return [...born, ...later].map(entryOf);
+  const rows = lists.flat().sort((one, other) => Number(one['position']) - Number(other['position']));
+  return rows.slice(0, limit);
 }
 
-export function entryOf(row: Row): JournalEntry {
-  const kind = String(row['kind']);
-  return {
-    seq: numberOf(row['seq']),
-    batchId: asBatchId(String(row['batch'])) as BatchId,
-    payoutId: row['payout'] === null ? undefined : (String(row['payout']) as PayoutId),
-    at: timestampOf(numberOf(row['at'])),
-    kind: kind.startsWith(NOTE) ? kind.slice(NOTE.length) : kind,
-    body: bodyOf(row),
-  };
+const MARKS = columns('payout was before:text due late:text due_sum');
+
+async function markLate({ read: sql, routes, writer }: LedgerParts, batch: number, at: Timestamp) {
+  for (let after: number | undefined = -1; after !== undefined; await turnOfOthers()) {
+    const rows: readonly Row[] = await sql.all(q`SELECT ${COLUMNS}, position, due_at FROM payouts
+      WHERE batch = ${batch} AND ${IN_FILE} AND status = 'accepted' AND position > ${after}
+        AND memory_at <= ${lateIfSentBy(at)} AND concern IS NULL ORDER BY position LIMIT ${PAGE_ROWS}`);
+    await routes.load(sql, rows);
+    const marks = rows.flatMap((row) => {
+      const payout = payoutOf(row, routes);
+      const look = lateLook(payout, at);
+      if (look === undefined) return [];
+      const [id, due, late] = [numberOf(row['id']), optionalNumber(row['due_at']) ?? null, encodeLook(look)];
+      return [[id, payout.version, row['look'] ?? null, due, late, dueCheck(id, due, late)]];
+    });
+    // Unless it moved or was looked at meanwhile.
+    if (marks.length > 0)
+      await writer.write(({ sql: own }) =>
+        own.run(q`UPDATE payouts AS p SET look = m.late, concern = 1, due_check = m.due_sum
+          FROM ${given('m', MARKS, marks)} WHERE p.id = m.payout AND p.version = m.was
+            AND p.look IS NOT DISTINCT FROM m.before AND p.due_at IS NOT DISTINCT FROM m.due`),
+      );
+    after = rows.length < PAGE_ROWS ? undefined : numberOf(rows.at(-1)?.['position']);
+  }
 }
 
 /** Lets timers, sockets and signals run between two slices of work. */
@@ -169,8 +175,8 @@ export async function payoutsByIds(
 ): Promise<ReadonlyMap<number, Payout>> {
   if (numbers.length === 0) return new Map();
   const rows = await sql.all(q`SELECT ${COLUMNS} FROM payouts WHERE id IN ${ids(numbers)}`);
-  const found = await payoutsOf(rows, sql, routes);
-  return new Map(found.map((payout) => [payoutNumber(payout.id), payout]));
+  const payouts = await payoutsOf(rows, sql, routes);
+  return new Map(payouts.map((payout) => [payoutNumber(payout.id), payout]));
 }
 
 const SLICE_ROWS = 20_000;

@@ -5,22 +5,21 @@
 import type { Instruction } from '../domain/payouts/instruction.ts';
 import type { Commit } from './chain.ts';
 import { nextIds } from './schema.ts';
-import { columns, numberOf, q, type Row, type Sql, type Table, text } from './sql.ts';
+import { columns, numberOf, q, type Row, type Sql, type Table } from './sql.ts';
 
-export interface Route {
-  readonly sourceId: string;
-  readonly sourceName: string;
-  readonly destinationId: string;
-  readonly iso: string;
-  readonly destinationName: string;
-  readonly institutionId: string;
-  readonly institutionName: string;
-  readonly currency: string;
-}
+const NAMES = [
+  ...(['sourceId', 'sourceName', 'destinationId', 'iso', 'destinationName'] as const),
+  ...(['institutionId', 'institutionName', 'currency'] as const),
+];
+type Name = (typeof NAMES)[number];
+export type Route = Readonly<Record<Name, string>>;
 
-const COLUMNS = text(
-  'source_id, source_name, destination_id, iso, destination_name, institution_id, institution_name, currency',
-);
+const columnOf = (name: Name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const COLUMNS = NAMES.map(columnOf);
+const TABLE: Table = {
+  name: 'routes',
+  columns: columns(['id', ...COLUMNS.map((column) => `${column}:text`)].join(' ')),
+};
 
 export class Routes {
   readonly #byId = new Map<number, Route>();
@@ -43,7 +42,8 @@ export class Routes {
 
   #idOf(instruction: Instruction): number | undefined {
     const last = this.#last.get(instruction.institutionId);
-    if (last !== undefined && isSameRoute(last.instruction, instruction)) return last.id;
+    if (last !== undefined && NAMES.every((name) => said(last.instruction, name) === said(instruction, name)))
+      return last.id;
     const id = this.#idByKey.get(keyOf(routeOf(instruction)));
     if (id !== undefined) this.#last.set(instruction.institutionId, { instruction, id });
     return id;
@@ -76,7 +76,7 @@ export class Routes {
   }
 
   async #loadAll(sql: Sql): Promise<void> {
-    for (const row of await sql.all(q`SELECT id, ${COLUMNS} FROM routes`)) {
+    for (const row of await sql.all(q`SELECT * FROM routes`)) {
       const route = routeOfRow(row);
       this.#byId.set(numberOf(row['id']), route);
       this.#idByKey.set(keyOf(route), numberOf(row['id']));
@@ -91,49 +91,13 @@ export class Routes {
   }
 }
 
-const TABLE: Table = {
-  name: 'routes',
-  columns: columns(`id source_id:text source_name:text destination_id:text iso:text destination_name:text
-    institution_id:text institution_name:text currency:text`),
-};
-
-export function routeOfRow(row: Row): Route {
-  return {
-    sourceId: String(row['source_id']),
-    sourceName: String(row['source_name']),
-    destinationId: String(row['destination_id']),
-    iso: String(row['iso']),
-    destinationName: String(row['destination_name']),
-    institutionId: String(row['institution_id']),
-    institutionName: String(row['institution_name']),
-    currency: String(row['currency']),
-  };
-}
-
-function routeOf(instruction: Instruction): Route {
-  return {
-    sourceId: instruction.sourceId,
-    sourceName: instruction.sourceName,
-    destinationId: instruction.destinationId,
-    iso: instruction.destinationIso,
-    destinationName: instruction.destinationName,
-    institutionId: instruction.institutionId,
-    institutionName: instruction.institutionName,
-    currency: instruction.amount.currency,
-  };
-}
-
+const routeWith = (textOf: (name: Name) => string) =>
+  Object.fromEntries(NAMES.map((name) => [name, textOf(name)])) as Route;
+export const routeOfRow = (row: Row) => routeWith((name) => String(row[columnOf(name)]));
+const routeOf = (instruction: Instruction) => routeWith((name) => said(instruction, name));
 const keyOf = (route: Route) => JSON.stringify(Object.values(route));
 
-function isSameRoute(one: Instruction, other: Instruction): boolean {
-  return (
-    one.sourceId === other.sourceId &&
-    one.sourceName === other.sourceName &&
-    one.destinationId === other.destinationId &&
-    one.destinationIso === other.destinationIso &&
-    one.destinationName === other.destinationName &&
-    one.institutionId === other.institutionId &&
-    one.institutionName === other.institutionName &&
-    one.amount.currency === other.amount.currency
-  );
+function said(instruction: Instruction, name: Name): string {
+  if (name === 'iso') return instruction.destinationIso;
+  return name === 'currency' ? instruction.amount.currency : instruction[name];
 }

@@ -139,15 +139,11 @@ CREATE INDEX commits_batch ON commits(batch, seq);
 
 /**
  * Commits and chains of processes that write side by side are numbered by the server. `service_session` and `pace` are
- * shared by all processes with one login of the payment service (session.ts, pace.ts): no part of the ledger.
+ * shared by all processes with one login of the payment service (access.ts): no part of the ledger.
  */
 const ON_SERVER = `CREATE SEQUENCE shards; CREATE SEQUENCE commit_numbers;
-CREATE TABLE service_session(login text PRIMARY KEY, epoch bigint NOT NULL DEFAULT 0, salt bytea NOT NULL,
-  sealed_token bytea, granted_at bigint, zone_minutes bigint, login_after bigint NOT NULL DEFAULT 0,
-  failures bigint NOT NULL DEFAULT 0, why text NOT NULL DEFAULT '', sealed_refusal bytea, refused_at bigint,
-  taken_away bigint[] NOT NULL DEFAULT '{}');
-CREATE TABLE pace(login text PRIMARY KEY, next_at bigint NOT NULL DEFAULT 0, paused_until bigint NOT NULL DEFAULT 0,
-  slowest float8, slowest_until bigint NOT NULL DEFAULT 0);`;
+CREATE TABLE service_session(login text PRIMARY KEY, version text NOT NULL, state jsonb NOT NULL);
+CREATE TABLE pace(login text PRIMARY KEY, version text NOT NULL, state jsonb NOT NULL);`;
 
 /** The statements that make the tables, in the words of one database. */
 export function schemaText(dialect: Dialect): string {

@@ -19,7 +19,7 @@ const LOOK_MS = 2_000;
 const STEP_MS = 1_000;
 const VERSION_MIN = 150_000;
 
-/** Whoever follows the server, but for a backup that is just taken: it has a connection for the files and one for the log. */
+/** Replicas of the server. A backup that is taken now is none: it has a connection for the files and one for the log. */
 const REPLICAS = q`SELECT sync_state FROM pg_stat_replication follower WHERE state IS DISTINCT FROM 'backup'
   AND NOT EXISTS (SELECT 1 FROM pg_replication_slots
     WHERE active_pid = follower.pid AND temporary AND slot_name LIKE 'pg\\_basebackup\\_%')`;
@@ -38,7 +38,7 @@ const LOOK = q`SELECT current_setting('server_version_num')::int AS version, pg_
 
 export interface History {
   readonly timeline: number;
-  /** Whatever takes the server's place has all that it acknowledged. */
+  /** A replica that takes the server's place has all that the server acknowledged. */
   readonly isWaited: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface WatchParts {
   readonly machine: Machine;
   /** This machine's; undefined: the system's. */
   readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
-  /** Told how far the server's clock is ahead of this machine's, in milliseconds. */
+  /** Learns how far the server's clock is ahead of this machine's, in milliseconds. */
   readonly clockAhead?: ((ms: number) => void) | undefined;
 }
 
@@ -116,7 +116,7 @@ export class Watch {
       whyUnsafe(row ?? {}) ?? this.#whyOther(historyOf(row ?? {})) ?? (await this.#whySetBack());
   }
 
-  /** From now on until `end`. `saw` is told the newest commit of any process, so that this one remembers it when it ended. */
+  /** From now on until `end`. `saw` gets the newest commit of any process, and so it is remembered when that process ended. */
   begin(saw: (head: Head) => void): void {
     this.#end = this.#parts.machine.every(LOOK_MS, () => void this.#lookAgain(saw));
   }
@@ -128,7 +128,7 @@ export class Watch {
   async #lookAgain(saw: (head: Head) => void = () => undefined): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // A server that gives no answer is told of by whatever is asked of it.
+    // The next question of the ledger reports a server that gives no answer.
     await this.look().catch(() => undefined);
     this.#isLooking = false;
     if (this.#seen !== undefined && this.#objection === undefined) saw(this.#seen);

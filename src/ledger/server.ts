@@ -1,5 +1,5 @@
 /**
- * A ledger on a server: opens it, makes one when that is allowed, and refuses whatever is not safe to work with.
+ * A ledger on a server: opens it, makes one when that is allowed, and refuses one that is not safe to work with.
  *
  * A process that only watches needs no renewal: its pool makes a new connection where one was lost. One that writes is
  * opened anew, and looked at like any other.
@@ -8,42 +8,27 @@
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
-import type { Log } from '../ports/log.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
-import { acceptLedger, isDistrusted } from './comparison.ts';
-import { EmergencyFile } from './emergency.ts';
-import { newLedgerId, readIdentity, requireFormat, writeIdentity } from './identity.ts';
-import { Known, requireKnownPlace } from './known.ts';
-import { type Machine, THIS_MACHINE } from './machine.ts';
-import { type Assembled, ledgerOf, partsOf, start } from './open.ts';
+import { requireFormat } from './identity.ts';
+import { requireKnownPlace } from './known.ts';
+import { THIS_MACHINE } from './machine.ts';
+import { makeLedger, type OpenOptions, openFound } from './open.ts';
 import { patienceOf } from './patience.ts';
 import { pgDatabase } from './pg.ts';
 import { type Client, connectPg, type Stoppable, shownPlace } from './pg-connection.ts';
 import { FORMAT, schemaText } from './schema.ts';
 import { Watch } from './server-watch.ts';
 import { type Database, q, type Sql } from './sql.ts';
-import { type Acceptances, refuseWhatNobodyAccepted, type Trust, trustOf } from './trust.ts';
 
-export interface OpenServerLedgerOptions extends Omit<Acceptances, 'path'>, Stoppable {
+export interface OpenServerLedgerOptions extends OpenOptions, Stoppable {
   readonly place: ServerPlace;
-  readonly create: boolean;
-  /** The ledger that the configuration names: no other one is opened, and none is made. */
-  readonly namedId?: string | undefined;
-  readonly knownLedgersPath?: string;
-  /** Who accepts; kept in the journal. */
-  readonly by?: string | undefined;
-  /** Only look; a ledger that was set back, or is not known here, may be looked at too. */
-  readonly readOnly?: boolean;
   /** Where outcomes go that no commit takes, by the ledger's id; undefined: nowhere. */
   readonly emergencyPath?: ((id: string) => string) | undefined;
-  readonly newId?: (() => string) | undefined;
-  readonly log?: Log;
   /** undefined: the server's. */
   readonly clock?: Pick<Clock, 'now'> | undefined;
-  readonly machine?: Machine | undefined;
   /** This machine's; undefined: the system's. */
   readonly ownClock?: { now(): number; monotonicMs(): number } | undefined;
-  /** Told whenever it was measured how far the server's clock is ahead of this machine's, in milliseconds. */
+  /** Called whenever it was measured how far the server's clock is ahead of this machine's, in milliseconds. */
   readonly clockAhead?: ((ms: number) => void) | undefined;
 }
 
@@ -120,89 +105,19 @@ async function requireGrants(client: Client, place: ServerPlace): Promise<void> 
 }
 
 async function openOn(db: Database, path: string, options: OpenServerLedgerOptions): Promise<Ledger> {
-  const { binding, readOnly = false, knownLedgersPath: folder, namedId, machine = THIS_MACHINE } = options;
+  const { binding, create, namedId, machine = THIS_MACHINE } = options;
   await requireFormat(db.read, path);
   const watch = new Watch({ ...options, sql: db.read, path, machine });
   await watch.look();
-  if (!readOnly) watch.requireSafe();
-  const clock = options.clock ?? watch.clock;
-  const isMade = !readOnly && (await becomesNew({ db, path, clock, machine }, options));
+  if (options.readOnly !== true) watch.requireSafe();
+  const { clock = watch.clock, knownLedgersPath, emergencyPath } = options;
+  const found = { db, path, clock, place: await tablesOf(db.read) };
+  const mayMake = create && options.readOnly !== true && namedId === undefined;
+  const isMade = mayMake && binding !== undefined && (await makeLedger(found, { ...options, binding }));
   if ((await db.read.get(q`SELECT 1 AS it FROM ledger`)) === undefined) throw moveNotEnded(path);
-  const identity = await readIdentity(db.read, path, binding);
-  const tables = await tablesOf(db.read);
-  const { history } = watch;
-  const at = { path, place: tables, knownLedgersPath: folder, isMade, namedId, history };
-  const trust = await trustOf(db.read, identity, at);
-  const known =
-    readOnly || folder === undefined
-      ? undefined
-      : new Known({
-          ...{ folder, identity, place: tables, machine },
-          ...{ now: () => clock.now(), history: () => watch.history },
-        });
-  const emergency = new EmergencyFile(
-    readOnly ? undefined : options.emergencyPath?.(identity.id),
-    identity.id,
-    machine,
-  );
-  const parts = partsOf({
-    ...{
-      db,
-      identity,
-      clock,
-      machine,
-      isReadOnly: readOnly,
-      isOneClock: true,
-      kept: { known, emergency, watch },
-    },
-    objection: () => watch.objection,
-  });
-  try {
-    if (!readOnly) {
-      await pauseForOthers(parts, trust, { tables, ...options });
-      refuseWhatNobodyAccepted(trust, { ...options, path });
-      await start(parts, trust, { ...options, place: tables });
-    }
-    watch.begin((head) => known?.worked(head));
-  } catch (error) {
-    watch.end();
-    known?.close();
-    emergency.close();
-    throw error;
-  }
-  return ledgerOf(parts, trust) as unknown as Ledger;
-}
-
-type Making = Pick<Assembled, 'db' | 'clock' | 'machine'> & { readonly path: string };
-
-/** True when it was nobody's, and this process made it a new ledger. Where a copy waits for its move's end it is not. */
-async function becomesNew(making: Making, options: OpenServerLedgerOptions): Promise<boolean> {
-  const { db, path, clock, machine } = making;
-  const { create, binding, namedId, newId = newLedgerId } = options;
-  const isFree = async (sql: Sql) =>
-    (await sql.get(q`SELECT 1 AS it FROM ledger UNION ALL SELECT 1 FROM commits LIMIT 1`)) === undefined;
-  if (!create || binding === undefined || namedId !== undefined || !(await isFree(db.read))) return false;
-  const { writer } = partsOf({ db, identity: { ...binding, id: '', path, salt: '' }, clock, machine });
-  const place = await tablesOf(db.read);
-  return writer.write(async (commit) => {
-    if (!(await isFree(commit.sql))) return false;
-    await writeIdentity(commit, binding, { at: clock.now(), newId, place });
-    return true;
-  });
-}
-
-/** Other machines do not know what is forgotten, and would pay it again. Once, until a person has seen to it. */
-async function pauseForOthers(
-  { writer, read, clock }: Assembled,
-  { setBack: why, rememberedAt = 0 }: Trust,
-  {
-    tables: place,
-    acceptRollback = false,
-  }: Pick<Acceptances, 'acceptRollback'> & { readonly tables: string },
-): Promise<void> {
-  if (why === undefined || acceptRollback || (await isDistrusted(read, rememberedAt))) return;
-  const found = { kind: 'rollback_found', why, by: undefined, place } as const;
-  await writer.write((commit) => acceptLedger(commit, found, clock.now()));
+  const emergencyOf = (id: string) => emergencyPath?.(id);
+  const where = { ...found, isMade, watch, folderOf: () => knownLedgersPath, emergencyOf };
+  return (await openFound(where, options)).ledger;
 }
 
 /** Which tables of which server: a dump that is restored gives others. */
@@ -226,7 +141,7 @@ export function openingError(error: unknown, path: string): unknown {
       'and name the file in PAYFILE_LEDGER_PASSWORD_FILE, or as "passwordFile" in "ledger" of the configuration.';
     return new LedgerError('ledger_unwritable', text, { cause: error });
   }
-  // The tables are there, and whoever has no right on their schema does not find them.
+  // A user without a right on the schema does not find its tables.
   if (code === '42P01' || code === '42501') {
     const text =
       `The user of the ledger ${path} has no rights on its tables (${message}). Run the grants of payfile help server as ` +

@@ -159,7 +159,7 @@ class Wording {
   }
 
   /** `\0` in the piece is the place of a value. */
-  plus(piece: string): Wording {
+  followedBy(piece: string): Wording {
     let next = this.#next.get(piece);
     if (next === undefined) {
       let values = this.#values;
@@ -194,16 +194,16 @@ export class Query {
     let wording = beginning;
     for (let at = 0; at < this.#strings.length; at++) {
       const string = this.#strings[at] ?? '';
-      if (string !== '') wording = wording.plus(string);
+      if (string !== '') wording = wording.followedBy(string);
       if (at >= this.#parts.length) break;
       const part = this.#parts[at];
       if (part instanceof Query) wording = part.#after(wording, dialect, values);
       else if (typeof part === 'function') {
         const made = part(dialect);
-        wording = wording.plus(made.text);
+        wording = wording.followedBy(made.text);
         for (const value of made.values) values.push(value);
       } else {
-        wording = wording.plus('\0');
+        wording = wording.followedBy('\0');
         values.push(part);
       }
     }

@@ -7,7 +7,7 @@
  * Errors:  as sql.ts says.
  */
 import { statSync } from 'node:fs';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import {
   Busy,
@@ -22,7 +22,6 @@ import {
   SAVEPOINT,
   type Sql,
   StorageError,
-  type Table,
 } from './sql.ts';
 
 /** A ledger in memory, lost when it is closed. */
@@ -258,46 +257,55 @@ async function stillOf<T>(
 
 /** Questions on one connection. */
 function sqliteSql(db: DatabaseSync, path: string): Sql {
-  const prepared = new Map<string, StatementSync>();
+  const prepared = new Map<string, Prepared>();
   const of = (text: string) => {
-    let statement = prepared.get(text);
-    if (statement === undefined) {
-      statement = db.prepare(text);
-      prepared.set(text, statement);
-    }
-    return statement;
+    const known = prepared.get(text) ?? prepare(db, text);
+    prepared.set(text, known);
+    return known;
   };
-  const ask = <T>(query: Query, how: (statement: StatementSync, values: never[]) => T): Promise<T> =>
+  const ask = <T>(query: Query, how: (prepared: Prepared, values: never[]) => T): Promise<T> =>
     told(path, () => {
       const { text, values } = query.render('sqlite');
       return how(of(text), values as never[]);
     });
   return {
     dialect: 'sqlite',
-    get: (query) => ask(query, (statement, values) => statement.get(...values) as Row | undefined),
-    all: (query) => ask(query, (statement, values) => statement.all(...values) as Row[]),
-    run: (query) => ask(query, (statement, values) => Number(statement.run(...values).changes)),
-    add: (table, rows) => told(path, () => addRows(of, table, rows)),
+    get: (query) => ask(query, ({ statement, rowOf }, values) => rowOf(statement.get(...values))),
+    all: (query) =>
+      ask(query, ({ statement, rowOf }, values) => statement.all(...values).map(rowOf) as Row[]),
+    run: (query) => ask(query, ({ statement }, values) => Number(statement.run(...values).changes)),
+    add: (table, rows) =>
+      told(path, () => {
+        const names = Object.keys(table.columns);
+        const { statement } = of(`INSERT INTO ${table.name}(${names}) VALUES (${names.map(() => '?')})`);
+        for (const row of rows) statement.run(...(row as never[]));
+      }),
     each: (query) => blocksOf(db, path, query),
   };
 }
 
-function addRows(
-  of: (text: string) => StatementSync,
-  table: Table,
-  rows: readonly (readonly unknown[])[],
-): void {
-  const names = Object.keys(table.columns);
-  const statement = of(
-    `INSERT INTO ${table.name}(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-  );
-  for (const row of rows) statement.run(...(row as never[]));
+type Prepared = ReturnType<typeof prepare>;
+
+/** The statement gives rows as arrays, which takes half the time of objects. `rowOf` makes an object of one. */
+function prepare(db: DatabaseSync, text: string) {
+  const statement = db.prepare(text);
+  statement.setReturnArrays(true);
+  let names: readonly string[] | undefined;
+  const rowOf = (values: unknown): Row | undefined => {
+    if (values === undefined) return undefined;
+    names ??= statement.columns().map(({ name }) => name);
+    const row: Record<string, unknown> = {};
+    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = (values as unknown[])[at];
+    return row as Row;
+  };
+  return { statement, rowOf };
 }
 
 /** Lets others have their turn between two blocks. A statement that is left before its end would keep its read open. */
 async function* blocksOf(db: DatabaseSync, path: string, query: Query): AsyncGenerator<readonly Row[]> {
   const { text, values } = query.render('sqlite');
-  const rows = await told(path, () => db.prepare(text).iterate(...(values as never[])));
+  const { statement, rowOf } = await told(path, () => prepare(db, text));
+  const rows = await told(path, () => statement.iterate(...(values as never[])));
   try {
     for (let isOver = false; !isOver; ) {
       const block = await told(path, () => {
@@ -305,7 +313,7 @@ async function* blocksOf(db: DatabaseSync, path: string, query: Query): AsyncGen
         while (taken.length < BLOCK) {
           const { done, value } = rows.next();
           if (done === true) break;
-          taken.push(value as Row);
+          taken.push(rowOf(value) as Row);
         }
         return taken;
       });

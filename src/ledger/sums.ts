@@ -120,11 +120,12 @@ async function principalSince({ read: sql, routes }: LedgerParts, since: number)
 }
 
 const IN = (what: Query, rest: Query) =>
-  q`(SELECT ${what} FROM payouts p WHERE p.batch = b.id AND p.${IN_FILE} AND p.status = ${rest})`;
-/** One look into the index of statuses for each batch: it costs nothing where there is nothing to find. */
-const DOUBTS = q`SELECT b.id AS id, b.name AS name, ${IN(q`count(*)`, q`'in_doubt'`)} AS in_doubt,
-    ${IN(q`count(*)`, q`'sending'`)} AS sending, ${IN(q`p.row_number`, q`'in_doubt' ORDER BY p.position LIMIT 1`)} AS first_row
-  FROM batches b WHERE b.state = 'open' ORDER BY b.id DESC`;
+  q`(SELECT ${what} FROM payouts p WHERE p.batch = b.id AND p.${IN_FILE} AND p.status ${rest})`;
+/** A look or two into the index of statuses for each batch: it costs nothing where there is nothing to find. */
+const DOUBTS = q`SELECT b.id AS id, b.name AS name, ${IN(q`count(*)`, q`= 'in_doubt'`)} AS in_doubt,
+    ${IN(q`count(*)`, q`= 'sending'`)} AS sending, ${IN(q`p.row_number`, q`= 'in_doubt' ORDER BY p.position LIMIT 1`)} AS first_row
+  FROM batches b WHERE b.state = 'open' AND ${IN(q`1`, q`IN ('in_doubt','sending') LIMIT 1`)} IS NOT NULL
+  ORDER BY b.id DESC`;
 
 /** Newest batch first. */
 async function doubtsIn(sql: Sql, leases: Pick<LeaseLedger, 'holderOf'>): Promise<readonly OpenDoubts[]> {

@@ -9,22 +9,23 @@
  * Errors:  LedgerError for what nobody accepted.
  */
 import { existsSync } from 'node:fs';
-import { isServerPlace, wayToJoin } from '../domain/batches/ledger-trust.ts';
+import { isServerPlace, NEVER_SEEN, wayToJoin } from '../domain/batches/ledger-trust.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
 import { type Head, ledgerHead } from './chain.ts';
 import { isAccepted } from './comparison.ts';
-import { type Binding, loginMoved, type Told, toldOf } from './identity.ts';
+import { type Binding, loginMoved, type Standing, standingOf } from './identity.ts';
 import { type KnownLedger, knownLedger } from './known.ts';
 import { type History, whyOther } from './server-watch.ts';
 import { q, type Sql } from './sql.ts';
 
-export interface TrustPlace {
+/** Where a ledger was found. */
+export interface Place {
   readonly path: string;
   /** The real path of a file, or which tables of which server it is; undefined: in memory. */
   readonly place: string | undefined;
   /** undefined: nothing is remembered of it. */
-  readonly knownLedgersPath: string | undefined;
+  readonly folder: string | undefined;
   /** This process made the ledger just now. */
   readonly isMade: boolean;
   /** The id in the configuration. Opens no ledger with another id. undefined: the configuration has no id. */
@@ -35,7 +36,6 @@ export interface TrustPlace {
 
 /** What a person says of the ledger when it is opened. */
 export interface Acceptances {
-  readonly path: string;
   readonly binding: Binding | undefined;
   readonly acceptRollback?: boolean;
   readonly acceptLedger?: boolean;
@@ -47,28 +47,31 @@ export interface Trust {
   readonly setBack: string | undefined;
   /** Why it is not known here. */
   readonly unknown: string | undefined;
-  readonly told: Told;
+  readonly standing: Standing;
   /** When it was worked with last here. */
   readonly rememberedAt?: number | undefined;
 }
 
 /** What is remembered is read before the ledger is, so that another process can only be ahead of it. */
-export async function trustOf(sql: Sql, identity: LedgerIdentity, at: TrustPlace): Promise<Trust> {
-  const { path, place, knownLedgersPath, namedId } = at;
-  const { id, environment } = identity;
+export async function trustOf(sql: Sql, { id, environment }: LedgerIdentity, at: Place): Promise<Trust> {
+  const { path, place, folder, namedId } = at;
   if (namedId !== undefined && namedId !== id) throw notTheNamed(path, id, namedId);
-  const known = knownLedgersPath === undefined ? undefined : knownLedger(knownLedgersPath, id);
-  const told = await toldOf(sql);
+  const known = folder === undefined ? undefined : knownLedger(folder, id);
+  const standing = await standingOf(sql);
   // A file that was left is only read, and is older than the ledger that it became.
-  const isLeft = told.moved !== undefined && !isServerPlace(path);
-  if (knownLedgersPath === undefined || place === undefined || isLeft)
-    return { setBack: undefined, unknown: undefined, told };
+  const isLeft = standing.moved !== undefined && !isServerPlace(path);
+  if (folder === undefined || place === undefined || isLeft)
+    return { setBack: undefined, unknown: undefined, standing };
   const head = await ledgerHead(sql);
   const setBack = known && ((await whySetBack(sql, head, known)) ?? (await whyReplaced(sql, known, at)));
   // The sandbox's payments do not matter.
-  const unknown = environment === 'live' ? whyUnknown({ ...at, place, told, head }, known) : undefined;
-  return { setBack, unknown, told, rememberedAt: known?.updatedAt };
+  const isUnknown = environment === 'live' && !isNew(at, standing, head);
+  const unknown = isUnknown ? whyUnknown({ ...at, place }, standing, known) : undefined;
+  return { setBack, unknown, standing, rememberedAt: known?.updatedAt };
 }
+
+const isNew = ({ isMade, place }: Place, standing: Standing, { commits }: Head) =>
+  !standing.isRestored && (isMade || (commits === 1 && standing.place === place));
 
 /** In words why it is older than, or another than, the remembered one; undefined when it is not. */
 async function whySetBack(
@@ -90,19 +93,12 @@ async function whySetBack(
 async function whyReplaced(
   sql: Sql,
   { history, updatedAt }: KnownLedger,
-  at: TrustPlace,
+  at: Place,
 ): Promise<string | undefined> {
   const why = whyOther(history, at.history);
   return why !== undefined && (await isAccepted(sql, updatedAt)) ? undefined : why;
 }
 
-interface Found extends TrustPlace {
-  readonly place: string;
-  readonly told: Told;
-  readonly head: Head;
-}
-
-const NEVER_SEEN = 'this user has not worked with it before';
 const RESTORED_ELSEWHERE =
   'the configuration names it, but it is not where it was made, so it was restored from a dump or a backup';
 const ANOTHER_ADDRESS =
@@ -110,17 +106,17 @@ const ANOTHER_ADDRESS =
 
 /** Why a person has to accept the ledger first; undefined when it is known. */
 function whyUnknown(
-  { path, place, told, head, isMade, namedId }: Found,
+  { path, place, namedId }: Place & { readonly place: string },
+  standing: Standing,
   known: KnownLedger | undefined,
 ): string | undefined {
-  if (told.isRestored) return 'it was restored from a backup';
-  if (isMade || (head.commits === 1 && told.place === place)) return undefined;
+  if (standing.isRestored) return 'it was restored from a backup';
   if (known === undefined) {
     if (namedId === undefined) return NEVER_SEEN;
-    return told.place === place ? undefined : RESTORED_ELSEWHERE;
+    return standing.place === place ? undefined : RESTORED_ELSEWHERE;
   }
-  // Whoever worked with the file that was moved knows the ledger that it became.
-  if (told.moved?.place === place && told.moved.from === known.place) return undefined;
+  // A user who worked with the file that was moved knows the ledger that it became.
+  if (standing.moved?.place === place && standing.moved.from === known.place) return undefined;
   if (isServerPlace(path)) {
     if (known.place !== place)
       return `it is another ledger than the one that this user worked with at ${known.path}`;
@@ -135,12 +131,13 @@ function whyUnknown(
  * lost or paid twice. Reading goes on. Accepting is one commit (entry and pauses) before it is remembered, so that a process
  * killed in between leaves the ledger refused as before.
  */
-export function refuseWhatNobodyAccepted({ setBack, unknown, told }: Trust, options: Acceptances): void {
-  const { path, acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
-  // Whoever accepts an older state accepts the file that holds it.
+export function refuseWhatNobodyAccepted(path: string, trust: Trust, options: Acceptances): void {
+  const { setBack, unknown, standing } = trust;
+  const { acceptRollback = false, acceptLedger = false, acceptAuthUrl = false, binding } = options;
+  // A person who accepts an older state accepts the file that holds it.
   if (setBack !== undefined && !acceptRollback) throw rolledBack(path, setBack);
   if (setBack === undefined && unknown !== undefined && !acceptLedger) throw unknownHere(path, unknown);
-  const [before, now] = [told.authUrl, binding?.authUrl];
+  const [before, now] = [standing.authUrl, binding?.authUrl];
   if (before !== undefined && now !== undefined && before !== now && !acceptAuthUrl)
     throw loginMoved(path, before, now);
 }

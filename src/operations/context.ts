@@ -17,7 +17,6 @@ export interface Context {
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
-  readonly environment: 'live' | 'sandbox';
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
   now(): Timestamp;

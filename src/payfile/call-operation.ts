@@ -42,7 +42,6 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     environment: settings.environment,
     holder,
     dialogue,
-    environment: door.settings.environment,
     outputs,
     writeTemplate,
     now: () => parts.clock.now(),

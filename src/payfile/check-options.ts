@@ -153,6 +153,7 @@ const rowsAsked = {
   search: text,
   after: count,
   limit: pageLimit,
+  counts: z.record(z.enum(STATUSES), count),
 } satisfies Shape<RowsAsked>;
 
 const workShape = {

@@ -24,7 +24,7 @@ export interface BatchHistory extends DecisionsTold {
 export interface LookMethods {
   /** The batches of the ledger, newest first; fifty, unless told. */
   overview(page?: BatchesPage): Promise<Overview>;
-  /** What a page shows of a batch first: as `status`, but from sums that the ledger keeps, at once for a million rows. */
+  /** What a page shows of a batch first: as `status`, but from sums over an index, at once for a million rows. */
   look(batch: string): Promise<BatchLook>;
   /** A page of a batch's rows, with what may be done about each. Accounts are masked. */
   rows(batch: string, page?: RowsAsked): Promise<RowsPage>;

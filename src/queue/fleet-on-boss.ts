@@ -1,6 +1,6 @@
 /**
- * Works of a batch, as the workers of a ledger share them: tables of our own beside the jobs of pg-boss. A job wakes one
- * worker; what the work is, whether it ended and with what, stands in the tables and moves in one transaction with its job.
+ * Works of a batch, as the workers of a ledger share them: tables of our own beside the jobs of pg-boss. What a work is,
+ * whether it ended and with what, stands in the tables and moves in one transaction with its job.
  *
  * Why:     a job that is cut off becomes another job; who waits for the end of a work needs one place to look.
  */
@@ -8,149 +8,138 @@ import { randomUUID } from 'node:crypto';
 import {
   type Fleet,
   type Member,
+  type NewWork,
   type NewWorker,
   QUEUE_OF,
   type StageQueue,
   type TakenJob,
   type Work,
+  type WorkQueue,
   type WorkSeen,
 } from '../ports/fleet.ts';
 import type { LeaseHolder, Part } from '../ports/ledger/leases.ts';
-import { type Ask, asker, type Db, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
+import type { ServerDatabase, ServerQuestions } from '../ports/server-place.ts';
+import { type Boss, jobsSchema, STAGE_QUEUES, startBoss } from './boss-queue.ts';
+import { type Ask, asker, fleetSeen, isSeen, momentOf, textOf, workOf } from './fleet-rows.ts';
 
 /** Ended works are kept as long as somebody may ask what became of them. */
 const KEPT_DAYS = 30;
 const KEEP_MS = 2_000;
 /** So often a work may lose its worker before a person has to look. */
 const TRIES_MAX = 20;
-const DAY_S = 86_400;
-/** As pg-boss takes it; a heartbeat is missed when a worker waits for its server. */
-const HEARTBEAT_S = 10;
 
-const moving = { retryLimit: 0, deadLetter: 'recover' } as const;
-const asking = { retryLimit: 5, retryBackoff: true, deadLetter: 'recover' } as const;
-const alive = { heartbeatSeconds: HEARTBEAT_S, expireInSeconds: DAY_S } as const;
-/** As long as somebody else may have the batch, which is as long as a job may take: whoever asked waits for it. */
-const RECOVER_TRIES = 3_000;
-/** Nothing that moves money is tried again by the queue. */
-export const STAGE_QUEUES = {
-  recover: {
-    policy: 'standard',
-    retryLimit: RECOVER_TRIES,
-    retryDelay: 2,
-    retryBackoff: true,
-    retryDelayMax: 30,
-    ...alive,
-  },
-  price: { policy: 'exclusive', ...asking, ...alive },
-  'send-head': { policy: 'exclusive', ...moving, ...alive },
-  send: { policy: 'standard', ...moving, ...alive },
-  settle: { policy: 'exclusive', ...asking, ...alive },
-} as const;
-
-export const fleetTables = (schema: string) => `
-CREATE TABLE IF NOT EXISTS ${schema}.fleet_works(
+const TABLES = `
+CREATE TABLE IF NOT EXISTS fleet_works(
   id uuid PRIMARY KEY, batch text NOT NULL, stage text NOT NULL, request text NOT NULL, asker jsonb NOT NULL,
-  asked_at timestamptz NOT NULL DEFAULT now(), stop boolean NOT NULL DEFAULT false, halt boolean NOT NULL DEFAULT false, worker text, result text,
-  ended_at timestamptz, tries int NOT NULL DEFAULT 0);
-CREATE TABLE IF NOT EXISTS ${schema}.fleet_parts(
-  work uuid NOT NULL REFERENCES ${schema}.fleet_works ON DELETE CASCADE, part int NOT NULL, parts int NOT NULL, worker text, result text,
-  tries int NOT NULL DEFAULT 0, PRIMARY KEY (work, part));
-CREATE TABLE IF NOT EXISTS ${schema}.fleet_workers(
-  name text PRIMARY KEY, facts jsonb NOT NULL, since timestamptz NOT NULL DEFAULT now(), seen_at timestamptz NOT NULL DEFAULT now());
-CREATE TABLE IF NOT EXISTS ${schema}.fleet_lanes(
-  lane int PRIMARY KEY, worker text, seen_at timestamptz NOT NULL DEFAULT now());
+  asked_at timestamptz NOT NULL DEFAULT now(), stop boolean NOT NULL DEFAULT false, halt boolean NOT NULL DEFAULT false,
+  worker text, result text, ended_at timestamptz, tries int NOT NULL DEFAULT 0);
+CREATE TABLE IF NOT EXISTS fleet_parts(
+  work uuid NOT NULL REFERENCES fleet_works ON DELETE CASCADE, part int NOT NULL, parts int NOT NULL, worker text,
+  result text, tries int NOT NULL DEFAULT 0, PRIMARY KEY (work, part));
+CREATE TABLE IF NOT EXISTS fleet_workers(
+  name text PRIMARY KEY, facts jsonb NOT NULL, since timestamptz NOT NULL DEFAULT now(),
+  seen_at timestamptz NOT NULL DEFAULT now());
+CREATE TABLE IF NOT EXISTS fleet_lanes(lane int PRIMARY KEY, worker text, seen_at timestamptz NOT NULL DEFAULT now());
 `;
 
-/** What is used of pg-boss; boss-queue.ts is its door. */
-export interface Boss {
-  getDb(): Db;
-  send(queue: string, data: object, options: { singletonKey?: string; db: Db }): Promise<string | null>;
-  fetch<Data>(queue: string): Promise<{ id: string; data: Data }[]>;
-  touch(queue: string, id: string): Promise<unknown>;
-  complete(queue: string, id: string, data?: null, options?: { db: Db }): Promise<unknown>;
-  fail(queue: string, id: string, data: object): Promise<unknown>;
-  supervise(queue: string): Promise<unknown>;
+interface Jobs {
+  readonly boss: Boss;
+  readonly server: ServerDatabase;
+  /** Of the server, outside of a transaction. */
+  readonly ask: Ask;
 }
 
-export interface FleetParts {
-  readonly boss: Boss;
-  readonly schema: string;
+export interface QueueOptions {
   /** The schema of the ledger. */
   readonly ledger: string;
-  readonly inTransaction: <Result>(work: (inside: Db) => Promise<Result>) => Promise<Result>;
+  /** Make what is not there. */
+  readonly create: boolean;
+  readonly connect: (schema: string) => ServerDatabase;
 }
 
-export function fleetOn(parts: FleetParts): Fleet {
-  const { boss, schema, inTransaction } = parts;
-  const ask = asker(boss.getDb());
+/** undefined if no worker ever ran and `create` is false. */
+export async function openQueue({ ledger, create, connect }: QueueOptions): Promise<WorkQueue | undefined> {
+  const schema = jobsSchema(ledger);
+  const server = connect(schema);
+  try {
+    const boss = await startBoss(server, schema, create ? TABLES : undefined);
+    if (boss === undefined) {
+      await server.close();
+      return undefined;
+    }
+    const close = async () => {
+      await boss.stop({ graceful: false }).catch(() => undefined);
+      await server.close();
+    };
+    return { fleet: fleetOn({ boss, server, ask: asker(server) }, ledger), close };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+function fleetOn(jobs: Jobs, ledger: string): Fleet {
+  const { boss, server, ask } = jobs;
   return {
     async workersOf(queue) {
-      const rows = await ask(
-        `SELECT count(*)::int AS n FROM ${schema}.fleet_workers WHERE facts -> 'queues' ? $1 AND ${isSeen('seen_at')}`,
+      const [row] = await ask(
+        `SELECT count(*)::int AS n FROM fleet_workers WHERE facts -> 'queues' ? $1 AND ${isSeen('seen_at')}`,
         [queue],
       );
-      return Number(rows[0]?.n);
+      return Number(row?.n);
     },
-    ask: (work) =>
-      inTransaction(async (inside) => {
-        const put = asker(inside);
-        const id = randomUUID();
-        await put(
-          `DELETE FROM ${schema}.fleet_works WHERE ended_at < now() - interval '${KEPT_DAYS} days'`,
-          [],
-        );
-        const { batchId, stage, request, asker: by } = work;
-        const queue = QUEUE_OF[stage];
-        const sent = await boss.send(queue, { work: id }, { singletonKey: batchId, db: inside });
-        if (sent === null) {
-          const [other] = await put(
-            `SELECT asker, asked_at FROM ${schema}.fleet_works WHERE batch = $1 AND stage = $2 ORDER BY asked_at DESC LIMIT 1`,
-            [batchId, stage],
-          );
-          const holder = (other?.asker ?? by) as LeaseHolder;
-          return { kind: 'busy', holder, since: momentOf(other?.asked_at) };
-        }
-        await put(
-          `INSERT INTO ${schema}.fleet_works(id, batch, stage, request, asker) VALUES ($1, $2, $3, $4, $5)`,
-          [id, batchId, stage, request, JSON.stringify(by)],
-        );
-        return { kind: 'asked', id };
-      }),
-    look: (id) => lookAt(ask, schema, id),
+    ask: (work) => server.inTransaction((inside) => askFor(work, boss, inside)),
+    look: (id) => lookAt(ask, id),
     async stop(id) {
-      await ask(`UPDATE ${schema}.fleet_works SET stop = true WHERE id = $1`, [id]);
+      await ask('UPDATE fleet_works SET stop = true WHERE id = $1', [id]);
     },
     async askAgain(id) {
       const [open] = await ask(
-        `SELECT * FROM ${schema}.fleet_works own WHERE id = $1 AND ended_at IS NULL AND NOT EXISTS (
-           SELECT 1 FROM ${schema}.job WHERE state <= 'active' AND data ->> 'work' = $1::text AND NOT data ? 'part')`,
+        `SELECT * FROM fleet_works own WHERE id = $1 AND ended_at IS NULL AND NOT EXISTS (
+           SELECT 1 FROM job WHERE state <= 'active' AND data ->> 'work' = $1::text AND NOT data ? 'part')`,
         [id],
       );
       if (open === undefined) return;
       const { batchId, stage } = workOf(open);
-      const [queue, alone] =
-        open.worker === null ? [QUEUE_OF[stage], { singletonKey: batchId }] : (['recover', {}] as const);
-      await boss.send(queue, { work: id }, { ...alone, db: boss.getDb() });
+      if (open.worker === null) await boss.send(QUEUE_OF[stage], { work: id }, { singletonKey: batchId });
+      else await boss.send('recover', { work: id });
     },
     async withdraw(id) {
-      const withdrawn = `UPDATE ${schema}.fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
+      const withdrawn = `UPDATE fleet_works SET stop = true, ended_at = now() WHERE id = $1 AND ended_at IS NULL RETURNING id`;
       return (await ask(withdrawn, [id])).length > 0;
     },
-    seen: () => fleetSeen(ask, { schema, ledger: parts.ledger, stages: Object.keys(STAGE_QUEUES) }),
-    join: (worker) => join(worker, parts),
+    seen: () => fleetSeen(ask, ledger, Object.keys(STAGE_QUEUES)),
+    join: (worker) => join(worker, jobs),
   };
 }
 
-async function join(worker: NewWorker, parts: FleetParts): Promise<Member> {
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+async function askFor(work: NewWork, boss: Boss, inside: ServerQuestions): ReturnType<Fleet['ask']> {
+  const put = asker(inside);
+  const id = randomUUID();
+  await put(`DELETE FROM fleet_works WHERE ended_at < now() - interval '${KEPT_DAYS} days'`, []);
+  const { batchId, stage, request, asker: by } = work;
+  const sent = await boss.send(QUEUE_OF[stage], { work: id }, { singletonKey: batchId, db: inside });
+  if (sent === null) {
+    const [other] = await put(
+      'SELECT asker, asked_at FROM fleet_works WHERE batch = $1 AND stage = $2 ORDER BY asked_at DESC LIMIT 1',
+      [batchId, stage],
+    );
+    const holder = (other?.asker ?? by) as LeaseHolder;
+    return { kind: 'busy', holder, since: momentOf(other?.asked_at) };
+  }
+  await put('INSERT INTO fleet_works(id, batch, stage, request, asker) VALUES ($1, $2, $3, $4, $5)', [
+    ...[id, batchId, stage, request, JSON.stringify(by)],
+  ]);
+  return { kind: 'asked', id };
+}
+
+async function join(worker: NewWorker, jobs: Jobs): Promise<Member> {
+  const { boss, ask } = jobs;
   const name = `${worker.host}/${worker.pid}/${randomUUID().slice(0, 8)}`;
-  const facts = JSON.stringify(worker);
-  await ask(`INSERT INTO ${schema}.fleet_workers(name, facts) VALUES ($1, $2)`, [name, facts]);
-  await ask(`DELETE FROM ${schema}.fleet_workers WHERE seen_at < now() - interval '1 day'`, []);
+  await ask('INSERT INTO fleet_workers(name, facts) VALUES ($1, $2)', [name, JSON.stringify(worker)]);
+  await ask("DELETE FROM fleet_workers WHERE seen_at < now() - interval '1 day'", []);
   await ask(
-    `INSERT INTO ${schema}.fleet_lanes(lane) SELECT * FROM generate_series(1, $1::int) ON CONFLICT DO NOTHING`,
+    'INSERT INTO fleet_lanes(lane) SELECT * FROM generate_series(1, $1::int) ON CONFLICT DO NOTHING',
     [worker.lanes.all],
   );
   /** What the server has as ours besides was taken or given back while it gave no answer: in silence it becomes free. */
@@ -158,47 +147,46 @@ async function join(worker: NewWorker, parts: FleetParts): Promise<Member> {
   return {
     name,
     async beat() {
-      await ask(`UPDATE ${schema}.fleet_workers SET seen_at = now() WHERE name = $1`, [name]);
-      const kept = `UPDATE ${schema}.fleet_lanes SET seen_at = now() WHERE worker = $1 AND lane = ANY($2::int[])`;
+      await ask('UPDATE fleet_workers SET seen_at = now() WHERE name = $1', [name]);
+      const kept = 'UPDATE fleet_lanes SET seen_at = now() WHERE worker = $1 AND lane = ANY($2::int[])';
       await ask(kept, [name, [...held]]);
       for (const queue of Object.keys(STAGE_QUEUES)) await boss.supervise(queue);
     },
     async waiting() {
       const rows = await ask(
         `SELECT name FROM unnest($1::text[]) AS asked(name) WHERE EXISTS (
-           SELECT 1 FROM ${schema}.job WHERE job.name = asked.name AND state < 'active' AND start_after <= now())`,
+           SELECT 1 FROM job WHERE job.name = asked.name AND state < 'active' AND start_after <= now())`,
         [Object.keys(STAGE_QUEUES)],
       );
       return rows.map((row) => row.name as StageQueue);
     },
-    take: (queue) => take(queue, name, parts),
+    take: (queue) => take(queue, name, jobs),
     async takeLane() {
       const [row] = await ask(
-        `UPDATE ${schema}.fleet_lanes SET worker = $1, seen_at = now() WHERE lane = (
-           SELECT lane FROM ${schema}.fleet_lanes WHERE lane <= $2 AND (worker IS NULL OR NOT ${isSeen('seen_at')})
+        `UPDATE fleet_lanes SET worker = $1, seen_at = now() WHERE lane = (
+           SELECT lane FROM fleet_lanes WHERE lane <= $2 AND (worker IS NULL OR NOT ${isSeen('seen_at')})
            ORDER BY lane LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING lane`,
         [name, worker.lanes.all],
       );
       if (row === undefined) return undefined;
       const number = Number(row.lane);
       held.add(number);
-      const freed = `UPDATE ${schema}.fleet_lanes SET worker = NULL WHERE lane = $1 AND worker = $2`;
       return {
         number,
         release: async () => {
           held.delete(number);
-          await ask(freed, [number, name]);
+          await ask('UPDATE fleet_lanes SET worker = NULL WHERE lane = $1 AND worker = $2', [number, name]);
         },
       };
     },
     async leave() {
-      await ask(`UPDATE ${schema}.fleet_lanes SET worker = NULL WHERE worker = $1`, [name]);
-      await ask(`DELETE FROM ${schema}.fleet_workers WHERE name = $1`, [name]);
+      await ask('UPDATE fleet_lanes SET worker = NULL WHERE worker = $1', [name]);
+      await ask('DELETE FROM fleet_workers WHERE name = $1', [name]);
     },
   };
 }
 
-/** One work, or one part of it, as its rows are found. */
+/** One work, or one part of it: the row that says who has it. */
 interface Place {
   readonly table: 'fleet_works' | 'fleet_parts';
   readonly key: string;
@@ -211,35 +199,30 @@ function placeOf(work: string, part: Part | undefined): Place {
   return { table: 'fleet_parts', key, of: [work, part.index, part.of] };
 }
 
-async function take(queue: StageQueue, name: string, parts: FleetParts): Promise<TakenJob | undefined> {
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+async function take(queue: StageQueue, name: string, jobs: Jobs): Promise<TakenJob | undefined> {
+  const { boss, ask } = jobs;
   const [job] = await boss.fetch<{ work?: unknown; part?: Part }>(queue);
   if (job === undefined) return undefined;
   const { work: id, part } = job.data;
-  const [row] = await ask(`SELECT * FROM ${schema}.fleet_works WHERE id = $1 AND ended_at IS NULL`, [id]);
+  const [row] = await ask('SELECT * FROM fleet_works WHERE id = $1 AND ended_at IS NULL', [id]);
   const place = placeOf(String(id), part);
   // Withdrawn; ended by whoever was taken for dead; or a part of an earlier try.
-  if (row === undefined || !(await begin(queue, name, place, parts))) {
+  if (row === undefined || (queue !== 'recover' && !(await begin(queue, name, place, ask)))) {
     await boss.complete(queue, job.id);
-    return take(queue, name, parts);
+    return take(queue, name, jobs);
   }
-  return takenJob({ queue, jobId: job.id, name, work: workOf(row), part, place }, parts);
+  return takenJob({ queue, jobId: job.id, name, work: workOf(row), part, place }, jobs);
 }
 
 /** False: there is nothing to begin any more. */
-async function begin(queue: StageQueue, name: string, place: Place, parts: FleetParts): Promise<boolean> {
-  if (queue === 'recover') return true;
-  const { schema } = parts;
-  const ask = asker(parts.boss.getDb());
-  const { table, key, of } = place;
+async function begin(queue: StageQueue, name: string, { table, key, of }: Place, ask: Ask): Promise<boolean> {
   if (queue === 'send-head') {
-    await ask(`DELETE FROM ${schema}.fleet_parts WHERE work = $1`, [of[0]]);
-    await ask(`UPDATE ${schema}.fleet_works SET halt = false WHERE id = $1`, [of[0]]);
+    await ask('DELETE FROM fleet_parts WHERE work = $1', [of[0]]);
+    await ask('UPDATE fleet_works SET halt = false WHERE id = $1', [of[0]]);
   }
   // A part that was handed out anew may have a job of before, too.
   const free = table === 'fleet_parts' ? 'AND worker IS NULL' : '';
-  const begun = `UPDATE ${schema}.${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL ${free} RETURNING 1`;
+  const begun = `UPDATE ${table} SET worker = $${of.length + 1} WHERE ${key} AND result IS NULL ${free} RETURNING 1`;
   return (await ask(begun, [...of, name])).length > 0;
 }
 
@@ -253,37 +236,40 @@ interface Taken {
   readonly place: Place;
 }
 
-function takenJob(taken: Taken, parts: FleetParts): TakenJob {
+function takenJob(taken: Taken, jobs: Jobs): TakenJob {
   const { queue, jobId, work, part } = taken;
-  const { boss, schema } = parts;
-  const ask = asker(boss.getDb());
+  const { boss, server, ask } = jobs;
   const keeping = setInterval(() => void boss.touch(queue, jobId).catch(() => undefined), KEEP_MS);
   keeping.unref();
-  const over = async <Result>(end: (inside: Db) => Promise<Result>) => {
-    const result = await parts.inTransaction(end);
+  const over = async <Result>(end: (inside: ServerQuestions) => Promise<Result>) => {
+    const result = await server.inTransaction(end);
     clearInterval(keeping);
     return result;
   };
   return {
     work,
     part,
-    look: () => lookAt(ask, schema, work.id, part),
-    ...partsOf(work, parts),
-    end: (result) => over((inside) => end(taken, result, { ...parts, inside })),
+    look: () => lookAt(ask, work.id, part),
+    ...partsOf(work, jobs),
+    end: (result) =>
+      over(async (inside) => {
+        const { table, key, of } = mine(taken);
+        const isWhole = part === undefined ? ', ended_at = now()' : '';
+        const ended = `UPDATE ${table} SET result = $${of.length + 1}${isWhole} WHERE ${key} AND result IS NULL`;
+        await asker(inside)(ended, [...of, result]);
+        await boss.complete(queue, jobId, null, { db: inside });
+      }),
     async fail(why) {
       // Where this cannot be said either, the silence says it.
       clearInterval(keeping);
-      if (part !== undefined && queue !== 'recover') {
-        const { table, key, of } = mine(taken);
-        await ask(`UPDATE ${schema}.${table} SET worker = NULL WHERE ${key}`, of);
-      }
+      const { table, key, of } = mine(taken);
+      if (part !== undefined && queue !== 'recover')
+        await ask(`UPDATE ${table} SET worker = NULL WHERE ${key}`, of);
       await boss.fail(queue, jobId, { why });
     },
-    again: () => over((inside) => goOn(taken, { ...parts, inside })),
+    again: () => over((inside) => goOn(taken, boss, inside)),
   };
 }
-
-type Inside = FleetParts & { readonly inside: Db };
 
 /** Whoever slept while another took its place says nothing of what that one does. */
 function mine({ queue, name, place }: Taken): Place {
@@ -291,21 +277,13 @@ function mine({ queue, name, place }: Taken): Place {
   return { ...place, key: `${place.key} AND worker = $${place.of.length + 1}`, of: [...place.of, name] };
 }
 
-async function end(taken: Taken, result: string, { boss, schema, inside }: Inside) {
-  const { queue, jobId, part } = taken;
-  const { table, key, of } = mine(taken);
-  const isWhole = part === undefined ? ', ended_at = now()' : '';
-  const ended = `UPDATE ${schema}.${table} SET result = $${of.length + 1}${isWhole} WHERE ${key} AND result IS NULL`;
-  await asker(inside)(ended, [...of, result]);
-  await boss.complete(queue, jobId, null, { db: inside });
-}
-
 async function goOn(
   { queue, jobId, work, part, place }: Taken,
-  { boss, schema, inside }: Inside,
+  boss: Boss,
+  inside: ServerQuestions,
 ): Promise<boolean> {
   const { table, key, of } = place;
-  const waits = `UPDATE ${schema}.${table} SET worker = NULL, tries = tries + 1 WHERE ${key} AND result IS NULL RETURNING tries`;
+  const waits = `UPDATE ${table} SET worker = NULL, tries = tries + 1 WHERE ${key} AND result IS NULL RETURNING tries`;
   const [open] = await asker(inside)(waits, of);
   if (Number(open?.tries ?? 0) > TRIES_MAX) return false;
   const next = part === undefined ? QUEUE_OF[work.stage] : 'send';
@@ -321,56 +299,51 @@ async function goOn(
 /** Of a sending that is handed out. */
 function partsOf(
   work: Work,
-  { boss, schema, inTransaction }: FleetParts,
+  { boss, server, ask }: Jobs,
 ): Pick<TakenJob, 'handOut' | 'parts' | 'askAgain' | 'stop' | 'endWaiting'> {
-  const ask = asker(boss.getDb());
   return {
     handOut: (count) =>
-      inTransaction(async (inside) => {
+      server.inTransaction(async (inside) => {
         const put = asker(inside);
-        await put(`DELETE FROM ${schema}.fleet_parts WHERE work = $1`, [work.id]);
+        await put('DELETE FROM fleet_parts WHERE work = $1', [work.id]);
         await put(
-          `INSERT INTO ${schema}.fleet_parts(work, part, parts) SELECT $1, n, $2::int FROM generate_series(0, $2::int - 1) n`,
+          'INSERT INTO fleet_parts(work, part, parts) SELECT $1, n, $2::int FROM generate_series(0, $2::int - 1) n',
           [work.id, count],
         );
         for (let index = 0; index < count; index += 1)
           await boss.send('send', { work: work.id, part: { index, of: count } }, { db: inside });
       }),
     async parts() {
-      const rows = await ask(`SELECT part, result FROM ${schema}.fleet_parts WHERE work = $1`, [work.id]);
+      const rows = await ask('SELECT part, result FROM fleet_parts WHERE work = $1', [work.id]);
       return rows.map((each) => ({ index: Number(each.part), result: textOf(each.result) }));
     },
     async askAgain() {
       const open = await ask(
-        `SELECT part, parts, worker FROM ${schema}.fleet_parts own WHERE work = $1 AND result IS NULL AND NOT EXISTS (
-           SELECT 1 FROM ${schema}.job WHERE name IN ('send', 'recover') AND state <= 'active'
+        `SELECT part, parts, worker FROM fleet_parts own WHERE work = $1 AND result IS NULL AND NOT EXISTS (
+           SELECT 1 FROM job WHERE name IN ('send', 'recover') AND state <= 'active'
              AND data ->> 'work' = $1::text AND (data -> 'part' ->> 'index')::int = own.part)`,
         [work.id],
       );
       // Whoever had it may be alive still: the ledger's lease says so, which recovering looks at first.
-      for (const { part: index, parts: of, worker } of open)
-        await boss.send(
-          worker === null ? 'send' : 'recover',
-          { work: work.id, part: { index: Number(index), of: Number(of) } },
-          { db: boss.getDb() },
-        );
+      for (const { part, parts, worker } of open) {
+        const job = { work: work.id, part: { index: Number(part), of: Number(parts) } };
+        await boss.send(worker === null ? 'send' : 'recover', job);
+      }
     },
     async stop() {
-      await ask(`UPDATE ${schema}.fleet_works SET halt = true WHERE id = $1`, [work.id]);
+      await ask('UPDATE fleet_works SET halt = true WHERE id = $1', [work.id]);
     },
     async endWaiting(result) {
-      const ended = `UPDATE ${schema}.fleet_parts SET result = $2 WHERE work = $1 AND worker IS NULL AND result IS NULL`;
+      const ended =
+        'UPDATE fleet_parts SET result = $2 WHERE work = $1 AND worker IS NULL AND result IS NULL';
       await ask(ended, [work.id, result]);
     },
   };
 }
 
 /** What stops the whole stops a part; whoever leads may stop the parts alone. */
-async function lookAt(ask: Ask, schema: string, id: string, part?: Part): Promise<WorkSeen> {
-  const [row] = await ask(
-    `SELECT work.result, stop, halt, ended_at, worker FROM ${schema}.fleet_works work WHERE id = $1`,
-    [id],
-  );
+async function lookAt(ask: Ask, id: string, part?: Part): Promise<WorkSeen> {
+  const [row] = await ask('SELECT result, stop, halt, ended_at, worker FROM fleet_works WHERE id = $1', [id]);
   const isGone = row === undefined || (row.ended_at !== null && row.result === null);
   return {
     result: textOf(row?.result),

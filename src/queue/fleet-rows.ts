@@ -5,37 +5,27 @@ import { asBatchId } from '../domain/payouts/instruction.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { FleetSeen, NewWorker, Work, WorkStage } from '../ports/fleet.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
-
-/** The database as pg-boss gives it. */
-export interface Db {
-  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-}
+import type { ServerQuestions } from '../ports/server-place.ts';
 
 /** Without a sign of life for so long a worker counts for nothing, and its lanes are free. */
 const SILENT_S = 15;
 
-type Row = Readonly<Record<string, unknown>>;
-
+/** Values as pg gives them. */
+export type Row = Readonly<Record<string, unknown>>;
 export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
 
-export function asker(db: Db): Ask {
-  return async (text, values) => (await db.executeSql(text, [...values])).rows as readonly Row[];
+export function asker(db: ServerQuestions): Ask {
+  return async (text, values) => (await db.executeSql(text, [...values])).rows as Row[];
 }
 
 export function isSeen(column: string): string {
   return `${column} > now() - interval '${SILENT_S} seconds'`;
 }
 
-export function workOf(row: Row): Work {
-  const { id, batch, stage, request, asker: by } = row;
+export function workOf({ id, batch, stage, request, asker: by }: Row): Work {
   return {
-    ...{
-      id: String(id),
-      batchId: asBatchId(String(batch)),
-      stage: stage as WorkStage,
-      request: String(request),
-    },
-    asker: by as LeaseHolder,
+    ...{ id: String(id), batchId: asBatchId(String(batch)), stage: stage as WorkStage },
+    ...{ request: String(request), asker: by as LeaseHolder },
   };
 }
 
@@ -47,47 +37,42 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-interface SeenIn {
-  /** Of the queue, and of the ledger. */
-  readonly schema: string;
-  readonly ledger: string;
-  readonly stages: readonly string[];
-}
-
-export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): Promise<FleetSeen> {
+/** `ledger`: its schema. */
+export async function fleetSeen(ask: Ask, ledger: string, stages: readonly string[]): Promise<FleetSeen> {
   const workers = await ask(
-    `SELECT * FROM ${schema}.fleet_workers WHERE ${isSeen('seen_at')} ORDER BY since, name`,
+    `SELECT * FROM fleet_workers WHERE ${isSeen('seen_at')} ORDER BY since, name`,
     [],
   );
   const works = await ask(
     `SELECT work.*, (SELECT json_agg(json_build_object('index', part, 'worker', one.worker, 'isEnded', one.result IS NOT NULL)
-       ORDER BY part) FROM ${schema}.fleet_parts one WHERE one.work = work.id) AS parts
-     FROM ${schema}.fleet_works work WHERE ended_at IS NULL ORDER BY asked_at`,
+       ORDER BY part) FROM fleet_parts one WHERE one.work = work.id) AS parts
+     FROM fleet_works work WHERE ended_at IS NULL ORDER BY asked_at`,
     [],
   );
   const lanes = await ask(
-    `SELECT lane, CASE WHEN ${isSeen('seen_at')} THEN worker END AS worker FROM ${schema}.fleet_lanes ORDER BY lane`,
+    `SELECT lane, CASE WHEN ${isSeen('seen_at')} THEN worker END AS worker FROM fleet_lanes ORDER BY lane`,
     [],
   );
   const queues = await ask(
-    `SELECT name, count(*) FILTER (WHERE state < 'active')::int AS waiting, count(*) FILTER (WHERE state = 'active')::int AS active
-     FROM ${schema}.job GROUP BY name`,
-    [],
+    `SELECT queue, count(*) FILTER (WHERE state < 'active')::int AS waiting,
+       count(*) FILTER (WHERE state = 'active')::int AS active
+     FROM unnest($1::text[]) WITH ORDINALITY AS asked(queue, place) LEFT JOIN job ON job.name = queue
+     GROUP BY queue, place ORDER BY place`,
+    [stages],
   );
-  const isAhead = (column: string) => `FILTER (WHERE ${column} > extract(epoch FROM now()) * 1e6)`;
+  const of = (key: string) => `(state ->> '${key}')::float8`;
+  const isAhead = (key: string) => `FILTER (WHERE ${of(key)} > extract(epoch FROM now()) * 1e3)`;
   const [pace] = await ask(
-    `SELECT to_timestamp(max(paused_until) ${isAhead('paused_until')} / 1e6) AS until,
-       least(min(slowest) ${isAhead('slowest_until')},
-         (SELECT min((facts ->> 'rate')::float8) FROM ${schema}.fleet_workers WHERE ${isSeen('seen_at')})) AS rate
+    `SELECT to_timestamp(max(${of('pausedUntil')}) ${isAhead('pausedUntil')} / 1e3) AS until,
+       least(min(${of('slowest')}) ${isAhead('slowestUntil')},
+         (SELECT min((facts ->> 'rate')::float8) FROM fleet_workers WHERE ${isSeen('seen_at')})) AS rate
      FROM ${ledger}.pace`,
     [],
   );
   return {
-    workers: workers.map((row) => ({
-      ...(row.facts as NewWorker),
-      name: String(row.name),
-      since: momentOf(row.since),
-      seenAt: momentOf(row.seen_at),
+    workers: workers.map(({ facts, name, since, seen_at: seenAt }) => ({
+      ...{ ...(facts as NewWorker), name: String(name) },
+      ...{ since: momentOf(since), seenAt: momentOf(seenAt) },
     })),
     works: works.map((row) => ({
       ...workOf(row),
@@ -100,11 +85,10 @@ export async function fleetSeen(ask: Ask, { schema, ledger, stages }: SeenIn): P
         isEnded: part.isEnded === true,
       })),
     })),
-    lanes: lanes.map((row) => ({ number: Number(row.lane), worker: textOf(row.worker) })),
-    queues: stages.map((queue) => {
-      const row = queues.find(({ name }) => name === queue);
-      return { queue, waiting: Number(row?.waiting ?? 0), active: Number(row?.active ?? 0) };
-    }),
+    lanes: lanes.map(({ lane, worker }) => ({ number: Number(lane), worker: textOf(worker) })),
+    queues: queues.map(({ queue, waiting, active }) => ({
+      ...{ queue: String(queue), waiting: Number(waiting), active: Number(active) },
+    })),
     pausedUntil: pace?.until instanceof Date ? momentOf(pace.until) : undefined,
     rate: typeof pace?.rate === 'number' ? pace.rate : undefined,
   };

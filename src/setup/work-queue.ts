@@ -3,25 +3,43 @@
  *
  * Errors:  LedgerError where the ledger is in a file.
  */
-import { patienceOf } from '../ledger/patience.ts';
 import type { WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
 import type { LedgerServer } from './ledger-server.ts';
 import type { Settings } from './load-settings.ts';
 import { placeOf } from './open-server.ts';
 
+const ANSWER_MS = 20_000;
+
 /** undefined if no worker ever ran. Changes nothing. */
 export async function queueToLookAt(settings: Settings, stop?: AbortSignal): Promise<WorkQueue | undefined> {
-  const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, false, patienceOf(stop).of);
+  return queueAt(await placeOf(settings, serverOf(settings)), false, stop);
 }
 
 export async function openWorkQueue(settings: Settings, stop?: AbortSignal): Promise<WorkQueue> {
-  const place = await placeOf(settings, serverOf(settings));
-  return (await door()).openBossQueue(place, true, patienceOf(stop).of);
+  return madeQueueAt(await placeOf(settings, serverOf(settings)), stop);
 }
 
-const door = () => import('../queue/boss-queue.ts');
+/** Made where it is not there. */
+export async function madeQueueAt(place: ServerPlace, stop?: AbortSignal): Promise<WorkQueue> {
+  const queue = await queueAt(place, true, stop);
+  if (queue === undefined) throw new TypeError('The queue was not made');
+  return queue;
+}
+
+async function queueAt(
+  place: ServerPlace,
+  create: boolean,
+  stop?: AbortSignal,
+): Promise<WorkQueue | undefined> {
+  const { openQueue } = await import('../queue/fleet-on-boss.ts');
+  const { serverDatabase } = await import('../ledger/access.ts');
+  return openQueue({
+    ...{ ledger: place.schema, create },
+    connect: (schema) => serverDatabase({ ...place, schema }, { max: 4, answerMs: ANSWER_MS, stop }),
+  });
+}
 
 export function serverOf({ ledgerServer, ledgerPath }: Settings): LedgerServer {
   if (ledgerServer !== undefined) return ledgerServer;

@@ -42,7 +42,7 @@ export async function* duePayouts(
   do {
     const due = dueBy === undefined ? {} : { dueBy: dueBy() };
     const page = await ledger.page(batchId, { statuses, after, part, limit: PAGE_ROWS, ...due });
-    yield* page.payouts;
+    for (const payout of page.payouts) yield payout;
     after = page.next;
   } while (after !== undefined);
 }

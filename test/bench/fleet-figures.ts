@@ -127,7 +127,7 @@ async function watchPace(
   const ended = paying.then(() => true);
   try {
     while (!(await Promise.race([ended, setTimeout(100, false)]))) {
-      const ahead = 'SELECT (next_at - server_us()) / 1000.0 AS ms FROM pace';
+      const ahead = `SELECT (state ->> 'nextAt')::float8 - extract(epoch FROM clock_timestamp()) * 1000 AS ms FROM pace`;
       // Until the ledger is made there is no such table.
       const { rows } = await client.query(ahead).catch(() => ({ rows: [] }));
       for (const { ms } of rows) looks.push({ at: performance.now(), aheadMs: Number(ms) });

@@ -13,7 +13,7 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { consoleFigures } from './console-figures.ts';
+import { consoleFigures, livePageFigures } from './console-figures.ts';
 import { growth, reportCsv, stageCsv, stageXlsx } from './file-figures.ts';
 import { fleetFigures, fleetPace } from './fleet-figures.ts';
 import { inTurns, median } from './in-turns.ts';
@@ -166,6 +166,13 @@ line('start', async () => {
 
 line('console', () =>
   withService(20, (service) => consoleFigures({ service, folder, isSmall, work, print })),
+);
+
+line('console live', () =>
+  withService(20, (service) => {
+    const own = mkdtempSync(join(folder, 'live-'));
+    return livePageFigures({ service, folder: own, isSmall, work, print });
+  }),
 );
 
 line('sharing', () => sharingFigures({ isSmall, print }));

@@ -4,7 +4,13 @@
 import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import type { Payout } from '../../src/domain/payouts/payout.ts';
-import { type Lease, type LeaseHolder, LeaseStopped, type PartLease } from '../../src/ports/ledger/leases.ts';
+import {
+  type Lease,
+  type LeaseBusy,
+  type LeaseHolder,
+  LeaseStopped,
+  type NotHandedOut,
+} from '../../src/ports/ledger/leases.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import { again, all, batchOf, eventsTo, HOLDER, moveOf, row, walkedTo } from '../builders/ledger-batches.ts';
 import { choosing, it } from './chosen-tests.ts';
@@ -60,7 +66,7 @@ function handingOut(test: () => ProcessesUnderTest): void {
     const id = await approvedBatch(leader);
     const take = (index: number, of: number) => worker.leasePart(id, { index, of }, by('worker'));
     expect(await take(0, 2)).toEqual({ kind: 'not_handed_out' });
-    const whole = leased(await leader.lease(id, by('leader'))) as Lease;
+    const whole = leased(await leader.lease(id, by('leader')));
     expect(await take(0, 2)).toEqual({ kind: 'not_handed_out' });
     await whole.handOut(2);
     expect(await take(0, 3)).toEqual({ kind: 'not_handed_out' });
@@ -182,7 +188,7 @@ function stopping(test: () => ProcessesUnderTest): void {
   it('lets nobody begin a row of a work that was stopped, nor take a part of it', async () => {
     const [leader, worker, asker] = test().ledgers;
     const id = await approvedBatch(leader);
-    const whole = leased(await leader.lease(id, forWork('one'))) as Lease;
+    const whole = leased(await leader.lease(id, forWork('one')));
     await whole.handOut(2);
     const part = leased(await worker.leasePart(id, { index: 0, of: 2 }, forWork('one')));
     const approved = await all(leader, id);
@@ -249,7 +255,7 @@ function silence(test: () => ProcessesUnderTest): void {
 /** Held by one process, handed out in two parts, and the first of them held by another. */
 async function handedOut(leader: Ledger, worker: Ledger) {
   const id = await approvedBatch(leader);
-  const whole = leased(await leader.lease(id, by('leader'))) as Lease;
+  const whole = leased(await leader.lease(id, by('leader')));
   await whole.handOut(2);
   const part = leased(await worker.leasePart(id, { index: 0, of: 2 }, by('worker')));
   return { id, whole, part, approved: await all(leader, id) };
@@ -266,9 +272,9 @@ async function approvedBatch(ledger: Ledger): Promise<BatchId> {
   return id;
 }
 
-function leased<Held extends PartLease>(answer: Held | { readonly kind: string }): Held {
+function leased(answer: Lease | LeaseBusy | NotHandedOut): Lease {
   if (answer.kind !== 'leased') throw new TypeError(`Nobody had it, and it is ${answer.kind}`);
-  return answer as Held;
+  return answer;
 }
 
 const ofPart = (payouts: readonly Payout[], index: number) =>

@@ -75,16 +75,16 @@ function object(given: Case = {}): Objection | undefined {
   const now = { place: PLACE, nameCheck, nameCheckedAt: NOW, quote, ...live };
   return objection(
     { leaf: leafOf(agreed, NARRATION), at: plusMs(NOW, -approvedMsAgo) },
-    { payout, live: now, repeats, at: NOW },
+    { payout, leaf: leafOf(payout, NARRATION), live: now, repeats, at: NOW },
     { ...POLICY, ...policy },
-    NARRATION,
   );
 }
 
 it('is against a payout that its journal does not call approved', () => {
   const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE };
-  const standing = { payout: aPayoutIn('approved'), live, repeats: [], at: NOW };
-  expect(objection(undefined, standing, POLICY, NARRATION)).toEqual({ kind: 'not_approved' });
+  const payout = aPayoutIn('approved');
+  const standing = { payout, leaf: leafOf(payout, NARRATION), live, repeats: [], at: NOW };
+  expect(objection(undefined, standing, POLICY)).toEqual({ kind: 'not_approved' });
 });
 
 it('has none about a payout that is, means and costs what was agreed to', () => {
@@ -109,8 +109,9 @@ describe('the row is not the one that was agreed to', () => {
     });
     const live = { place: PLACE, nameCheck: CHECK, nameCheckedAt: NOW, quote: QUOTE };
     const approval = { leaf: leafOf(payout, NARRATION), at: NOW };
-    const standing = { payout: released, live, repeats: [aReason(repeat('3'))], at: NOW };
-    expect(objection(approval, standing, POLICY, NARRATION)).toEqual({ kind: 'order_differs' });
+    const leaf = leafOf(released, NARRATION);
+    const standing = { payout: released, leaf, live, repeats: [aReason(repeat('3'))], at: NOW };
+    expect(objection(approval, standing, POLICY)).toEqual({ kind: 'order_differs' });
   });
 });
 

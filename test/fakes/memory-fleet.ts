@@ -15,7 +15,7 @@ import {
   type WorkSeen,
 } from '../../src/ports/fleet.ts';
 import type { Part } from '../../src/ports/ledger/leases.ts';
-import { STAGE_QUEUES } from '../../src/queue/fleet-on-boss.ts';
+import { STAGE_QUEUES } from '../../src/queue/boss-queue.ts';
 
 /** The process that asks or works. */
 export interface Hand {

@@ -24,6 +24,10 @@ onBoth((place) => {
     const found = async (name: string) => (await own.batchLike(name))?.id;
     expect([await found('MAY  PAY'), await found('May\u00a0pay')]).toEqual([id, id]);
     expect([await found('May'), await found('')]).toEqual([undefined, undefined]);
+    const accented = await batchOf(own, [row(2)], 'Début de mai');
+    expect([await found('DÉBUT  DE MAI'), await found('Debut de mai')]).toEqual([accented, undefined]);
+    expect(await own.findBatch('Début')).toMatchObject({ kind: 'found', batch: { id: accented } });
+    expect(await own.findBatch('Début\0')).toEqual({ kind: 'none' });
     expect(await own.findBatch(`id:${id}`)).toMatchObject({ kind: 'found', batch: { id } });
     expect([await own.findBatch('id:'), await own.findBatch('')]).toEqual([
       { kind: 'none' },

@@ -413,7 +413,7 @@ describe('the place of a live ledger', () => {
     expect([judgePlace(at, EXT4).kind, judgePlace(at, undefined).kind]).toEqual([kind, kind]);
   });
 
-  it('[L26] is told by where a link leads, and before its folder is made', () => {
+  it('[L26] is judged by where a link leads, and before its folder is made', () => {
     mkdirSync(join(folder, 'Dropbox'));
     symlinkSync(join(folder, 'Dropbox'), join(folder, 'pay'));
     const kindOf = (...names: string[]) => placeOf(join(folder, ...names), () => EXT4).kind;

@@ -85,7 +85,7 @@ describe('a live ledger', () => {
     ]);
   });
 
-  it('that was copied is refused to whoever knows the ledger itself, while that one is there', async () => {
+  it('that was copied is refused to a user who knows the ledger itself, while that one is there', async () => {
     await worked();
     copied();
     const { code, message } = await refusal(openAs('ama', copy));
@@ -135,7 +135,7 @@ describe('a live ledger', () => {
     expect((await refusal(openAs('ama', path))).message).toContain('is not the one seen on');
   });
 
-  it('that is gone is not made anew, whoever asks for it', async () => {
+  it('that is gone is not made anew, not even on request', async () => {
     await worked();
     const aside = `${path}.replaced-2026-05-01T00-00-00-000Z`;
     renameSync(path, aside);

@@ -1,4 +1,4 @@
-/** Leases: one process at a time, by the clock and by heartbeat; parts of a batch beside the whole. */
+/** Leases: one process at a time, by the clock and by heartbeat. Parts of a batch: the contract of the ledger. */
 import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
@@ -6,7 +6,7 @@ import { timestampOf } from '../../src/domain/timestamp.ts';
 import { describeHolders } from '../../src/ledger/leases.ts';
 import { THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { q } from '../../src/ledger/sql.ts';
-import { type Lease, type LeaseHolder, LeaseStopped, type PartLease } from '../../src/ports/ledger/leases.ts';
+import type { Lease, LeaseBusy, LeaseHolder, NotHandedOut } from '../../src/ports/ledger/leases.ts';
 import { eventsTo, HOLDER, moveOf, row, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 import { onBoth } from './both-databases.ts';
@@ -14,7 +14,6 @@ import { batchIn, type Opened, type Place, payoutsIn } from './new-ledgers.ts';
 
 const here: LeaseHolder = { ...HOLDER, host: hostname() };
 const by = (command: string): LeaseHolder => ({ ...here, command });
-const forWork = (work: string): LeaseHolder => ({ ...here, work });
 const PART = { index: 0, of: 2 };
 
 /** Processes with one clock, whose heartbeats come when a test says so. */
@@ -41,13 +40,13 @@ async function processes(place: Place) {
   return { leader, worker, other, id, pass };
 }
 
-function leased<Held extends PartLease>(answer: Held | { readonly kind: string }): Held {
+function leased(answer: Lease | LeaseBusy | NotHandedOut): Lease {
   if (answer.kind !== 'leased') throw new TypeError(`Nobody had it, and it is ${answer.kind}`);
-  return answer as Held;
+  return answer;
 }
 
 async function handedOut({ leader, worker, id }: { leader: Opened; worker: Opened; id: BatchId }) {
-  const whole = leased(await leader.ledger.lease(id, by('leader'))) as Lease;
+  const whole = leased(await leader.ledger.lease(id, by('leader')));
   await whole.handOut(2);
   const part = leased(await worker.ledger.leasePart(id, PART, by('worker')));
   return { whole, part };
@@ -84,7 +83,7 @@ onBoth((place) => {
     const { leader, other, id } = await processes(await place());
     const answers = await Promise.all([leader.ledger.lease(id, here), other.ledger.lease(id, here)]);
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['busy', 'leased']);
-    await leased(answers.find(({ kind }) => kind === 'leased') ?? { kind: 'none' }).release();
+    await leased(answers.find(({ kind }) => kind === 'leased') ?? { kind: 'not_handed_out' }).release();
     expect(await other.ledger.holderOf(id)).toBeUndefined();
     expect(await leader.ledger.lease(id, here)).toMatchObject({ kind: 'leased', tookOver: false });
   });
@@ -125,46 +124,6 @@ onBoth((place) => {
     expect(await other.ledger.lease(id, here)).toMatchObject({ kind: 'leased', tookOver: true });
   });
 
-  it('gives a part only while the whole is held and handed out in so many parts', async () => {
-    const { leader, worker, other, id } = await processes(await place());
-    const take = (index: number, of: number) => worker.ledger.leasePart(id, { index, of }, by('worker'));
-    expect(await take(0, 2)).toEqual({ kind: 'not_handed_out' });
-    const whole = leased(await leader.ledger.lease(id, by('leader'))) as Lease;
-    expect(await take(0, 2)).toEqual({ kind: 'not_handed_out' });
-    await whole.handOut(2);
-    expect(await take(0, 3)).toEqual({ kind: 'not_handed_out' });
-    const part = leased(await take(0, 2));
-    expect(await other.ledger.leasePart(id, PART, by('other'))).toMatchObject({
-      ...{ kind: 'busy', holder: by('worker') },
-    });
-    await part.release();
-    expect(await other.ledger.leasePart(id, PART, by('other'))).toMatchObject({ tookOver: false });
-    await whole.release();
-    expect(await take(1, 2)).toEqual({ kind: 'not_handed_out' });
-  });
-
-  it('lets another process take the whole over only when nobody is at work on a part', async () => {
-    const { leader, worker, other, id, pass } = await processes(await place());
-    const { part } = await handedOut({ leader, worker, id });
-    pass(9_000);
-    await worker.beat();
-    pass(7_000);
-    expect(await other.ledger.lease(id, by('other'))).toMatchObject({ kind: 'busy', holder: by('worker') });
-    await worker.beat();
-    expect(part.lost.aborted).toBe(true);
-    pass(9_000);
-    expect(await other.ledger.lease(id, by('other'))).toMatchObject({ kind: 'leased', tookOver: true });
-  });
-
-  it('lets the holder of a part begin payouts of that part alone', async () => {
-    const { leader, worker, id } = await processes(await place());
-    const [own, foreign] = [await approved(leader, id, 0), await approved(leader, id, 1)];
-    await handedOut({ leader, worker, id });
-    expect((await worker.ledger.record(beginOf(own, worker.ledger))).kind).toBe('recorded');
-    expect(await worker.ledger.record(beginOf(foreign, worker.ledger))).toEqual({ kind: 'stale' });
-    expect((await leader.ledger.record(beginOf(foreign, leader.ledger))).kind).toBe('recorded');
-  });
-
   it('takes the parts with the whole when it is given back', async () => {
     const { leader, worker, id } = await processes(await place());
     const { whole, part } = await handedOut({ leader, worker, id });
@@ -173,27 +132,6 @@ onBoth((place) => {
     expect(await worker.ledger.record(beginOf(payout, worker.ledger))).toEqual({ kind: 'stale' });
     expect(part.lost.aborted).toBe(true);
     expect(await leader.parts.read.get(q`SELECT count(*) AS n FROM leases`)).toEqual({ n: 0n });
-  });
-
-  it('lets nobody begin a row of a work that was stopped, and keeps the batch for its holder', async () => {
-    const { leader, worker, other, id } = await processes(await place());
-    const payout = await approved(leader, id, 0);
-    const whole = leased(await leader.ledger.lease(id, forWork('one'))) as Lease;
-    await whole.handOut(2);
-    await other.ledger.stopWork(id, 'two');
-    leased(await worker.ledger.leasePart(id, PART, forWork('one')));
-    await other.ledger.stopWork(id, 'one');
-    expect(await worker.ledger.record(beginOf(payout, worker.ledger))).toEqual({ kind: 'stale' });
-    expect(await leader.parts.writer.write(({ sql }) => leader.parts.holding.mayBegin(sql, Number(id)))).toBe(
-      false,
-    );
-    expect(whole.lost.reason).toBeInstanceOf(LeaseStopped);
-    expect(await worker.ledger.leasePart(id, { index: 1, of: 2 }, forWork('one'))).toMatchObject({
-      kind: 'not_handed_out',
-    });
-    expect(await other.ledger.lease(id, by('other'))).toMatchObject({ kind: 'busy' });
-    await whole.release();
-    expect(leased(await other.ledger.lease(id, by('other'))).lost.aborted).toBe(false);
   });
 
   it('stops beginning when the ledger could not be written for ten seconds, or was closed', async () => {

@@ -5,7 +5,7 @@ import { timestampOf } from '../../src/domain/timestamp.ts';
 import { type OpenLedgerOptions, openFile } from '../../src/ledger/file.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
 import { batchOf, row, walkedTo } from '../builders/ledger-batches.ts';
-import { type Opened, type Own, payoutsIn } from './new-ledgers.ts';
+import { type Opened, payoutsIn } from './new-ledgers.ts';
 
 export const SANDBOX = { environment: 'sandbox', baseUrl: 'https://pay.example', loginId: 'ama' } as const;
 export const LIVE = { ...SANDBOX, environment: 'live', authUrl: 'https://login.example' } as const;
@@ -13,7 +13,7 @@ export const LIVE = { ...SANDBOX, environment: 'live', authUrl: 'https://login.e
 export async function openAt(path: string, options: Partial<OpenLedgerOptions> = {}): Promise<Opened> {
   const clock = { now: () => timestampOf(Date.now()) };
   const { parts, ledger } = await openFile({ path, binding: SANDBOX, create: true, clock, ...options });
-  return { parts, ledger: ledger as Opened['ledger'] & Own, db: parts.db, heads: [] };
+  return { parts, ledger, db: parts.db, heads: [] };
 }
 
 let rows = 0;

@@ -84,7 +84,9 @@ it('goes on where a move broke off: before the file was left, and after', async 
   const second = await begun();
   expect(second.isLeft).toBe(false);
   await second.copy(() => undefined, undefined);
+  await expect(second.arrive()).rejects.toThrow('was not left');
   await second.leave('ama');
+  await second.close();
   const third = await begun();
   expect(third.isLeft).toBe(true);
   await third.arrive();

@@ -22,13 +22,10 @@ import type { ServerPlace } from '../../src/ports/server-place.ts';
 import { batchOf, row, walkedTo } from '../builders/ledger-batches.ts';
 import { NOW } from '../builders/payouts.ts';
 
-/** The methods of the port that are there. */
-export type Own = ReturnType<typeof ledgerOf>;
-
 export interface Opened {
   readonly db: Database;
   readonly parts: Assembled;
-  readonly ledger: Ledger & Own;
+  readonly ledger: Ledger;
   readonly heads: readonly Head[];
 }
 
@@ -126,7 +123,7 @@ function openOn(
     await parts.writer.idle();
     await db.close();
   });
-  return { db, parts, ledger: ledgerOf(parts) as Ledger & Own, heads };
+  return { db, parts, ledger: ledgerOf(parts), heads };
 }
 
 /** A sealed batch; the ledger names its service before its first one. */

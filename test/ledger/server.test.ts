@@ -1,4 +1,4 @@
-/** A ledger on a server is made once, opened by whoever may, and refused where the server does not keep its word. */
+/** A ledger on a server is made once, opened by users with the rights, and refused where the server does not keep its word. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -228,7 +228,7 @@ describe('what a server has to promise', () => {
     expect(watch.objection).toBeUndefined();
   });
 
-  it('stops whoever saw more than the server has, for good', async () => {
+  it('stops every process that saw more than the server has, for good', async () => {
     const [older, newer] = [
       { seq: 4n, head: 'a' },
       { seq: 9n, head: 'b' },

@@ -55,6 +55,8 @@ describe('of a batch that was paid', () => {
     const second = await payfile.rows.list('may', { limit: 20, after: first.next });
     expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
     expect(first.counts).toMatchObject({ settled: 23, held: 1 });
+    const counts = { ...first.counts, settled: 22 };
+    expect((await payfile.rows.list('may', { counts })).counts).toEqual(counts);
     const { lines: held } = await payfile.rows.list('may', { search: 'owusu', statuses: ['held'] });
     expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
     expect(held[0]?.texts.next_step).toContain('payfile release may');

@@ -1,11 +1,13 @@
 /**
  * The disk of a simulated machine: one ledger file that every process opens for itself, as real ones do. It is
- * copied from a template for each history, and a connection of the checkers' own sees only what was committed.
+ * filled from a template for each history, and a connection of the checkers' own sees only what was committed.
  * On a process's own connection commits fail, lie, or end the process; everything else is the real node:sqlite.
  *
- * Power loss is not simulated here, so nothing is synced: that keeps a history short.
+ * Power loss is not simulated here. So nothing is synced, and the file is in memory if the machine has a folder for that.
+ * Connections and their prepared statements are used again by other processes and other histories. To open and to prepare
+ * takes longer than the work.
  */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
@@ -25,7 +27,8 @@ const QUICK =
 
 const SERVICE = { baseUrl: 'https://pay.example', loginId: 'shop' } as const;
 
-export type Environment = 'live' | 'sandbox';
+const ENVIRONMENTS = ['live', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 
 export interface Connection {
   readonly db: DatabaseSync;
@@ -33,8 +36,10 @@ export interface Connection {
   readonly statements: Map<string, StatementSync>;
 }
 
+const IN_MEMORY = '/dev/shm';
+
 export class Store {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'payfile-simulation-'));
+  readonly #folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'payfile-simulation-'));
   readonly #identities: Readonly<Record<Environment, LedgerIdentity>>;
   readonly path = join(this.#folder, 'ledger.db');
   readonly emergencyPath = join(this.#folder, 'emergency');
@@ -45,39 +50,61 @@ export class Store {
 
   static async make(): Promise<Store> {
     const store = new Store();
-    for (const environment of ['live', 'sandbox'] as const) await store.#makeTemplate(environment);
+    for (const environment of ENVIRONMENTS) await store.#makeTemplate(environment);
+    copyFileSync(store.#templatePath('live'), store.path);
     return store;
   }
 
-  /** Connections that a process has closed in good order, for the next one. */
   readonly #idle: Connection[] = [];
+  readonly #inUse = new Set<Connection>();
+  #filler: DatabaseSync | undefined;
 
   /** A new, empty ledger in the place of the last one. */
   reset(environment: Environment): LedgerIdentity {
-    for (const { db } of this.#idle.splice(0)) db.close();
-    for (const end of ['-wal', '-shm']) rmSync(`${this.path}${end}`, { force: true });
-    copyFileSync(this.#templatePath(environment), this.path);
-    return { ...this.#identities[environment], path: this.path };
+    this.#closeInUse();
+    this.#filler ??= this.#openFiller();
+    this.#filler.exec(`BEGIN IMMEDIATE; ${fillText(environment)}; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
+    return this.#identities[environment];
   }
 
-  open(): DatabaseSync {
+  /** For one process at a time, which gives it back. */
+  connect(): Connection {
+    const connection = this.#idle.pop() ?? { db: this.#open(), statements: new Map() };
+    this.#inUse.add(connection);
+    return connection;
+  }
+
+  /** Undoes what is not committed. */
+  giveBack(connection: Connection): void {
+    if (!this.#inUse.delete(connection)) return;
+    if (connection.db.isTransaction) connection.db.exec('ROLLBACK');
+    this.#idle.push(connection);
+  }
+
+  remove(): void {
+    this.#closeInUse();
+    for (const { db } of this.#idle.splice(0)) db.close();
+    this.#filler?.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #closeInUse(): void {
+    for (const { db } of this.#inUse) db.close();
+    this.#inUse.clear();
+  }
+
+  #open(): DatabaseSync {
     const db = connectSqlite(this.path);
     db.exec(QUICK);
     return db;
   }
 
-  /** A connection for one process; preparing statements anew for each would take most of a history's time. */
-  connect(): Connection {
-    return this.#idle.pop() ?? { db: this.open(), statements: new Map() };
-  }
-
-  giveBack(connection: Connection): void {
-    this.#idle.push(connection);
-  }
-
-  remove(): void {
-    for (const { db } of this.#idle.splice(0)) db.close();
-    rmSync(this.#folder, { recursive: true, force: true });
+  #openFiller(): DatabaseSync {
+    const db = this.#open();
+    db.exec('PRAGMA foreign_keys = OFF');
+    for (const environment of ENVIRONMENTS)
+      db.prepare('ATTACH ? AS ?').run(this.#templatePath(environment), environment);
+    return db;
   }
 
   #templatePath(environment: Environment): string {
@@ -110,19 +137,93 @@ export class Store {
   }
 }
 
-/** One that a process reads by, of what was committed. It goes back to the store when it is closed. */
-export function readingDatabase(connection: Connection, store: Store, closed: () => void): DatabaseSync {
-  const { db: real } = connection;
-  const inUse = new Set<string>();
+const TABLES = [
+  ...['format', 'ledger', 'counters', 'batches', 'routes', 'payouts', 'journal', 'commits'],
+  ...['name_releases', 'leases'],
+];
+
+function fillText(template: Environment): string {
+  return TABLES.map(
+    (table) => `DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM ${template}.${table}`,
+  ).join('; ');
+}
+
+/** A connection that only reads, for one process or for a checker. It goes back to the store when it is closed. */
+export function readingDatabase(store: Store, closed: () => void = () => undefined): DatabaseSync {
+  const connection = store.connect();
+  const handle = new Handle(connection);
   return {
-    exec: (text: string) => real.exec(text),
-    prepare: (text: string) => statementOf(text, connection, inUse),
+    exec: (text: string) => handle.exec(text),
+    prepare: (text: string) => handle.prepare(text),
     close() {
+      if (!handle.close()) return;
       closed();
-      if (real.isTransaction) real.exec('ROLLBACK');
       store.giveBack(connection);
     },
   } as unknown as DatabaseSync;
+}
+
+/** What one process may do with its connection, until it has closed it or is dead. */
+class Handle {
+  readonly #connection: Connection;
+  readonly #prepared = new Set<string>();
+  readonly #iterating = new Set<Iterator<unknown>>();
+  #isOpen = true;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get isTransaction(): boolean {
+    return this.#isOpen && this.#connection.db.isTransaction;
+  }
+
+  exec(text: string): void {
+    this.#requireOpen();
+    this.#connection.db.exec(text);
+  }
+
+  /** A text that is prepared twice gets a statement of its own the second time. */
+  prepare(text: string, check: () => void = () => undefined): StatementSync {
+    this.#requireOpen();
+    const { db, statements } = this.#connection;
+    const known = this.#prepared.has(text) ? undefined : statements.get(text);
+    this.#prepared.add(text);
+    const statement = known ?? db.prepare(text);
+    if (!statements.has(text)) statements.set(text, statement);
+    const asked =
+      <T>(ask: (...values: SQLInputValue[]) => T) =>
+      (...values: SQLInputValue[]): T => {
+        this.#requireOpen();
+        check();
+        return ask.apply(statement, values);
+      };
+    statement.setReturnArrays(false);
+    return {
+      setReturnArrays: (isOn: boolean) => statement.setReturnArrays(isOn),
+      columns: () => statement.columns(),
+      get: asked(statement.get),
+      all: asked(statement.all),
+      run: asked(statement.run),
+      iterate: asked((...values) => {
+        const rows = statement.iterate(...values);
+        this.#iterating.add(rows);
+        return rows;
+      }),
+    } as unknown as StatementSync;
+  }
+
+  /** False: it was closed before. Statements that have rows left would keep the connection at an earlier moment. */
+  close(): boolean {
+    if (!this.#isOpen) return false;
+    this.#isOpen = false;
+    for (const rows of this.#iterating) rows.return?.();
+    return true;
+  }
+
+  #requireOpen(): void {
+    if (!this.#isOpen) throw new Error('database is not open');
+  }
 }
 
 type Between = <T>(ask: () => Promise<T>) => Promise<T>;
@@ -195,9 +296,9 @@ const BUSY = 5;
 const IO_ERROR = 10;
 const FULL = 13;
 
-export function faultyDatabase(from: Connection, watch: CommitWatch): DatabaseSync {
-  const { db: real } = from;
-  const inUse = new Set<string>();
+export function faultyDatabase(store: Store, watch: CommitWatch): DatabaseSync {
+  const connection = store.connect();
+  const handle = new Handle(connection);
   let failingRun: Error | undefined;
   const times = () => (watch.holdsOutcome() ? OUTCOME_TIMES : 1);
   const begin = () => {
@@ -207,61 +308,39 @@ export function faultyDatabase(from: Connection, watch: CommitWatch): DatabaseSy
       ? sqliteError(FULL, 'database or disk is full')
       : undefined;
     if (failingRun !== undefined) watch.struck();
-    real.exec('BEGIN IMMEDIATE');
+    handle.exec('BEGIN IMMEDIATE');
   };
   const commit = () => {
     const { faults } = watch;
     if (failingRun !== undefined) throw failingRun;
     if (faults.strikes('crash_before_commit', undefined, times())) return died(watch);
     if (faults.strikes('ledger_io_error', undefined, times())) return fail(IO_ERROR, watch);
-    real.exec('COMMIT');
+    handle.exec('COMMIT');
     watch.committed();
     if (faults.strikes('crash_after_commit')) return died(watch);
     if (faults.strikes('ambiguous_commit')) return fail(IO_ERROR, watch);
   };
-  const connection = {
+  /** Whatever may change a row finds the disk full, also where it gives rows back. */
+  const requireRoom = () => {
+    if (failingRun !== undefined) throw failingRun;
+  };
+  const database = {
     get isTransaction() {
-      return real.isTransaction;
+      return handle.isTransaction;
     },
     exec(text: string) {
       if (text === 'BEGIN IMMEDIATE') return begin();
       if (text === 'COMMIT') return commit();
-      return real.exec(text);
+      return handle.exec(text);
     },
-    prepare(text: string): StatementSync {
-      const statement = statementOf(text, from, inUse);
-      return READS.test(text)
-        ? statement
-        : Object.assign(
-            statement,
-            failing(statement, () => failingRun),
-          );
+    prepare: (text: string) => handle.prepare(text, READS.test(text) ? undefined : requireRoom),
+    close() {
+      if (!handle.close()) return;
+      watch.closed();
+      store.giveBack(connection);
     },
-    close: watch.closed,
   };
-  return connection as unknown as DatabaseSync;
-}
-
-/** A text that is prepared twice gets a statement of its own the second time. */
-function statementOf(text: string, { db, statements }: Connection, inUse: Set<string>): StatementSync {
-  const known = inUse.has(text) ? undefined : statements.get(text);
-  inUse.add(text);
-  if (known !== undefined) return known;
-  const statement = db.prepare(text);
-  if (!statements.has(text)) statements.set(text, statement);
-  return statement;
-}
-
-/** Whatever may change a row finds the disk full, also where it gives rows back. */
-function failing(statement: StatementSync, failure: () => Error | undefined): Partial<StatementSync> {
-  const proper = Object.getPrototypeOf(statement) as StatementSync;
-  const unless = (ask: 'run' | 'all' | 'get') =>
-    function asked(this: StatementSync, ...values: SQLInputValue[]) {
-      const failed = failure();
-      if (failed !== undefined) throw failed;
-      return (proper[ask] as (...given: SQLInputValue[]) => unknown).apply(this, values);
-    };
-  return { run: unless('run'), all: unless('all'), get: unless('get') } as unknown as Partial<StatementSync>;
+  return database as unknown as DatabaseSync;
 }
 
 function died(watch: CommitWatch): never {

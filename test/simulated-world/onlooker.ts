@@ -9,9 +9,9 @@ import { decodeState } from '../../src/ledger/codec.ts';
 import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
 import { ledgerOf, partsOf } from '../../src/ledger/open.ts';
 import { sqliteDatabase } from '../../src/ledger/sqlite.ts';
-import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
+import type { LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
-import { START_MS, type Store } from './disk.ts';
+import { readingDatabase, START_MS, type Store } from './disk.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type Onlooker, ReportMemory, releasedTexts } from './shown-plan.ts';
 import { simPayfile } from './sim-payfile.ts';
@@ -28,7 +28,7 @@ const NOT_ASKED = {} as PaymentService;
 export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld): Onlooker & {
   close(): void;
 } {
-  const db = store.open();
+  const db = readingDatabase(store);
   const machine: Machine = {
     ...THIS_MACHINE,
     ...{ pid: 0, host: 'near', every: () => () => undefined, processStart: () => null },
@@ -41,7 +41,7 @@ export function onlookerOf({ store, identity, policy, scheduler }: OnlookerWorld
   };
   const database = sqliteDatabase({ path: store.path, writer: db, open: undefined });
   const parts = partsOf({ db: database, identity, clock, machine, isReadOnly: true });
-  const ledger = ledgerOf(parts) as unknown as Ledger;
+  const ledger = ledgerOf(parts);
   const log = { write: () => undefined };
   const report = new ReportMemory();
   const payfile = simPayfile({

@@ -12,7 +12,7 @@ import { type Random, randomOf } from '../builders/random.ts';
 import { Questions } from './answers.ts';
 import { told } from './commands.ts';
 import type { CoverageTable } from './coverage.ts';
-import { type Environment, START_MS, type Store } from './disk.ts';
+import { type Environment, readingDatabase, START_MS, type Store } from './disk.ts';
 import { DurableWatch } from './durable-watch.ts';
 import { type FaultName, type FaultPlan, Faults, letsSend, swarm } from './faults.ts';
 import { Judge } from './judge.ts';
@@ -109,7 +109,7 @@ export function sceneOf(seed: number, store: Store, options: SceneOptions): Scen
     quietMs: environment === 'live' ? 10 * 60_000 : 0,
     failConfirmMs: policy.failConfirmMs,
   });
-  const eyes = store.open();
+  const eyes = readingDatabase(store);
   /** Whose commit the watch reads. */
   let committing = '';
   const watch = new DurableWatch(eyes, {

@@ -3,6 +3,7 @@
  * wire, a clock, and a life that can end or stand still at any step. What it has begun when it dies never ends.
  */
 
+import type { DatabaseSync } from 'node:sqlite';
 import type { Policy } from '../../src/domain/policy.ts';
 import { EmergencyFile } from '../../src/ledger/emergency.ts';
 import { type Machine, THIS_MACHINE } from '../../src/ledger/machine.ts';
@@ -14,7 +15,7 @@ import type { Ledger, LedgerIdentity } from '../../src/ports/ledger/ledger.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
 import type { Random } from '../builders/random.ts';
 import { boundLedger } from './bound-ledger.ts';
-import { type Connection, faultyDatabase, readingDatabase, type Store, withTurns } from './disk.ts';
+import { faultyDatabase, readingDatabase, type Store, withTurns } from './disk.ts';
 import type { Faults } from './faults.ts';
 import { type Actor, type Scheduler, simClock, type WallClock } from './scheduler.ts';
 import type { SimFleet } from './sim-fleet.ts';
@@ -45,7 +46,7 @@ export interface ProcessWorld extends Omit<ServiceWorld, 'clock' | 'log'> {
 /** Known here, and as far as is remembered. */
 const TRUSTED: Trust = {
   ...{ setBack: undefined, unknown: undefined },
-  told: { authUrl: undefined, place: undefined, isRestored: false, moved: undefined },
+  standing: { authUrl: undefined, place: undefined, isRestored: false, moved: undefined },
 };
 
 /** How a command came out. `died`: nobody is there to tell. */
@@ -61,8 +62,7 @@ export class SimProcess implements Actor {
   readonly #died = Promise.withResolvers<void>();
   #stoppedUntilMs = 0;
   #life: 'running' | 'dead' | 'ended' = 'running';
-  #close: (isInOrder: boolean) => void = () => undefined;
-  #isInOrder = false;
+  #close: () => void = () => undefined;
   #holdsOutcome = false;
 
   constructor(pid: number, command: string, world: ProcessWorld) {
@@ -87,7 +87,7 @@ export class SimProcess implements Actor {
     if (this.#life !== 'running') return;
     this.#world.mayDoubt(this);
     this.#life = 'dead';
-    this.#close(false);
+    this.#close();
     this.#died.resolve();
   }
 
@@ -112,7 +112,7 @@ export class SimProcess implements Actor {
     const ended = await Promise.race([working, this.#died.promise.then(() => ({ kind: 'died' }) as const)]);
     if (this.#life === 'running') {
       this.#life = 'ended';
-      this.#close(false);
+      this.#close();
     }
     return this.#life === 'dead' ? { kind: 'died' } : ended;
   }
@@ -138,9 +138,7 @@ export class SimProcess implements Actor {
       };
       const fleet = this.#world.fleet?.();
       const world = fleet === undefined ? alone : { ...alone, fleet: () => fleet.for(this) };
-      const result = await work(world, this);
-      this.#isInOrder = true;
-      return { kind: 'done', result };
+      return { kind: 'done', result: await work(world, this) };
     } catch (error) {
       return { kind: 'failed', error };
     } finally {
@@ -151,27 +149,22 @@ export class SimProcess implements Actor {
 
   async #openLedger(clock: ReturnType<typeof simClock>): Promise<Ledger> {
     const { store, identity, faults, committed, mayDoubt } = this.#world;
-    const connection = store.connect();
     const machine = this.#machine();
     const emergency = new EmergencyFile(store.emergencyPath, identity.id, machine);
-    const readers = new Set<Connection>();
+    const readers = new Set<DatabaseSync>();
     const open = () => {
-      const reader = store.connect();
+      const reader = readingDatabase(store, () => readers.delete(reader));
       readers.add(reader);
-      return readingDatabase(reader, store, () => readers.delete(reader));
+      return reader;
     };
-    let isOpen = true;
-    this.#close = (isInOrder) => {
-      if (!isOpen) return;
-      isOpen = false;
-      // Whoever dies leaves no file open.
+    // Whoever dies leaves no file open.
+    this.#close = () => {
       emergency.close();
-      for (const { db } of readers) db.close();
-      if (isInOrder && !connection.db.isTransaction) store.giveBack(connection);
-      else connection.db.close();
+      for (const reader of readers) reader.close();
+      writer.close();
     };
     // What is thrown into a dead process reaches nobody.
-    const writer = faultyDatabase(connection, {
+    const writer = faultyDatabase(store, {
       faults,
       committed: () => {
         this.#holdsOutcome = false;
@@ -180,7 +173,7 @@ export class SimProcess implements Actor {
       holdsOutcome: () => this.#holdsOutcome,
       die: () => this.die(),
       struck: () => mayDoubt(this),
-      closed: () => this.#close(this.#isInOrder),
+      closed: () => this.#close(),
     });
     const own = sqliteDatabase({ path: store.path, writer, open });
     const db =
@@ -189,7 +182,7 @@ export class SimProcess implements Actor {
         : withTurns(own, (isInCommit) => this.#turnOfOthers(isInCommit));
     const parts = partsOf({ db, identity, clock, machine, kept: { emergency } });
     await start(parts, TRUSTED, { binding: undefined, place: undefined });
-    return ledgerOf(parts, TRUSTED) as unknown as Ledger;
+    return ledgerOf(parts, TRUSTED);
   }
 
   /** A server undoes a commit that stands still, so nobody is stopped inside one. */

@@ -3,9 +3,9 @@
  * check, pace, retries, classification of answers and evidence are those that a user runs.
  */
 import net from 'node:net';
+import { createOwnAccess } from '../../src/adapters/payment-service/access.ts';
 import { askService } from '../../src/adapters/payment-service/ask-service.ts';
 import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
-import { createOwnAccess } from '../../src/adapters/payment-service/own-access.ts';
 import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
 import { type Ask, createReadEndpoints } from '../../src/adapters/payment-service/read-endpoints.ts';
 import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';

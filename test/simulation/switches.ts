@@ -40,7 +40,7 @@ const DECISION = 'src/domain/payouts/price-decision.ts';
 const SHOWN = 'src/domain/payouts/shown.ts';
 const BEGIN = 'src/ledger/begin.ts';
 const MOVES = 'src/ledger/moves.ts';
-const MEMORY = 'src/ledger/repeats.ts';
+const MEMORY = 'src/ledger/memory.ts';
 const MATCH = 'src/ledger/match.ts';
 const APPROVE = 'src/use-cases/approve/approve-batch.ts';
 const BASELINE = 'src/use-cases/price/baseline.ts';
@@ -54,15 +54,12 @@ const OF_THE_ROW: readonly Switch[] = [
   off('leaf-at-intent', '1', 'Sends a row that is not as it was approved.', [
     OBJECTION,
     'objection',
-    condition('leafOf', 'false'),
+    condition('leaf', 'false'),
   ]),
   off('journal-at-intent', '1', 'Sends a row that only its table calls approved.', [
     OBJECTION,
     'objection',
-    returning(
-      'not_approved',
-      'objection({ leaf: leafOf(payout, narration), at }, { payout, live, repeats, at }, policy, narration)',
-    ),
+    returning('not_approved', 'objection({ leaf, at }, { payout, leaf, live, repeats, at }, policy)'),
   ]),
   off('journal-on-the-hot-way', '1', 'Sends a plain row that only its table calls approved.', [
     MOVES,

@@ -70,7 +70,7 @@ function breaksOff(ledger: Ledger): Ledger {
   let asked = 0;
   const counts: Ledger['counts'] = async (...question) => {
     asked += 1;
-    if (asked > 2) throw new Error('Connection terminated unexpectedly');
+    if (asked > 2) throw new LedgerError('ledger_unreachable', 'The connection is gone.');
     return ledger.counts(...question);
   };
   return new Proxy(ledger, {

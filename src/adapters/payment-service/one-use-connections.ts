@@ -31,12 +31,14 @@ const IDLE_MS_MAX = 2_000;
 export class OneUseConnections {
   readonly #settings: OneUseSettings;
   readonly #clock: Clock;
-  readonly #closing = new AbortController();
+  /** Called when it is closed: each gives up a connection that is being opened. */
+  readonly #openings = new Set<() => void>();
   /** In the order in which they were opened. */
   readonly #idle = new Set<Idle>();
   readonly #waiters = new Set<Waiter>();
   readonly #takenAtMs: number[] = [];
   #opening = 0;
+  #isClosed = false;
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(settings: OneUseSettings, clock: Clock) {
@@ -47,7 +49,7 @@ export class OneUseConnections {
   /** A connection nobody else will get. Rejects with ConnectFailed or the signal's reason. */
   async take(signal?: AbortSignal): Promise<ReadyConnection> {
     signal?.throwIfAborted();
-    if (this.#closing.signal.aborted) throw new ConnectFailed('closed');
+    if (this.#isClosed) throw new ConnectFailed('closed');
     this.#noteTaken();
     const taken = this.#takeIdle() ?? this.#waitForOne(signal);
     this.#openMore();
@@ -55,7 +57,8 @@ export class OneUseConnections {
   }
 
   close(): void {
-    this.#closing.abort(new ConnectFailed('closed'));
+    this.#isClosed = true;
+    for (const giveUp of this.#openings) giveUp();
     for (const { connection } of this.#idle) connection.discard();
     this.#idle.clear();
     clearInterval(this.#sweep);
@@ -101,7 +104,7 @@ export class OneUseConnections {
   async #openOne(): Promise<void> {
     this.#opening += 1;
     try {
-      const connection = await openConnection(this.#settings.destination, this.#closing.signal);
+      const connection = await openConnection(this.#settings.destination, this.#openings);
       this.#opening -= 1;
       this.#give(connection);
     } catch (error) {
@@ -113,7 +116,7 @@ export class OneUseConnections {
 
   #give(connection: ReadyConnection): void {
     const waiter = this.#nextWaiter();
-    if (!connection.isUsable() || this.#closing.signal.aborted) {
+    if (!connection.isUsable() || this.#isClosed) {
       connection.discard();
       waiter?.reject(new ConnectFailed('closed_before_use'));
     } else if (waiter === undefined) {
@@ -208,7 +211,7 @@ export class ReadyConnection {
   }
 }
 
-async function openConnection(destination: Destination, signal: AbortSignal): Promise<ReadyConnection> {
+async function openConnection(destination: Destination, openings: Set<() => void>): Promise<ReadyConnection> {
   const socket = destination.secure ? tlsSocket(destination) : tcpSocket(destination);
   const readyEvent = destination.secure ? 'secureConnect' : 'connect';
   return new Promise((resolve, reject) => {
@@ -230,15 +233,15 @@ async function openConnection(destination: Destination, signal: AbortSignal): Pr
     };
     const onError = (error: Error) => fail(networkReason(error), error);
     const onClose = () => fail('closed_while_connecting');
-    const onAbort = () => fail('aborted');
+    const giveUp = () => fail('aborted');
     const timer = setTimeout(() => fail('connect_timeout'), destination.connectTimeoutMs);
     const stop = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      openings.delete(giveUp);
       socket.off(readyEvent, onReady).off('error', onError).off('close', onClose);
     };
     socket.once(readyEvent, onReady).once('error', onError).once('close', onClose);
-    signal.addEventListener('abort', onAbort, { once: true });
+    openings.add(giveUp);
   });
 }
 

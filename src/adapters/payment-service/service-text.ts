@@ -21,7 +21,7 @@ export function printableWithout(echoes: readonly Echo[], text: string): string 
 
 /** The beginning of an answer's body, as evidence. */
 export function fragmentOf(body: Uint8Array, echoes: readonly Echo[], isWhole: boolean): string {
-  const text = new TextDecoder().decode(body.subarray(0, FRAGMENT_BYTES_READ));
+  const text = lenientUtf8.decode(body.subarray(0, FRAGMENT_BYTES_READ));
   return withoutEchoes(text, echoes, isWhole).slice(0, FRAGMENT_CHARACTERS_MAX);
 }
 
@@ -34,5 +34,6 @@ export function textOf(body: Uint8Array): string | undefined {
   }
 }
 
+const lenientUtf8 = new TextDecoder();
 // The byte order mark is left in place for parseExactJson, which tolerates it.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,5 +1,5 @@
 /**
- * Being logged in: one token for everyone who shares the login (ports/service-access.ts), in this process and others.
+ * Being logged in: one token for everyone who shares the login (shared-session.ts), in this process and others.
  *
  * A refused login is never repeated. Where the zone of the service's stamps is not proven, the token is
  * renewed by age (token-lifetime.ts); the proof comes from questions, never from a transfer.
@@ -18,11 +18,11 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
-import type { Held, LoginResult, SharedSession } from '../../ports/service-access.ts';
 import { parseHttpDate } from './http-date.ts';
 import { readLoginAnswer } from './read-answer.ts';
 import type { ExchangeOnce, Reply } from './read-client.ts';
 import { printableWithout } from './service-text.ts';
+import type { Held, LoginResult, SharedSession } from './shared-session.ts';
 import { lifetimeOf, offsetOfStamp, renewalAgeOf } from './token-lifetime.ts';
 
 type TokenResult =

@@ -4,9 +4,9 @@
  * It sits inside the retry, so that each try costs a turn. Transfers take their turn while they are prepared.
  */
 import type { Clock } from '../../ports/clock.ts';
-import type { SharedPace } from '../../ports/service-access.ts';
 import { parseHttpDate, parseRetryAfter } from './http-date.ts';
 import type { ExchangeOnce } from './read-client.ts';
+import type { SharedPace } from './shared-pace.ts';
 
 export interface Pace {
   /**

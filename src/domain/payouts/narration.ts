@@ -14,6 +14,7 @@ export function narrationOf(
   const whole = policy.noteTag
     ? [tag, note].filter((part) => part !== undefined && part !== '').join(' ')
     : (note ?? '');
+  if (whole.length <= policy.noteMax) return whole.trimEnd();
   // By code points, so that no letter is cut in half.
   return Array.from(whole).slice(0, policy.noteMax).join('').trimEnd();
 }

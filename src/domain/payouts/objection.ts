@@ -10,7 +10,6 @@ import { printable } from '../text/printable.ts';
 import { isYoung, type Timestamp } from '../timestamp.ts';
 import { openReasons } from './concern.ts';
 import type { Instruction } from './instruction.ts';
-import { leafOf, type Narration } from './order.ts';
 import type { HoldReason, PayoutIn, Pricing } from './payout.ts';
 import { institutionReasons, type Place } from './price-decision.ts';
 
@@ -51,6 +50,8 @@ export type Objection =
 export interface Standing {
   /** As the ledger has it in this commit. */
   readonly payout: PayoutIn<'approved'>;
+  /** Of this payout. */
+  readonly leaf: string;
   readonly live: LiveTerms;
   /** Payments before this one that may be the same, in this commit. */
   readonly repeats: readonly HoldReason[];
@@ -60,12 +61,11 @@ export interface Standing {
 /** undefined: it may be sent. */
 export function objection(
   approval: Approval | undefined,
-  { payout, live, repeats, at }: Standing,
+  { payout, leaf, live, repeats, at }: Standing,
   policy: SendingPolicy,
-  narration: Narration,
 ): Objection | undefined {
   if (approval === undefined) return { kind: 'not_approved' };
-  if (leafOf(payout, narration) !== approval.leaf) return { kind: 'order_differs' };
+  if (leaf !== approval.leaf) return { kind: 'order_differs' };
   if (at - approval.at > policy.approvalMs) return { kind: 'approval_expired' };
   const { instruction, state } = payout;
   const isOld =
@@ -124,7 +124,7 @@ function costsMore(
   [was, is]: readonly [Pricing['quote'], Pricing['quote']],
   percent: number,
 ): Extract<Objection, { kind: 'costs_more' }> | undefined {
-  if (was === undefined || is === undefined) return undefined;
+  if (was === undefined || is === undefined || was === is) return undefined;
   const [debit, now] = [debitOf(amount, was), debitOf(amount, is)];
   if (debit !== undefined && now !== undefined)
     return isAbove(now, debit, percent)

@@ -101,7 +101,7 @@ export function withoutEchoes(text: string, echoes: readonly Echo[], isWhole = t
 
 /** Nothing in it is encoded, and folded as a whole it reads as it does folded letter by letter: nearly every answer. */
 function isUnencoded(text: string): boolean {
-  return /^[\t\n\r -~]*$/.test(text) && !ENCODING.test(text);
+  return PLAIN_TEXT.test(text) && !ENCODING.test(text);
 }
 
 function shows(text: string, echoes: readonly Echo[]): boolean {
@@ -139,9 +139,11 @@ export function echoesOfAccount(account: string): readonly Echo[] {
 function spellings(text: string, min: number, mask: string): readonly Echo[] {
   if (text.length < min) return [];
   const plain = foldedText(text);
-  const bytes = new TextEncoder().encode(text);
-  const binary = String.fromCharCode(...bytes);
-  const encoded = [hexOf(bytes), ...[0, 1, 2].map((before) => base64Of(binary, before))].map(foldedText);
+  const bytes = Buffer.from(text);
+  const binary = bytes.toString('latin1');
+  const encoded = [bytes.toString('hex'), ...[0, 1, 2].map((before) => base64Of(binary, before))].map(
+    foldedText,
+  );
   const folds = [
     ...(plain.length < min ? [] : [plain]),
     ...encoded.filter(({ length }) => length >= ENCODED_MIN),
@@ -149,14 +151,6 @@ function spellings(text: string, min: number, mask: string): readonly Echo[] {
   const echoes = folds.map((fold): Echo => ({ text: fold, mask, compared: 'folded' }));
   // A text of marks alone may leave nothing to compare.
   return plain.length < min ? [{ text, mask, compared: 'exact' }, ...echoes] : echoes;
-}
-
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-function hexOf(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += HEX[byte];
-  return text;
 }
 
 /** The characters that these bytes alone decide, with so many others in front of them. */
@@ -173,11 +167,15 @@ function layerOf(text: string): Layer {
 // Between the characters of a secret these may come and go: breaks, spaces, marks that cannot be seen, and what
 // escapes, quotes or groups.
 const PASSED_OVER = /[\s\p{Cc}\p{Cf}\p{M}\\"'+=-]/gu;
+/** The same among the characters of `PLAIN_TEXT`, which Unicode's tables leave as they are: nearly every text. */
+const PASSED_OVER_PLAIN = /[\t\n\r \\"'+=-]/g;
+const PLAIN_TEXT = /^[\t\n\r -~]*$/;
 
 /** One character as it is compared. */
 function foldedText(text: string): string {
   // Of letters and digits alone, as nearly every account is.
   if (/^[A-Za-z0-9]*$/.test(text)) return text.toLowerCase();
+  if (PLAIN_TEXT.test(text)) return text.toLowerCase().replace(PASSED_OVER_PLAIN, '').replaceAll('_', '/');
   return text.normalize('NFKD').toLowerCase().replace(PASSED_OVER, '').replaceAll('_', '/');
 }
 

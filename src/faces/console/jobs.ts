@@ -64,6 +64,8 @@ export interface Jobs {
   inFlight(): InFlight;
   /** Called after changes, a few times a second; more rarely the more watch, and at once at the end. Gives back what ends it. */
   watch(what: string, changed: (job: Job) => void): () => void;
+  /** How many watch it now. */
+  watchers(what: string): number;
   /** Ends the work in order and waits for it. */
   stop(): Promise<void>;
 }
@@ -77,7 +79,7 @@ const TELL_MS_MAX = 3_000;
 
 export function createJobs(now: () => number): Jobs {
   const jobs = new Map<string, Job>();
-  const { watch, changed } = createWatching((about) => jobs.get(about));
+  const { watch, watchers, changed } = createWatching((about) => jobs.get(about));
   const atWork = new Map<string, AtWork>();
   const stopping = new AbortController();
   return {
@@ -123,6 +125,7 @@ export function createJobs(now: () => number): Jobs {
     underWay: () => [...jobs.values()].filter(isUnderWay),
     inFlight: () => inFlightOf([...atWork.values()].map(({ inFlight }) => inFlight())),
     watch,
+    watchers,
     async stop() {
       stopping.abort(new Error('The console is ended'));
       await Promise.allSettled([...atWork.values()].map(({ working }) => working));
@@ -154,28 +157,32 @@ async function afterThat<Result>(
 }
 
 /** Who watches what, and when they are told. */
-function createWatching(jobOf: Jobs['about']): Pick<Jobs, 'watch'> & { changed(about: string): void } {
-  const watchers = new Map<string, Set<(job: Job) => void>>();
+function createWatching(
+  jobOf: Jobs['about'],
+): Pick<Jobs, 'watch' | 'watchers'> & { changed(about: string): void } {
+  const watching = new Map<string, Set<(job: Job) => void>>();
   const waiting = new Map<string, NodeJS.Timeout>();
+  const watchers = (about: string) => watching.get(about)?.size ?? 0;
   const tell = (about: string) => {
     waiting.delete(about);
     const job = jobOf(about);
-    if (job !== undefined) for (const tellOne of watchers.get(about) ?? []) tellOne(job);
+    if (job !== undefined) for (const tellOne of watching.get(about) ?? []) tellOne(job);
   };
   return {
     watch(what, tellOne) {
-      const all = watchers.get(what) ?? new Set();
-      watchers.set(what, all.add(tellOne));
+      const all = watching.get(what) ?? new Set();
+      watching.set(what, all.add(tellOne));
       return () => {
         all.delete(tellOne);
-        if (all.size === 0) watchers.delete(what);
+        if (all.size === 0) watching.delete(what);
       };
     },
+    watchers,
     changed(about) {
       const isOver = jobOf(about)?.end !== undefined;
       if (waiting.has(about) && !isOver) return;
       clearTimeout(waiting.get(about));
-      const pause = isOver ? 0 : pauseFor(watchers.get(about)?.size ?? 0);
+      const pause = isOver ? 0 : pauseFor(watchers(about));
       waiting.set(about, setTimeout(() => tell(about), pause).unref());
     },
   };

@@ -11,7 +11,7 @@ export interface LeaseLedger {
    * Takes a part of a batch whose holder handed parts out. It is lost when the holder of the whole is silent for ten
    * seconds, and gone when the whole is given back or taken over.
    */
-  leasePart(id: BatchId, part: Part, holder: LeaseHolder): Promise<PartLease | LeaseBusy | NotHandedOut>;
+  leasePart(id: BatchId, part: Part, holder: LeaseHolder): Promise<Lease | LeaseBusy | NotHandedOut>;
   /**
    * Whoever holds the batch, or a part of it, for this work begins no more rows. Durable when it resolves. The holder keeps
    * its lease until the rows in flight have ended.
@@ -32,7 +32,7 @@ export interface LeaseHolder {
   readonly work?: string | undefined;
 }
 
-export interface PartLease {
+export interface Lease {
   readonly kind: 'leased';
   /** Payouts found in `sending` under a dead holder; the caller records `recover` for each. */
   readonly tookOver: boolean;
@@ -42,10 +42,7 @@ export interface PartLease {
    */
   readonly lost: AbortSignal;
   release(): Promise<void>;
-}
-
-export interface Lease extends PartLease {
-  /** From now on others may take parts of the batch; whoever releases it waits for them first. */
+  /** From now on others may take parts of the batch; whoever releases it waits for them first. Of a part: nothing follows. */
   handOut(parts: number): Promise<void>;
 }
 

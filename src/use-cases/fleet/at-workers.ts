@@ -13,7 +13,7 @@ import { ASK_AGAIN_MS, type Fleet, QUEUE_OF, type WorkStage } from '../../ports/
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { BatchBusy, type Ports, tellStage } from '../ports.ts';
 import { silenceMs, silenceReason, waitsForWire } from '../silent-service.ts';
-import { isServerAway, isSilent, orServerAway } from './server-away.ts';
+import { isServerAway, isSilent } from './server-away.ts';
 import { decodeEnd, encodeRequest, STOPPED, WorkFailed } from './work-json.ts';
 
 export interface AskedWork {
@@ -52,8 +52,6 @@ export async function atWorkers<Result>(
     const answer = await fleet.ask({ batchId, stage, request: text, asker: holder });
     if (answer.kind === 'busy') throw new BatchBusy(answer);
     return (await watch({ stage, id: answer.id, fleet }, asked, ports)) as Result | undefined;
-  } catch (error) {
-    throw orServerAway(error);
   } finally {
     if (isAsked) ports.tell({ kind: 'at_workers', stand: 'ended' });
   }

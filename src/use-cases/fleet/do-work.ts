@@ -20,7 +20,7 @@ import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
 import { settleSent } from '../settle/settle-sent.ts';
-import { isServerAway, orServerAway } from './server-away.ts';
+import { isServerAway } from './server-away.ts';
 import { decodeEnd, decodeRequest, encodeDone, encodeFailed, STOPPED } from './work-json.ts';
 
 export interface WorkerHands {
@@ -224,10 +224,7 @@ function stopOf(job: TakenJob, { signal, clock }: WorkerHands): Stopping {
   void looking();
   return {
     signal: AbortSignal.any([signal, stopping.signal]),
-    look: () =>
-      look().catch((error: unknown) => {
-        throw orServerAway(error);
-      }),
+    look,
     end: () => over.abort(),
   };
 }

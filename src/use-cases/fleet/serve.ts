@@ -10,8 +10,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Fleet, Member, NewWorker, StageQueue, TakenJob } from '../../ports/fleet.ts';
 import type { Log } from '../../ports/log.ts';
 import { CredentialsRefused } from '../../ports/payment-service.ts';
+import { ServerFailure } from '../../ports/server-place.ts';
 import { doJob, type WorkerHands } from './do-work.ts';
-import { isOfServer } from './server-away.ts';
 
 interface ServedJob {
   readonly queue: StageQueue;
@@ -79,9 +79,9 @@ export async function serve(ports: ServingPorts, serving: Serving): Promise<void
         if (awayMs > 0) tell({ kind: 'back' });
         awayMs = 0;
       } catch (error) {
-        if (once || !isOfServer(error)) throw error;
+        if (once || !(error instanceof ServerFailure)) throw error;
         awayMs = Math.min(Math.max(AWAY_MS_MIN, awayMs * 2), AWAY_MS_MAX);
-        tell({ kind: 'away', reason: error.message, waitMs: awayMs });
+        tell({ kind: 'away', reason: error.reason, waitMs: awayMs });
       }
       if (once && !took && hands.areEmpty()) break;
       await clock.sleep(awayMs || (took ? 0 : LOOK_MS), signal).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
  * What a page shows of a batch before anybody asked for more, however many rows it has: what it came to, its money, what to
- * look at first and who may do what. Nothing here reads all rows: the ledger keeps its sums with every move.
+ * look at first and who may do what. Nothing here reads all rows: the ledger adds them up over an index.
  *
  * Proof stays the matter of reports, which count every row anew.
  */
@@ -50,7 +50,7 @@ export interface BatchLook extends ToLookAt {
   readonly counts: StatusCounts;
   readonly status: BatchStatus;
   readonly outcome: BatchOutcome;
-  /** Money by currency, as the ledger keeps its sums; a report counts it anew and proves it. */
+  /** Money by currency, as the ledger adds it up; a report counts it row by row and proves it. */
   readonly currencies: readonly CurrencyTotal[];
   /** Invalid rows that are in none of these sums: their amount cannot be read for certain, or there are too many of them. */
   readonly invalidWithoutMoney: number;
@@ -154,6 +154,8 @@ export interface RowsAsked {
   readonly after?: number | undefined;
   /** 200, unless told, and at most. */
   readonly limit?: number | undefined;
+  /** The `counts` of a look just before: they are not counted once more. */
+  readonly counts?: StatusCounts | undefined;
 }
 
 export interface RowsPage {
@@ -172,7 +174,7 @@ const ROWS_MAX = 200;
 export async function rowsOf(
   batch: Batch,
   ports: Looking,
-  { statuses, search, after, limit = ROWS_MAX }: RowsAsked = {},
+  { statuses, search, after, limit = ROWS_MAX, counts: known }: RowsAsked = {},
 ): Promise<RowsPage> {
   const { ledger } = ports;
   const { id, file } = batch;
@@ -181,8 +183,8 @@ export async function rowsOf(
   const [incidents, paidAgain] = [await notedIncidents(id, { ledger }), await paidAgainIn(id, ledger)];
   const facts = { incidents, paidAgain };
   const context = lineContext({ ...(await reportHeader(batch, ports)), ...facts });
-  const known = await withTries(rows, { ledger });
-  const lines = known.map((row) => maskedLine(reportLineOf(row, context), file));
-  const counts = await ledger.counts(id);
+  const tried = await withTries(rows, { ledger });
+  const lines = tried.map((row) => maskedLine(reportLineOf(row, context), file));
+  const counts = known ?? (await ledger.counts(id));
   return { batch, environment: ledger.identity.environment, lines, next, counts };
 }

@@ -7,7 +7,7 @@
  * Errors:  rejects when the ledger cannot be written or the credentials are refused; the outcome is then in
  *          the emergency file.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { formatDecimal } from '../../domain/money/money.ts';
 import type { TransferId } from '../../domain/payouts/instruction.ts';
 import type { LiveTerms, Objection, SendingPolicy } from '../../domain/payouts/objection.ts';
@@ -270,9 +270,5 @@ function orderFor(payout: Payout, ports: Ports): TransferOrder {
 /** What was put on the wire, provable later without keeping the account number twice. */
 function digestOf(order: TransferOrder): string {
   const { account, ...rest } = order;
-  return createHash('sha256')
-    .update(JSON.stringify(rest))
-    .update('\n')
-    .update(account.reveal())
-    .digest('hex');
+  return hash('sha256', `${JSON.stringify(rest)}\n${account.reveal()}`);
 }

@@ -1,5 +1,5 @@
 /** The session of one process alone keeps the promises of the port. */
-import { createOwnAccess } from '../../../src/adapters/payment-service/own-access.ts';
+import { createOwnAccess } from '../../../src/adapters/payment-service/access.ts';
 import { sharedSessionContract } from '../../contracts/shared-session-contract.ts';
 import { createJumpingClock } from '../../fakes/jumping-clock.ts';
 

@@ -54,7 +54,9 @@ process.on('message', async (asked: { readonly plan?: string; readonly batch: st
     process.send?.(used);
     return;
   }
-  const { plan, batch } = await payfile.plan(asked.plan, { batch: asked.batch, repeats: undefined });
+  const { plan, batch } = await payfile.plan(asked.plan, {
+    ...{ batch: asked.batch, repeats: undefined, skipInvalid: true },
+  });
   await payfile.approve(batch.id, plan?.plan.digest);
   process.send?.(batch.id);
 });

@@ -4,12 +4,12 @@
  * Prints what came of them.
  */
 
+import { createCommonAccess } from '../../../src/adapters/payment-service/access.ts';
 import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
-import { createOwnAccess } from '../../../src/adapters/payment-service/own-access.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { asCountryId, asInstitutionId } from '../../../src/domain/rows/directory.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
-import { createServerAccess } from '../../../src/ledger/access.ts';
+import { serverRecords } from '../../../src/ledger/access.ts';
 import type { TransferOrder } from '../../../src/ports/payment-service.ts';
 import { countryByIso, institutionIdOf } from '../../../src/sandbox/directory.ts';
 
@@ -28,11 +28,9 @@ export interface SharedLoginResult {
 const [serviceJson = '{}', placeJson = '{}', rate = '0', concurrency = '1'] = process.argv.slice(2);
 const { baseUrl, authUrl, id, password: text } = JSON.parse(serviceJson);
 const password = new Sensitive(text);
-const access = createServerAccess(
-  JSON.parse(placeJson),
-  { name: `${id} ${authUrl}`, password },
-  { clock: systemClock, own: createOwnAccess(systemClock) },
-);
+const login = { name: `${id} ${authUrl}`, password };
+const records = serverRecords(JSON.parse(placeJson), login.name);
+const access = createCommonAccess(records, login, systemClock);
 const service = createHttpPaymentService(
   {
     ...{ baseUrl, authUrl, id, password, postTimeoutMs: 30_000, answersRefused: [] },

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { StopSignal } from '../../../src/faces/cli/process-context.ts';
 import { createPayfile } from '../../../src/payfile.ts';
-import { openBossQueue } from '../../../src/queue/boss-queue.ts';
+import { madeQueueAt } from '../../../src/setup/work-queue.ts';
 import { someMachines, until } from '../../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../../builders/office.ts';
 import { officesFor } from '../../builders/offices.ts';
@@ -58,7 +58,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   await until(async () => (await library.fleet()).workers.length > 0);
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
-  const queue = await openBossQueue(place, true);
+  const queue = await madeQueueAt(place);
   const [batch] = await library.batches.list();
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');

@@ -4,7 +4,7 @@ import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
 const MOVES = 'src/ledger/moves.ts';
 const BEGIN = 'src/ledger/begin.ts';
-const MEMORY = 'src/ledger/repeats.ts';
+const MEMORY = 'src/ledger/memory.ts';
 const EMERGENCY = 'src/ledger/emergency.ts';
 const TRUST = 'src/ledger/trust.ts';
 const SQLITE = 'src/ledger/sqlite.ts';
@@ -42,7 +42,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'noted-incident-forgotten',
     'A replacement begins although a statement showed the first payment as paid.',
-    [MEMORY, 'incidentRelative', returning('noted', "optionalNumber(own?.['id'])")],
+    ['src/ledger/families.ts', 'incidentRelative', returning('noted', "optionalNumber(own?.['id'])")],
     [
       'test/use-cases/paid-again-revised.test.ts',
       'keeps the replacement from being begun, although nobody looked again',
@@ -117,7 +117,7 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'two-runners',
     'A second process gets a batch although the first one is alive.',
-    ['src/ledger/leases.ts', 'Leases.#takeWhole.atWork', valued('undefined as never')],
+    ['src/ledger/leases.ts', 'Leases.#refusal.atWork', valued('undefined as never')],
     [CONTRACT, 'lets one runner have a batch, names it to the next'],
   ),
   andAlso(
@@ -169,14 +169,14 @@ export const LEDGER_MUTATIONS: readonly NamedMutation[] = [
     'unknown-ledger-accepted',
     'A ledger that this machine does not know sends.',
     [TRUST, 'refuseWhatNobodyAccepted', condition('acceptLedger', 'false')],
-    [KNOWN_TEST, 'that was copied is refused to whoever knows the ledger itself'],
+    [KNOWN_TEST, 'that was copied is refused to a user who knows the ledger itself'],
     [KNOWN_TEST, 'is refused on a machine that never saw it'],
   ),
   mutation(
     'lost-ledger-made-anew',
     'An empty ledger takes the place of a lost one, and the file is paid again.',
     ['src/ledger/file.ts', 'prepareFile', withoutCall('refuseGone')],
-    [KNOWN_TEST, 'that is gone is not made anew, whoever asks for it'],
+    [KNOWN_TEST, 'that is gone is not made anew, not even on request'],
   ),
   mutation(
     'new-batch-not-paused',

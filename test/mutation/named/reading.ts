@@ -25,7 +25,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
   mutation(
     'twin-not-held',
     'Two equal rows without a reference are both paid.',
-    ['src/ledger/repeats.ts', 'rowsAbove', returns('new Map()')],
+    ['src/ledger/memory.ts', 'rowsAbove', returns('new Map()')],
     ['test/use-cases/people.test.ts', 'says that the equal row of its own file was withdrawn'],
   ),
   mutation(

@@ -133,16 +133,17 @@ function makeApproved(id: number, office: Office): void {
 
 /** False: a commit is under way, or the ledger's own rules refuse it, such as a second payment of one row that lives. */
 function write(statement: string, values: readonly (string | number)[], office: Office): boolean {
-  const { db } = office.scene.store.connect();
+  const { store } = office.scene;
+  const connection = store.connect();
   try {
-    db.prepare(statement).run(...values);
+    connection.db.prepare(statement).run(...values);
     office.isTampered = true;
     return true;
   } catch (error) {
     if (/UNIQUE constraint failed|database is locked/.test(String(error))) return false;
     throw error;
   } finally {
-    db.close();
+    store.giveBack(connection);
   }
 }
 

@@ -17,6 +17,7 @@ import { meaningOfWord, statusCounts } from '../../../views/report/outcome.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
 import { pauseText } from '../../words/why-stopped.ts';
 import { isUnderWay } from '../jobs.ts';
+import { secondsToNext } from '../page/asks-again.ts';
 import { wideTable } from '../page/fields.ts';
 import { RELOADED } from '../page/layout.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
@@ -25,21 +26,24 @@ import { workPanel } from './live.ts';
 import { aboutBatch } from './work.ts';
 
 const ROWS_SHOWN = 50;
-/** While something goes on: the page without script, else the parts of it that change. */
-const RELOAD_SECONDS = 5;
 
 export async function batchPage(visit: Visit): Promise<Answer> {
   const { payfile, desk, person, part, query } = visit;
+  const began = performance.now();
   const look = await payfile.look(part('batch'));
   const asked = askedRows(query);
-  const rows = await payfile.rows.list(look.batch.id, { ...asked, limit: ROWS_SHOWN });
-  const job = desk.jobs.about(aboutBatch(look.batch.id));
+  const rows = await payfile.rows.list(look.batch.id, { ...asked, limit: ROWS_SHOWN, counts: look.counts });
+  const tookMs = performance.now() - began;
+  const about = aboutBatch(look.batch.id);
+  const job = desk.jobs.about(about);
   const path = address`/batches/${look.batch.id}`;
   const isGoing = isUnderWay(job);
-  const body = html`${live('so-far', outcome(look, path, isGoing), isGoing ? asksAgain(query) : NOTHING)}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div class="wide" id="money-now" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
+  /** While something goes on: the page without script, else the parts of it that change. */
+  const reloadSeconds = isGoing ? secondsToNext({ tookMs, watchers: desk.jobs.watchers(about) }) : undefined;
+  const body = html`${live('so-far', outcome(look, path, isGoing), asksAgain(query, reloadSeconds))}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div class="wide" id="money-now" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
 ${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
 ${more(person, path)}`;
-  return page(batchLabel(look.batch), body, { reloadSeconds: isGoing ? RELOAD_SECONDS : undefined });
+  return page(batchLabel(look.batch), body, { reloadSeconds });
 }
 
 /** What work changes is asked for again while it goes on: figures beside a moving bar would be wrong. Nothing typed is lost. */
@@ -47,9 +51,10 @@ function live(id: string, content: Html, again: Html = NOTHING): Html {
   return html`<div id="${id}"${again}>${content}</div>\n`;
 }
 
-function asksAgain(query: URLSearchParams): Html {
+function asksAgain(query: URLSearchParams, seconds: number | undefined): Html {
+  if (seconds === undefined) return NOTHING;
   const again = new URLSearchParams([...query, [RELOADED, '']]);
-  return html` hx-get="?${again.toString()}" hx-trigger="every ${RELOAD_SECONDS}s" hx-select="#so-far" hx-swap="outerHTML" hx-select-oob="#to-look-at,#money-now,#rows-now" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
+  return html` hx-get="?${again.toString()}" hx-trigger="every ${seconds}s" hx-select="#so-far" hx-swap="outerHTML" hx-select-oob="#to-look-at,#money-now,#rows-now" hx-status:4xx="swap:none" hx-status:5xx="swap:none"`;
 }
 
 function askedRows(query: URLSearchParams) {

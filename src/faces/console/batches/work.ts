@@ -50,9 +50,9 @@ async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
   return isBegun ? see(at) : seeWhyNot(at, busy);
 }
 
-/** An address may name it, too. */
+/** An address may name it, too. Asked with what adds nothing up. */
 export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
-  return (await payfile.look(part('batch'))).batch.id;
+  return (await payfile.history(part('batch'), { limit: 1 })).batch.id;
 }
 
 function canaryOf(text: string): number | undefined | 'unreadable' {
