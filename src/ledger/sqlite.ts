@@ -83,14 +83,10 @@ export async function copySqlite(from: SqliteConnection, to: string): Promise<vo
 }
 
 export function checkSqlite(version: string): void {
-  const parts = version.split('.').map(Number);
-  for (const [index, least] of SQLITE_MIN.entries()) {
-    const part = parts[index] ?? 0;
-    if (part > least) return;
-    if (part === least) continue;
-    const text = `SQLite ${version} is too old (needed: ${SQLITE_MIN.join('.')}); run payfile with Node 24.15 or newer.`;
-    throw new LedgerError('ledger_unsupported', text);
-  }
+  const inOne = (parts: readonly number[]) => parts.reduce((sum, part) => sum * 1_000 + part, 0);
+  if (inOne(version.split('.').map(Number)) >= inOne(SQLITE_MIN)) return;
+  const text = `SQLite ${version} is too old (needed: ${SQLITE_MIN.join('.')}); run payfile with Node 24.15 or newer.`;
+  throw new LedgerError('ledger_unsupported', text);
 }
 
 /** Loads node:sqlite without the notice that it is experimental, which cron would mail to somebody each night. */
@@ -277,21 +273,33 @@ function sqliteSql(db: DatabaseSync, path: string): Sql {
     get: (query) => ask(query, (statement, values) => statement.get(...values) as Row | undefined),
     all: (query) => ask(query, (statement, values) => statement.all(...values) as Row[]),
     run: (query) => ask(query, (statement, values) => Number(statement.run(...values).changes)),
-    add: (table, rows) => told(path, () => addRows(of, table, rows)),
+    add: (table, rows) => told(path, () => addRows(of, table, rows as readonly Row[])),
     each: (query) => blocksOf(db, path, query),
   };
 }
 
-function addRows(
-  of: (text: string) => StatementSync,
-  table: Table,
-  rows: readonly (readonly unknown[])[],
-): void {
+/** Rows a statement where there are very many, of a file that is staged: else there would be too many statements. */
+const [TOGETHER, MANY] = [20, 100];
+
+/**
+ * What very many rows share is bound once a statement: binding costs the most. It comes first, for only it needs numbers,
+ * which SQLite looks through whenever a value is bound.
+ */
+function addRows(of: (text: string) => StatementSync, table: Table, rows: readonly Row[]): void {
+  const size = rows.length < MANY ? 1 : TOGETHER;
   const names = Object.keys(table.columns);
-  const statement = of(
-    `INSERT INTO ${table.name}(${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-  );
-  for (const row of rows) statement.run(...(row as never[]));
+  const shared = names.filter((name) => size > 1 && rows.every((row) => row[name] === rows[0]?.[name]));
+  const own = names.filter((name) => !shared.includes(name));
+  const row = `(${[...shared.map((_, at) => `?${at + 1}`), ...own.map(() => '?')].join()})`;
+  const into = `INSERT INTO ${table.name}(${[...shared, ...own].join()})`;
+  const statement = of(`${into} VALUES ${Array(size).fill(row).join()}`);
+  let at = 0;
+  for (; at + size <= rows.length; at += size) {
+    const values = shared.map((name) => rows[0]?.[name] ?? null);
+    for (const each of rows.slice(at, at + size)) for (const name of own) values.push(each[name] ?? null);
+    statement.run(...(values as never[]));
+  }
+  if (at < rows.length) addRows(of, table, rows.slice(at));
 }
 
 /** Lets others have their turn between two blocks. A statement that is left before its end would keep its read open. */
