@@ -10,7 +10,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { COMMITS, ENTRIES } from './schema.ts';
-import { nextCommit, numberOf, q, type Refused, type Sql, type Value } from './sql.ts';
+import { nextCommit, numberOf, q, type Refused, type Sql } from './sql.ts';
 
 export interface Entry {
   readonly batch: number;
@@ -141,17 +141,16 @@ export class Chain {
   /** Writes journal and heads; the head of the ledger afterwards, or undefined when nothing happened. */
   async write(sql: Sql, shard: number): Promise<Head | undefined> {
     if (this.#entries.length === 0) return undefined;
-    const commits: Value[][] = [];
+    const commits: object[] = [];
     let last: Head | undefined;
     for (const [batch, own] of Map.groupBy(this.#entries, (entry) => entry.batch)) {
       const seq = await this.#nextNumber(sql, commits.length);
       const numbers = numbersOf(own, seq, batch);
       const head = headOf(await previousHead(sql, batch, shard), numbers, own.map(writtenText).join(''));
-      const { first, last: end, events, rowsHash } = numbers;
-      commits.push([seq, batch, first, end, events, rowsHash, head, shard]);
+      commits.push({ ...numbers, rows_hash: numbers.rowsHash, head, shard });
       last = { commits: seq, hash: head };
     }
-    await Promise.all([sql.add(ENTRIES, this.#entries.map(valuesOf)), sql.add(COMMITS, commits)]);
+    await Promise.all([sql.add(ENTRIES, this.#entries), sql.add(COMMITS, commits)]);
     return last;
   }
 
@@ -167,17 +166,10 @@ function numbersOf(own: readonly Written[], seq: number, batch: number): CommitN
 }
 
 function writtenText(entry: Written): string {
-  const { personal, salt } = entry;
-  return lineText({
-    ...entry,
-    seal: personal === undefined || salt === null ? null : sealOf(salt, personal),
-  });
+  const { seq, payout, at, kind, body, personal, salt } = entry;
+  const seal = personal === undefined || salt === null ? null : sealOf(salt, personal);
+  return lineText({ seq, payout, at, kind, body, seal });
 }
-
-const valuesOf = ({ seq, batch, payout, at, kind, body, personal, salt }: Written): Value[] => [
-  ...[seq, batch, payout, at, kind, body],
-  ...[personal ?? null, salt],
-];
 
 /** What the next commit of the batch builds on. Of one that works alone: all chains since they were joined last. */
 async function previousHead(sql: Sql, batch: number, shard: number): Promise<string> {

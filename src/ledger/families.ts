@@ -12,7 +12,7 @@ import { NotReplaceable } from '../ports/ledger/moves.ts';
 import type { PayoutLedger } from '../ports/ledger/payouts.ts';
 import type { ReportLedger } from '../ports/ledger/reports.ts';
 import { factsOf } from './batches.ts';
-import { type Commit, newSalt } from './chain.ts';
+import type { Commit } from './chain.ts';
 import { ENTRY_COLUMNS, PLANNED } from './codec.ts';
 import { bodyOf, encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
@@ -20,14 +20,13 @@ import type { LedgerParts } from './parts.ts';
 import { payoutById } from './payouts.ts';
 import {
   batchNumber,
+  beginRow,
   COLUMNS,
   CONTENT,
-  type Content,
   IN_FILE,
-  insertRows,
+  NEW_ROWS,
   payoutNumber,
   payoutsOf,
-  rowSeal,
 } from './rows.ts';
 import { LATER, nextIds, PAID_AFTER_ALL } from './schema.ts';
 import {
@@ -126,20 +125,18 @@ async function replace(commit: Commit, { old, by: who, at }: Replacing): Promise
   );
   const { batch, position, rowNumber } = await placeOf(sql, old, row);
   const id = await nextIds(sql, 'payouts', 1);
-  const content = { ...(row as unknown as Content), id, replaces: String(old) };
   // A release belongs to one payment: what the file's row is held for is asked about again.
   const begins = await readAs(sql, old);
   const hold = begins.status === 'held' ? { status: 'held', state: JSON.parse(begins.state) as unknown } : {};
-  const replaced = encodeBody('replaced', { by: String(id) });
-  commit.add({ batch, payout: old, at, kind: 'replaced', ...replaced });
-  const salt = newSalt();
+  commit.add({ batch, payout: old, at, kind: 'replaced', ...encodeBody('replaced', { by: String(id) }) });
   const body = { row: rowNumber, position, replaces: String(old), by: who, ...hold };
-  const born = commit.add({
-    ...{ batch, payout: id, at, kind: 'replacement', rowSeal: rowSeal(salt, content) },
-    ...encodeBody('replacement', body),
-  });
+  const fresh = beginRow(
+    commit,
+    { ...row, ...begins, id, replaces: String(old) },
+    { at, kind: 'replacement', ...encodeBody('replacement', body) },
+  );
   await sql.run(q`UPDATE payouts SET position = NULL WHERE id = ${old}`);
-  await insertRows(sql, [{ content, batch, position, rowNumber, ...begins, born, salt }]);
+  await sql.add(NEW_ROWS, [fresh]);
   await pauseUncompared(commit, batch, at);
   return id;
 }

@@ -8,10 +8,10 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ImportHeader, ImportLedger, Seal, StagedRow } from '../ports/ledger/imports.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { changeBatch, createBatch, factsOf, isIdOfAnother, isNameTaken } from './batches.ts';
-import { type Commit, newSalt } from './chain.ts';
+import type { Commit } from './chain.ts';
 import { encodeState, PLANNED, stateText } from './codec.ts';
 import type { BatchFacts } from './codec-batches.ts';
-import { encodeBody, type Stored } from './codec-json.ts';
+import { encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
 import type { Machine } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
@@ -19,17 +19,15 @@ import { turnOfOthers } from './payouts.ts';
 import { RowKeys } from './row-keys.ts';
 import {
   batchNumber,
-  type Content,
+  beginRow,
   IN_FILE,
-  insertRows,
   instructionColumns,
-  type NewRow,
+  NEW_ROWS,
   payoutNumber,
   positionOf,
-  rowSeal,
 } from './rows.ts';
 import { nextIds } from './schema.ts';
-import { jsonText, mayDelete, numberOf, optionalNumber, q, type Sql } from './sql.ts';
+import { jsonText, mayDelete, numberOf, optionalNumber, q, type Row, type Sql } from './sql.ts';
 
 const DROP_ROWS = 1_000;
 const MINOR_MAX = 2n ** 63n - 1n;
@@ -145,50 +143,45 @@ async function stage(
     q`SELECT max(position) AS position FROM payouts WHERE batch = ${batch} AND ${IN_FILE}`,
   );
   const before = optionalNumber(last?.['position']) ?? 0;
-  const fresh: NewRow[] = [];
-  for (const [index, row] of rows.entries()) {
-    const { instruction, rowNumber, state: asRead } = row;
+  const fresh: Row[] = [];
+  for (const [index, { instruction, rowNumber, state: asRead, keys, cells }] of rows.entries()) {
     const id = first + index;
-    const route = instruction === undefined ? null : await routes.idIn(commit, instruction, { batch, at });
-    const root = instruction?.replaces === undefined ? undefined : await rootOf(sql, instruction.replaces);
-    const content = contentOf(row, { id, root: root ?? id, route });
-    const [position, state, salt] = [positionOf(0, before + index + 1), stateText(asRead), newSalt()];
-    const body = bornBody({ rowNumber, status: asRead.status }, position, state);
-    const seal = rowSeal(salt, content);
-    const born = commit.add({ batch, payout: id, at, kind: 'imported', ...body, rowSeal: seal });
-    fresh.push({ content, batch, position, rowNumber, status: asRead.status, state, born, salt });
+    const position = positionOf(0, before + index + 1);
+    const { status } = asRead;
+    const state = stateText(asRead);
+    const replaces = instruction?.replaces;
+    const row = {
+      id,
+      batch,
+      position,
+      row_number: rowNumber,
+      status,
+      state,
+      ...instructionColumns(instruction),
+      route:
+        instruction === undefined
+          ? null
+          : (routes.known(instruction) ?? (await routes.idIn(commit, instruction, { batch, at }))),
+      root: replaces === undefined ? id : await rootOf(sql, replaces, id),
+      cells: JSON.stringify(cells),
+      row_key: keys.rowKey,
+      reference_key: keys.referenceKey ?? null,
+      payment_key: keys.paymentKey ?? null,
+    };
+    // The usual row needs only its place; another state is carried by the entry.
+    const body =
+      state === PLANNED
+        ? { body: `{"v":1,"row":${rowNumber},"position":${position}}` }
+        : encodeBody('imported', { row: rowNumber, position, status, state: JSON.parse(state) });
+    fresh.push(beginRow(commit, row, { at, kind: 'imported', ...body }));
   }
-  await insertRows(sql, fresh);
+  await sql.add(NEW_ROWS, fresh);
 }
 
-function contentOf(
-  { instruction, keys, cells }: StagedRow,
-  place: Pick<Content, 'id' | 'root' | 'route'>,
-): Content {
-  return {
-    ...instructionColumns(instruction, place.route),
-    ...place,
-    cells: JSON.stringify(cells),
-    row_key: keys.rowKey,
-    reference_key: keys.referenceKey ?? null,
-    payment_key: keys.paymentKey ?? null,
-  };
-}
-
-/** The first instruction of the family that `replaces` belongs to; undefined when this ledger has no such payout. */
-async function rootOf(sql: Sql, replaces: string): Promise<number | undefined> {
+/** The first instruction of the family that `replaces` belongs to; the row itself when this ledger has no such payout. */
+async function rootOf(sql: Sql, replaces: string, own: number): Promise<number> {
   const row = await sql.get(q`SELECT root FROM payouts WHERE id = ${payoutNumber(replaces)}`);
-  return optionalNumber(row?.['root']);
-}
-
-/** The usual row needs only its place; another state is carried by the entry. */
-function bornBody(
-  { rowNumber: row, status }: Pick<NewRow, 'rowNumber' | 'status'>,
-  position: number,
-  state: string,
-): Stored {
-  if (state === PLANNED) return { body: `{"v":1,"row":${row},"position":${position}}` };
-  return encodeBody('imported', { row, position, status, state: JSON.parse(state) });
+  return optionalNumber(row?.['root']) ?? own;
 }
 
 async function drop(commit: Commit, id: number, at: number): Promise<void> {

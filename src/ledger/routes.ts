@@ -40,7 +40,8 @@ export class Routes {
     return route;
   }
 
-  #idOf(instruction: Instruction): number | undefined {
+  /** Without asking the database. */
+  known(instruction: Instruction): number | undefined {
     const last = this.#last.get(instruction.institutionId);
     if (last !== undefined && NAMES.every((name) => said(last.instruction, name) === said(instruction, name)))
       return last.id;
@@ -51,10 +52,10 @@ export class Routes {
 
   /** By whichever `sql`; undefined: the ledger has no such route. */
   async find(sql: Sql, instruction: Instruction): Promise<number | undefined> {
-    const known = this.#idOf(instruction);
+    const known = this.known(instruction);
     if (known !== undefined) return known;
     await this.#loadAll(sql);
-    return this.#idOf(instruction);
+    return this.known(instruction);
   }
 
   /** Inside a commit; a route that is new goes into the journal of the batch. */
@@ -67,7 +68,9 @@ export class Routes {
     if (known !== undefined) return known;
     const route = routeOf(instruction);
     const id = await nextIds(commit.sql, 'routes', 1);
-    await commit.sql.add(TABLE, [[id, ...Object.values(route)]]);
+    const values = [id, ...Object.values(route)];
+    const named = Object.keys(TABLE.columns).map((column, place) => [column, values[place]] as const);
+    await commit.sql.add(TABLE, [Object.fromEntries(named)]);
     const body = JSON.stringify({ v: 1, id, ...route });
     commit.add({ batch, payout: null, at, kind: 'route', body });
     this.#byId.set(id, route);

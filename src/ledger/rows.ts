@@ -13,8 +13,9 @@ import {
 import { isShownAsPaid, LIVE, type Payout, type PayoutState, type Status } from '../domain/payouts/payout.ts';
 import { asCountryId, asInstitutionId } from '../domain/rows/directory.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
-import { sealOf } from './chain.ts';
+import { type Commit, type Entry, newSalt, sealOf } from './chain.ts';
 import { decodeLook, decodeState } from './codec.ts';
+import type { Stored } from './codec-json.ts';
 import type { Route, Routes } from './routes.ts';
 import { columns, type Row, type Sql, type Table, text, type Value } from './sql.ts';
 
@@ -24,66 +25,38 @@ export const COLUMNS = text(
 /** The rows of a batch's current file: WHERE batch = … AND ${IN_FILE}. */
 export const IN_FILE = text('position IS NOT NULL');
 
+const WRITTEN_ONCE = `id root route minor account:text reference:text name:text phone:text note:text replaces:text
+  cells:text row_key:bytea reference_key:bytea payment_key:bytea`;
 /** Written once with the row; nothing but a rewritten file text, or the end of its time, ever changes one of these. */
-export interface Content {
-  readonly id: number;
-  readonly root: number;
-  readonly route: number | null;
-  readonly account: string | null;
-  readonly minor: bigint | null;
-  readonly reference: string | null;
-  readonly name: string | null;
-  readonly phone: string | null;
-  readonly note: string | null;
-  readonly replaces: string | null;
-  readonly cells: string;
-  readonly row_key: Uint8Array;
-  readonly reference_key: Uint8Array | null;
-  readonly payment_key: Uint8Array | null;
-}
-export const CONTENT = text(
-  'id, root, route, account, minor, reference, name, phone, note, replaces, cells, row_key, reference_key, payment_key',
-);
+export const CONTENT = text(Object.keys(columns(WRITTEN_ONCE)).join(', '));
 
-/** What the chain proves of a row besides its entries. Lengths in front, so that no two rows read the same. */
-export function rowSeal(salt: string, row: Content): string {
+/** What the chain proves of a row (`CONTENT`) besides its entries. Lengths in front, so that no two rows read the same. */
+export function rowSeal(salt: string, row: Row): string {
   const { account, reference, name, phone, note, replaces, cells } = row;
-  const numbers = `${row.id}\t${row.root}\t${row.route ?? ''}\t${row.minor ?? ''}`;
+  const numbers = `${row['id']}\t${row['root']}\t${row['route'] ?? ''}\t${row['minor'] ?? ''}`;
   const texts = `${sized(account)}${sized(reference)}${sized(name)}${sized(phone)}${sized(note)}${sized(replaces)}${sized(cells)}`;
-  return sealOf(
-    salt,
-    `${numbers}${texts}${keyed(row.row_key)}${keyed(row.reference_key)}${keyed(row.payment_key)}`,
-  );
+  const keys = `${keyed(row['row_key'])}${keyed(row['reference_key'])}${keyed(row['payment_key'])}`;
+  return sealOf(salt, `${numbers}${texts}${keys}`);
 }
 
-const sized = (text: string | null) => (text === null ? '\t~' : `\t${text.length}:${text}`);
-const keyed = (key: Uint8Array | null) =>
-  key === null ? '\t~' : `\t${Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1')}`;
+const sized = (value: Value = null) =>
+  value === null ? '\t~' : `\t${(value as string).length}:${value as string}`;
+/** As a text of bytes: that is the fastest way into the hash. */
+const keyed = (value: Value = null) =>
+  value === null ? '\t~' : `\t${Buffer.prototype.latin1Slice.call(value, 0, 16)}`;
 
-export function instructionColumns(instruction: Instruction | undefined, route: number | null) {
-  if (instruction === undefined) return NO_INSTRUCTION;
+export function instructionColumns(instruction: Partial<Instruction> = {}) {
+  const { account, amount, reference = null, name = null, phone = null, note = null } = instruction;
   return {
-    route,
-    account: instruction.account.reveal(),
-    minor: instruction.amount.minor,
-    reference: instruction.reference ?? null,
-    name: instruction.name ?? null,
-    phone: instruction.phone ?? null,
-    note: instruction.note ?? null,
+    account: account?.reveal() ?? null,
+    minor: amount?.minor ?? null,
+    reference,
+    name,
+    phone,
+    note,
     replaces: instruction.replaces ?? null,
   };
 }
-
-const NO_INSTRUCTION = {
-  route: null,
-  account: null,
-  minor: null,
-  reference: null,
-  name: null,
-  phone: null,
-  note: null,
-  replaces: null,
-} as const;
 
 /** Of `COLUMNS`. */
 export async function payoutsOf(rows: readonly Row[], sql: Sql, routes: Routes): Promise<Payout[]> {
@@ -205,39 +178,24 @@ export function dueCheck(id: number, dueAt: number | null, look: string | null):
   return dueAt === null && look === null ? 0 : crc32(`${id} ${dueAt ?? ''} ${look ?? ''}`);
 }
 
-/** A payouts row as it is first written. */
-export interface NewRow {
-  readonly content: Content;
-  readonly batch: number;
-  readonly position: number;
-  readonly rowNumber: number;
-  readonly status: string;
-  readonly state: string;
-  /** Its first entry in the journal. */
-  readonly born: number;
-  readonly salt: string;
-}
-
-const NEW_ROWS: Table = {
+/** A row as it is first written (`sql.add`). */
+export const NEW_ROWS: Table = {
   name: 'payouts',
-  columns:
-    columns(`id batch position row_number status:text state:text version attempts route account:text minor
-    reference:text name:text phone:text note:text replaces:text root cells:text row_key:bytea reference_key:bytea
-    payment_key:bytea born salt:text`),
+  columns: columns(
+    `${WRITTEN_ONCE} batch position row_number status:text state:text version attempts born salt:text`,
+  ),
 };
 
-/** Inside a commit. */
-export async function insertRows(sql: Sql, rows: readonly NewRow[]): Promise<void> {
-  await sql.add(NEW_ROWS, rows.map(newValues));
-}
-
-function newValues({ content, batch, position, rowNumber, status, state, born, salt }: NewRow): Value[] {
-  const { id, root, route, account, minor, reference, name, phone, note, replaces, cells } = content;
-  const { row_key: rowKey, reference_key: referenceKey, payment_key: paymentKey } = content;
-  return [
-    ...[id, batch, position, rowNumber, status, state, 0, 0, route, account, minor, reference, name, phone],
-    ...[note, replaces, root, cells, rowKey, referenceKey, paymentKey, born, salt],
-  ];
+/** Inside a commit: adds the first entry of a row, which proves it. The row as `NEW_ROWS` takes it. */
+export function beginRow(
+  { add }: Commit,
+  row: Row,
+  { at, kind, body, personal }: Pick<Entry, 'at' | 'kind'> & Stored,
+): Row {
+  const salt = newSalt();
+  const [batch, payout] = [Number(row['batch']), Number(row['id'])];
+  const born = add({ batch, payout, at, kind, body, personal, rowSeal: rowSeal(salt, row) });
+  return { ...row, version: 0, attempts: 0, born, salt };
 }
 
 /**

@@ -23,6 +23,7 @@ import {
   type Sql,
   StorageError,
 } from './sql.ts';
+import { addRows } from './sqlite-rows.ts';
 
 /** A ledger in memory, lost when it is closed. */
 export const MEMORY = ':memory:';
@@ -82,14 +83,10 @@ export async function copySqlite(from: SqliteConnection, to: string): Promise<vo
 }
 
 export function checkSqlite(version: string): void {
-  const parts = version.split('.').map(Number);
-  for (const [index, least] of SQLITE_MIN.entries()) {
-    const part = parts[index] ?? 0;
-    if (part > least) return;
-    if (part === least) continue;
-    const text = `SQLite ${version} is too old (needed: ${SQLITE_MIN.join('.')}); run payfile with Node 24.15 or newer.`;
-    throw new LedgerError('ledger_unsupported', text);
-  }
+  const inOne = (parts: readonly number[]) => parts.reduce((sum, part) => sum * 1_000 + part, 0);
+  if (inOne(version.split('.').map(Number)) >= inOne(SQLITE_MIN)) return;
+  const text = `SQLite ${version} is too old (needed: ${SQLITE_MIN.join('.')}); run payfile with Node 24.15 or newer.`;
+  throw new LedgerError('ledger_unsupported', text);
 }
 
 /** Loads node:sqlite without the notice that it is experimental, which cron would mail to somebody each night. */
@@ -275,11 +272,13 @@ function sqliteSql(db: DatabaseSync, path: string): Sql {
       ask(query, ({ statement, rowOf }, values) => statement.all(...values).map(rowOf) as Row[]),
     run: (query) => ask(query, ({ statement }, values) => Number(statement.run(...values).changes)),
     add: (table, rows) =>
-      told(path, () => {
-        const names = Object.keys(table.columns);
-        const { statement } = of(`INSERT INTO ${table.name}(${names}) VALUES (${names.map(() => '?')})`);
-        for (const row of rows) statement.run(...(row as never[]));
-      }),
+      told(path, () =>
+        addRows(
+          (text, values) => void of(text).statement.run(...(values as never[])),
+          table,
+          rows as readonly Row[],
+        ),
+      ),
     each: (query) => blocksOf(db, path, query),
   };
 }

@@ -16,7 +16,7 @@ import { bodyOf } from './codec-json.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
-import { CONTENT, type Content, IN_FILE, rowSeal } from './rows.ts';
+import { CONTENT, IN_FILE, rowSeal } from './rows.ts';
 import { LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import {
   damageOfPages,
@@ -256,14 +256,13 @@ async function sealsOfBirths(sql: Sql, block: readonly Row[]): Promise<(entry: R
     const row = byId.get(payout ?? null);
     if (row === undefined) return 'no row';
     const entry = earliest.get(payout ?? null);
-    const content = row as unknown as Content;
-    return rowSealIn(row, entry === undefined ? content : { ...content, cells: cellsBefore(entry) });
+    return rowSealIn(row, entry === undefined ? row : { ...row, cells: cellsBefore(entry) });
   };
 }
 
 const cellsBefore = (entry: Row) => JSON.stringify(bodyOf(entry)['before'] ?? []);
 
-function rowSealIn({ salt, seal, account }: Row, content: Content): string {
+function rowSealIn({ salt, seal, account }: Row, content: Row): string {
   if (salt !== null && seal === null) return rowSeal(String(salt), content);
   return salt === null && (account === null || account === '') ? String(seal) : 'neither there nor erased';
 }

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { sealOf } from '../../src/ledger/chain.ts';
 import { bodyOf } from '../../src/ledger/codec-json.ts';
-import { CONTENT, type Content, rowSeal } from '../../src/ledger/rows.ts';
+import { CONTENT, rowSeal } from '../../src/ledger/rows.ts';
 import { type Dialect, q, type Row } from '../../src/ledger/sql.ts';
 import { verifyLedger } from '../../src/ledger/verify.ts';
 import { LedgerError } from '../../src/ports/ledger/errors.ts';
@@ -188,7 +188,7 @@ onBoth((place, dialect) => {
         seal = '${sealOf(String(salt), String(personal))}' WHERE seq = ${seq}`);
     for (const found of await read.all(q`SELECT ${CONTENT}, salt FROM payouts WHERE id IN (1, 2)`)) {
       // The row was sealed as it was imported; afterwards its cells are what is left of the newer file's.
-      const content = { ...found, ...(found['id'] === 2n && { cells: before }) } as unknown as Content;
+      const content = { ...found, ...(found['id'] === 2n && { cells: before }) };
       await at.exec(`UPDATE payouts SET account = '', name = NULL, salt = NULL,
         cells = '${found['id'] === 2n ? '["",""]' : '[]'}', seal = '${rowSeal(String(found['salt']), content)}'
         WHERE id = ${found['id']}`);

@@ -66,7 +66,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   const client = new pg.Client(place);
   await client.connect();
   await client.query(
-    `UPDATE ${place.schema}.pace SET paused_until = extract(epoch FROM timestamptz '2100-01-01T06:20:04.5Z') * 1e6`,
+    `INSERT INTO ${place.schema}.pace VALUES ('shop', 'x', '{"pausedUntil": ${Date.parse('2100-01-01T06:20:04.5Z')}}')`,
   );
   await client.end();
   office.configure({ rate: 50 });
