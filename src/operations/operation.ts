@@ -18,6 +18,8 @@ export interface About {
   readonly help?: string;
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
+  /** Its short flag on the command line: `-o`. */
+  readonly short?: string;
   /** On the command line its value may be left out, and is this then. */
   readonly alone?: string;
   /** On the command line a word without a flag. */
@@ -44,7 +46,7 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: About): S
 export type Input = z.ZodObject;
 
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
-  /** Its command. */
+  /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** What it does, in a few words: the help and the button. */
   readonly summary: string;

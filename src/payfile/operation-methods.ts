@@ -8,7 +8,11 @@ import type { CallOperation } from './call-operation.ts';
 /** What `--json` answers, with the exit code that the command would have. */
 type MethodOf<Each> =
   Each extends Operation<infer Given, infer _Result, infer Json>
-    ? (given: z.input<Given>, dialogue?: Dialogue) => Promise<Json & { readonly exitCode: ExitCode }>
+    ? (
+        ...given: Record<never, never> extends z.input<Given>
+          ? [given?: z.input<Given>, dialogue?: Dialogue]
+          : [given: z.input<Given>, dialogue?: Dialogue]
+      ) => Promise<Json & { readonly exitCode: ExitCode }>
     : never;
 
 export type OperationMethods<Operations> = {
@@ -21,7 +25,7 @@ export function methodsOf<Operations extends Readonly<Record<string, AnyOperatio
 ): OperationMethods<Operations> {
   const methods = Object.entries(operations).map(([name, declared]) => {
     const operation = declared as unknown as Operation;
-    const method = async (given: Record<string, unknown>, dialogue?: Dialogue) => {
+    const method = async (given: Record<string, unknown> = {}, dialogue?: Dialogue) => {
       const result = await call(operation, given, dialogue);
       return { ...operation.json(result), exitCode: exitCodeOf(operation, result) };
     };
