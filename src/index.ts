@@ -30,10 +30,9 @@ export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } fr
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
-export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/look-ups.ts';
 export type { BatchHistory } from './payfile/looking.ts';
-export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
+export type { NamedOutputs } from './payfile/machine.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type {
@@ -84,7 +83,6 @@ export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
 export type { Template } from './use-cases/intake/template.ts';
 export type { HolderAnswer, RateAnswer } from './use-cases/look-up.ts';
-export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';

@@ -15,6 +15,7 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -26,7 +27,6 @@ import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
-import { ledgerMethods } from './payfile/ledger.ts';
 import { lookUpMethods } from './payfile/look-ups.ts';
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
@@ -53,7 +53,6 @@ export {
   type WorkerEvent,
   type WorkOptions,
 } from './payfile/fleet.ts';
-export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
@@ -84,7 +83,6 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
-export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
@@ -133,6 +131,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
   /** Batches, and decisions about whole ones. */
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
+  /** The ledger as a whole. */
+  readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -146,6 +146,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
 
 const ROWS = { release, cancel, reissue, resolve };
 const BATCHES = { pause, resume };
+const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
@@ -153,7 +154,6 @@ export function payfileOf(door: Door): Payfile {
     ...fileMethods(door),
     ...fleetMethods(door),
     ...batchMethods(door),
-    ...ledgerMethods(door),
     ...reportMethods(door),
     ...lookMethods(door),
     ...lookUpMethods(door),
@@ -176,6 +176,7 @@ export function payfileOf(door: Door): Payfile {
     environment: door.settings.environment,
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
+    ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

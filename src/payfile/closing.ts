@@ -6,7 +6,6 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { BatchMethods } from './batches.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
-import type { LedgerMethods } from './ledger.ts';
 import type { LookUpMethods } from './look-ups.ts';
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
@@ -18,7 +17,6 @@ export interface Methods
   extends FileMethods,
     FleetMethods,
     BatchMethods,
-    LedgerMethods,
     ReportMethods,
     LookMethods,
     LookUpMethods,
@@ -75,7 +73,6 @@ const OPTIONS_AT: {
   saveMapping: 2,
   template: 1,
   doctor: 0,
-  moveLedger: 1,
   work: 0,
 };
 

@@ -80,7 +80,6 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', null], 'digest is null'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
-    ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
     ['status', [undefined], 'batch is not set'],
     ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
@@ -97,25 +96,32 @@ describe('a request of another shape is refused, and nothing is done', () => {
 });
 
 describe('an operation is not done for a request of another shape', () => {
-  const cases: readonly (readonly [group: 'rows' | 'batches', name: string, given: object, told: string])[] =
-    [
-      ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
-      ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
-      ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
-      ['batches', 'pause', { batch: 'b', cause: 'r' }, 'no option “cause”'],
-      ['rows', 'release', { batch: 'b', rows: '23', reason: 'r' }, 'rows is “23”'],
-      ['rows', 'release', { batch: 'b', all: 'yes', reason: 'r' }, 'all is “yes”'],
-      ['rows', 'release', { batch: 'b', all: true }, 'needs reason: TEXT'],
-      ['rows', 'release', { batch: 'b', reason: 'r' }, 'or choose all'],
-      ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
-      ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
-      ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
-      ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
-      ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
-      ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
-      ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
-      ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
-    ];
+  const cases: readonly (readonly [
+    group: 'rows' | 'batches' | 'ledger',
+    name: string,
+    given: object,
+    told: string,
+  ])[] = [
+    ['ledger', 'verify', { acceptLedger: 'false' }, 'acceptLedger is “false”'],
+    ['ledger', 'backup', {}, 'output: FILE'],
+    ['ledger', 'move', {}, 'to: postgres://'],
+    ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
+    ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
+    ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
+    ['batches', 'pause', { batch: 'b', cause: 'r' }, 'no option “cause”'],
+    ['rows', 'release', { batch: 'b', rows: '23', reason: 'r' }, 'rows is “23”'],
+    ['rows', 'release', { batch: 'b', all: 'yes', reason: 'r' }, 'all is “yes”'],
+    ['rows', 'release', { batch: 'b', all: true }, 'needs reason: TEXT'],
+    ['rows', 'release', { batch: 'b', reason: 'r' }, 'or choose all'],
+    ['rows', 'release', { batch: 'b', all: true, rows: ['2'], reason: 'r' }, 'not both'],
+    ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
+    ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
+    ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
+    ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
+    ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
+    ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
+    ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
+  ];
   it.each(cases)('%s.%s %j', async (group, name, given, told) => {
     const payfile = open();
     const methods = payfile[group] as unknown as Readonly<
@@ -203,8 +209,8 @@ it('lets a consent sort the plan that it is shown', async () => {
 
 it('takes the path of a ledger from the folder of the others', async () => {
   const folder = aFolder();
-  const { identity } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).init();
-  expect(identity.path).toBe(join(folder, 'here.db'));
+  const { ledger } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).ledger.init();
+  expect(ledger.path).toBe(join(folder, 'here.db'));
 });
 
 it.each([[false], [null], ['no'], ['stop'], [true]])(
