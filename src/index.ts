@@ -30,9 +30,8 @@ export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } fr
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
-export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { BatchHistory } from './payfile/looking.ts';
-export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
+export type { NamedOutputs } from './payfile/machine.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
@@ -82,7 +81,6 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
-export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';

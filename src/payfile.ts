@@ -15,6 +15,7 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import {
   accountName,
   countries,
@@ -24,6 +25,7 @@ import {
   template,
   transaction,
 } from './operations/lists.ts';
+
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -35,7 +37,7 @@ import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
-import { ledgerMethods } from './payfile/ledger.ts';
+
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
@@ -62,7 +64,6 @@ export {
   type WorkerEvent,
   type WorkOptions,
 } from './payfile/fleet.ts';
-export type { BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
@@ -93,7 +94,6 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
-export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
@@ -144,6 +144,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
+  /** The ledger as a whole. */
+  readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -158,6 +160,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
 const ROWS = { release, cancel, reissue, resolve };
 const BATCHES = { pause, resume };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
@@ -165,7 +168,6 @@ export function payfileOf(door: Door): Payfile {
     ...fileMethods(door),
     ...fleetMethods(door),
     ...batchMethods(door),
-    ...ledgerMethods(door),
     ...reportMethods(door),
     ...lookMethods(door),
     ...machineMethods(door),
@@ -189,6 +191,7 @@ export function payfileOf(door: Door): Payfile {
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
     lists: methodsOf(LISTS, call),
+    ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

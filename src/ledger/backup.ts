@@ -18,7 +18,7 @@ import {
 import { dirname, resolve } from 'node:path';
 import type { Timestamp } from '../domain/timestamp.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { LedgerIdentity } from '../ports/ledger/ledger.ts';
+import type { LedgerCopy, RestoredCopy, SentSince } from '../ports/ledger/store.ts';
 import { ledgerHead } from './chain.ts';
 import { reading } from './file.ts';
 import { type Binding, ownEntry, RESTORED, readIdentity, requireFormat } from './identity.ts';
@@ -44,21 +44,6 @@ import { connectSqlite, copySqlite, type SqliteConnection, sqliteDatabase, sqlit
 import { verifyLedger } from './verify.ts';
 
 const EMERGENCY = '.emergency';
-
-export interface LedgerCopy {
-  readonly path: string;
-  readonly id: string;
-  readonly environment: LedgerIdentity['environment'];
-  readonly batches: number;
-  readonly entries: number;
-  readonly commits: number;
-  /** Of the newest entry of the journal; milliseconds since 1970. */
-  readonly until: number;
-  /** Rows on the wire at that moment. */
-  readonly sending: number;
-  /** The file with outcomes that no commit had taken yet, where there are any. */
-  readonly emergencyPath: string | undefined;
-}
 
 export interface BackupOptions {
   /** Of the ledger. */
@@ -91,25 +76,13 @@ export interface RestoreOptions {
   readonly now: Timestamp;
 }
 
-interface SentSince {
-  readonly batch: string;
-  readonly rows: number;
-}
-
-export interface Restored extends LedgerCopy {
-  /** Where the ledger that was there is now. */
-  readonly keptAt: string | undefined;
-  /** How many rows that one sent, by batch, that the backup does not know; undefined: none was there, or it cannot be read. */
-  readonly sentSince: readonly SentSince[] | undefined;
-}
-
 export async function restoreLedger({
   from,
   path,
   binding,
   replace,
   now,
-}: RestoreOptions): Promise<Restored> {
+}: RestoreOptions): Promise<RestoredCopy> {
   if (!existsSync(from)) throw new LedgerError('backup_missing', `There is no backup at ${from}.`);
   const isInTheWay = existsSync(path);
   if (isInTheWay && realpathSync(from) === realpathSync(path))

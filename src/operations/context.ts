@@ -5,7 +5,9 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { Passkeys } from '../ports/passkeys.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
@@ -19,14 +21,23 @@ export interface Context {
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
+  /** Path of the ledger file, or address of its server without the password. */
+  readonly ledgerPath: string;
+  /** Login address of the service, as configured. */
+  readonly authUrl: string | undefined;
+  readonly store: LedgerStore;
   now(): Timestamp;
-  ledger(): Promise<Ledger>;
+  /** Errors: ConfigError if no service is configured for real money. */
+  requireService(): void;
+  ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   /** For questions to the service that need no ledger. Errors: ConfigError. */
   asking(): Promise<Asking>;
   ports(): Promise<Ports>;
-  offlinePorts(): Promise<OfflinePorts>;
+  /** `opened`: another ledger than the configured one. */
+  offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
+  passkeys(): Promise<Passkeys>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

@@ -60,3 +60,16 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 export const differenceNeedsReason = message(
   'difference_needs_reason',
 )`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
+
+// The ledger as a whole.
+export const acceptWholeLedger = message(
+  'accept_whole_ledger',
+)`You accept the whole ledger, not one batch. Nothing was accepted. Leave the batch out.`;
+
+export const outputMissing = message(
+  'output_missing',
+)`Say where the backup goes: ${input('output', 'FILE')}.`;
+
+export const addressMissing = message(
+  'address_missing',
+)`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;

@@ -48,7 +48,7 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: About): S
 export type Input = z.ZodObject;
 
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
-  /** Its command. */
+  /** Its command. A second word is the action: `ledger move`. */
   readonly name: string;
   /** What it does, in a few words: the help and the button. */
   readonly summary: string;

@@ -22,7 +22,6 @@ import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.
 import type { Methods } from './closing.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
-import type { Accepting } from './ledger.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import type { ReconcileOptions } from './statements.ts';
 import {
@@ -190,20 +189,6 @@ const ARGUMENTS = {
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
-  verify: [
-    ['batch', text.optional()],
-    [
-      '',
-      options({
-        acceptRollback: yesOrNo,
-        acceptLedger: yesOrNo,
-        acceptAuthUrl: yesOrNo,
-      } satisfies Shape<Accepting>).optional(),
-    ],
-  ],
-  backup: [PATH],
-  moveLedger: [['to', words], DIALOGUE],
-  restore: [PATH, ['', options({ replace: yesOrNo }).optional()]],
   overview: [['', options(batchesPage).optional()]],
   look: [BATCH],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
@@ -245,7 +230,6 @@ const ARGUMENTS = {
     ['', options({ ...layoutShape, ...dialogueShape, edits: z.array(cellEdit) }).optional()],
   ],
   forgetMapping: [['name', text]],
-  init: [],
   fleet: [],
   work: [['', options(workShape).optional()]],
   people: [],

@@ -6,7 +6,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { BatchMethods } from './batches.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
-import type { LedgerMethods } from './ledger.ts';
+
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { MappingMethods } from './mappings.ts';
@@ -18,7 +18,6 @@ export interface Methods
   extends FileMethods,
     FleetMethods,
     BatchMethods,
-    LedgerMethods,
     ReportMethods,
     LookMethods,
     MachineMethods,
@@ -68,7 +67,6 @@ const OPTIONS_AT: {
   unknownInstitutions: 1,
   saveMapping: 2,
   doctor: 0,
-  moveLedger: 1,
   work: 0,
 };
 

@@ -12,13 +12,8 @@ import type { Mapping } from '../domain/rows/mapping.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
-import {
-  type ComposeOptions,
-  compose,
-  notConfigured,
-  type OpenLedgerOptions,
-  type Parts,
-} from '../setup/compose.ts';
+import type { OpenLedgerOptions } from '../ports/ledger/store.ts';
+import { type ComposeOptions, compose, notConfigured, type Parts } from '../setup/compose.ts';
 import { lastingLedger } from '../setup/lasting-ledger.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';

@@ -1,19 +1,15 @@
 /**
- * Setting up a machine: creates the ledger, and checks everything that payfile needs.
+ * Checks everything that payfile needs on this machine.
  */
 import { existsSync } from 'node:fs';
-import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Check } from '../setup/machine-checks.ts';
 import { bookPathOf } from '../setup/places.ts';
-import { openWorkQueue } from '../setup/work-queue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
 import { writeSandboxStatement } from './sandbox.ts';
 
 export interface MachineMethods {
-  /** Creates the ledger of the configured service when there is none; on a server, the tables of the workers too. */
-  init(): Promise<{ readonly identity: LedgerIdentity; readonly isNew: boolean }>;
   /** Of two outputs with one place the second would replace the first; undefined: each has its own. */
   sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
   /** In the sandbox: what it executed, as a statement to be compared (csv). Errors: RequestRefused in any other place. */
@@ -21,9 +17,6 @@ export interface MachineMethods {
   /** What is wrong, and how to mend it. Moves no money and changes nothing. */
   doctor(options?: DoctorOptions): Promise<readonly Check[]>;
 }
-
-/** Of which service a ledger is, and where. */
-export type LedgerIdentity = Ledger['identity'];
 
 export interface NamedOutputs {
   readonly paths: readonly string[];
@@ -33,14 +26,6 @@ export interface NamedOutputs {
 
 export function machineMethods(door: Door): MachineMethods {
   return {
-    async init() {
-      door.requireService();
-      const isNew = !(await door.parts.hasLedger());
-      const { identity } = await door.ledger({ create: true });
-      // Who only works may make no tables: all of them are made here.
-      if (door.settings.ledgerServer !== undefined) await (await openWorkQueue(door.settings)).close();
-      return { identity, isNew };
-    },
     sameOutputs({ paths, metricsFile = door.settings.metricsFile }) {
       return door.parts.outputs.same(metricsFile === undefined ? paths : [...paths, metricsFile]);
     },

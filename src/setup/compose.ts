@@ -15,6 +15,7 @@ import type { ReadEvidence } from '../ports/evidence.ts';
 import type { Fleet, WorkQueue } from '../ports/fleet.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { Log } from '../ports/log.ts';
 import type {
   OpenFixSink,
@@ -28,14 +29,12 @@ import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
-import { type LedgerCopies, ledgerCopies } from './ledger-copies.ts';
+import { ledgerCopies } from './ledger-copies.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
 import { clockByServer, openServerAccess, openServerLedger, type SharedClock } from './open-server.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
-export type { LedgerCopy, Restored } from '../ledger/backup.ts';
-
-export interface Parts extends LedgerCopies {
+export interface Parts extends LedgerStore {
   readonly settings: Settings;
   /** By the server of the ledger, where it is on one. */
   readonly clock: Clock;
@@ -67,26 +66,9 @@ export interface Parts extends LedgerCopies {
   sandbox(): Sandbox | undefined;
   /** Who shares a live ledger on a server; undefined where no worker was ever there. */
   fleet(): Promise<Fleet | undefined>;
-  /** Whether there is one, without making it. */
-  hasLedger(): Promise<boolean>;
-
   /** Ledgers that were used on this machine, each with the file that remembers it. */
   knownLedgers(): Promise<readonly { readonly path: string; readonly file: string }[]>;
   close(): Promise<void>;
-}
-
-export interface OpenLedgerOptions {
-  readonly create?: boolean;
-  /** A person accepts a ledger that was set back; one that is not known here; another login address. */
-  readonly acceptRollback?: boolean;
-  readonly acceptLedger?: boolean;
-  readonly acceptAuthUrl?: boolean;
-  /** Who accepts. */
-  readonly by?: string;
-  /** For reading commands: a ledger that was set back, or is not known here, may still be looked at. */
-  readonly readOnly?: boolean;
-  /** Also warn of a place that does not outlive the machine or the container. */
-  readonly tellsPlace?: boolean;
 }
 
 /** What the parts need from whoever calls, besides settings. */
@@ -150,7 +132,7 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       (await import('../adapters/passkeys/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     fleet: async () => (await queue.open())?.fleet,
-    ...ledgerCopies(settings, bindingOf(settings), { clock, log }),
+    ...ledgerCopies(settings, bindingOf(settings), { clock, log, outputs }),
     async knownLedgers() {
       const { knownFile, knownLedgers } = await import('../ledger/known.ts');
       const folder = settings.locations.knownLedgers;

@@ -1,32 +1,32 @@
-/**
- * What is made of the ledger's file as a whole: a backup, what a backup replaces, a ledger on a server.
- */
-
-import type { LedgerCopy, Restored } from '../ledger/backup.ts';
+/** What is done to the ledger as a whole: backup, restore, move to a server. */
 import type { Binding } from '../ledger/identity.ts';
 import type { Clock } from '../ports/clock.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
-import type { LedgerMove } from '../ports/ledger/moving.ts';
+import type { LedgerStore } from '../ports/ledger/store.ts';
 import type { Log } from '../ports/log.ts';
+import type { OutputGuard } from '../ports/outputs.ts';
 import type { Settings } from './load-settings.ts';
 import { pathFrom } from './places.ts';
 
-export interface LedgerCopies {
-  /** A whole copy of the ledger in another file, beside a run. */
-  backup(to: string): Promise<LedgerCopy>;
-  /** A backup becomes the ledger. */
-  restore(from: string, options: { readonly replace: boolean }): Promise<Restored>;
-  /** The ledger file, to be moved to a server. */
-  moveTo(server: string): Promise<LedgerMove>;
+interface Needs {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly outputs: OutputGuard;
 }
 
 export function ledgerCopies(
   settings: Settings,
   binding: Binding | undefined,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
-): LedgerCopies {
+  { clock, log, outputs }: Needs,
+): Omit<LedgerStore, 'hasLedger'> {
   return {
+    async prepareWorkers() {
+      if (settings.ledgerServer === undefined) return;
+      const { openWorkQueue } = await import('./work-queue.ts');
+      await (await openWorkQueue(settings)).close();
+    },
     async backup(to) {
+      await outputs.check(to, 'backup');
       requireFile(settings, 'backup');
       const { backupLedger } = await import('../ledger/backup.ts');
       return backupLedger({

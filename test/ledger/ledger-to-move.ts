@@ -53,7 +53,7 @@ export function ledgerToMove(place: ServerPlace) {
     async move(ledger = path, to = shownPlace(place)) {
       const opened = payfile(ledger);
       try {
-        return await opened.moveLedger(to);
+        return await opened.ledger.move({ to });
       } finally {
         await opened.close();
       }

@@ -64,7 +64,7 @@ describe('a move that is killed', () => {
     const ledger = await there.openFile();
     await batchOf(ledger, [row(60)], 'july');
     await ledger.close();
-    expect(await there.move()).toMatchObject({ batches: 3 });
+    expect(await there.move()).toMatchObject({ ledger: { batches: 3 } });
     expect(await there.onServer()).toEqual(await there.inFile());
   });
 

@@ -48,7 +48,11 @@ describe('a ledger that was moved', () => {
   afterAll(() => there.end());
 
   it('is the same there to the last byte, with its ids and heads', async () => {
-    expect(result).toMatchObject({ to: there.to, batches: 2, recovered: 1, wasLeft: false });
+    expect(result).toMatchObject({
+      ledger: { to: there.to, batches: 2 },
+      recovered: 1,
+      wasLeft: false,
+    });
     expect(await there.onServer()).toEqual(await there.inFile());
   });
 
@@ -182,7 +186,9 @@ describe('a ledger stays in its file', () => {
         await client.end();`;
       spawnSync(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
     };
-    await expect(opened.moveLedger(there.to, { onProgress })).rejects.toThrow('its table payouts is another');
+    await expect(opened.ledger.move({ to: there.to }, { onProgress })).rejects.toThrow(
+      'its table payouts is another',
+    );
     await opened.close();
     expect(await refusal(there.openServer())).toMatchObject({ code: 'ledger_moved' });
     expect(await refusal(there.openFile())).toBeUndefined();

@@ -471,7 +471,7 @@ describe('a program that stays open while its server goes away', () => {
       { ledger, ledgerPassword: password, service, actor: 'ama', source: 'GB', createLedger: true },
       { env },
     );
-    await payfile.init();
+    await payfile.ledger.init();
     return payfile;
   };
 
@@ -483,7 +483,7 @@ describe('a program that stays open while its server goes away', () => {
     await server.start();
     expect(await payfile.batches.list()).toMatchObject([]);
     await payfile.batches.resume({ all: true });
-    expect((await payfile.verify()).exitCode).toBe(0);
+    expect((await payfile.ledger.verify()).exitCode).toBe(0);
     await payfile.close();
   });
 

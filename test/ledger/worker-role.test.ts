@@ -59,7 +59,7 @@ beforeAll(async () => {
   for (const role of ['payfile_worker', 'payfile_owner'])
     await asAdministrator('postgres', [`ALTER ROLE ${role} PASSWORD '${PASSWORD}'`]);
   const owner = programOf('payfile_owner');
-  await owner.init();
+  await owner.ledger.init();
   await owner.close();
 });
 afterAll(async () => {
@@ -78,7 +78,7 @@ describe('a user who owns no table', () => {
     });
     await worker.close();
     const looking = programOf('payfile_worker');
-    await expect(looking.verify()).rejects.toMatchObject({
+    await expect(looking.ledger.verify()).rejects.toMatchObject({
       guide: 'server',
       message: expect.stringMatching(/payfile_worker.* has no rights on its tables .*payfile help server/),
     });
@@ -93,7 +93,7 @@ describe('a user who owns no table', () => {
       consent: async () => ({ kind: 'agreed', how: 'library' }),
     });
     expect(batchEnd?.outcome.sentence).toBe('12 payments: 12 settled');
-    expect((await worker.verify()).exitCode).toBe(0);
+    expect((await worker.ledger.verify()).exitCode).toBe(0);
     await worker.close();
   });
 
@@ -113,7 +113,7 @@ describe('a user who owns no table', () => {
 
   it('makes no ledger where there is none', async () => {
     const worker = programOf('payfile_worker', 'other');
-    await expect(worker.init()).rejects.toThrow('permission denied for database payroll');
+    await expect(worker.ledger.init()).rejects.toThrow('permission denied for database payroll');
     await worker.close();
   });
 

@@ -80,7 +80,6 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', null], 'digest is null'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
-    ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
     ['status', [undefined], 'batch is not set'],
     ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
@@ -98,11 +97,14 @@ describe('a request of another shape is refused, and nothing is done', () => {
 
 describe('an operation is not done for a request of another shape', () => {
   const cases: readonly (readonly [
-    group: 'rows' | 'batches' | 'lists',
+    group: 'rows' | 'batches' | 'lists' | 'ledger',
     name: string,
     given: object,
     told: string,
   ])[] = [
+    ['ledger', 'verify', { acceptLedger: 'false' }, 'acceptLedger is “false”'],
+    ['ledger', 'backup', {}, 'output: FILE'],
+    ['ledger', 'move', {}, 'to: postgres://'],
     ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
     ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
     ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
@@ -213,8 +215,8 @@ it('lets a consent sort the plan that it is shown', async () => {
 
 it('takes the path of a ledger from the folder of the others', async () => {
   const folder = aFolder();
-  const { identity } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).init();
-  expect(identity.path).toBe(join(folder, 'here.db'));
+  const { ledger } = await openWith({ ...SANDBOX, ledger: 'here.db' }, folder).ledger.init();
+  expect(ledger.path).toBe(join(folder, 'here.db'));
 });
 
 it.each([[false], [null], ['no'], ['stop'], [true]])(

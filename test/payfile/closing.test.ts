@@ -115,7 +115,7 @@ it('works after it only looked', async () => {
   await opened[0]?.close();
   const payfile = open();
   expect((await payfile.status('may')).batch.name).toBe('may');
-  expect((await payfile.verify()).result.problems).toEqual([]);
+  expect((await payfile.ledger.verify()).problems).toEqual([]);
   expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
   expect((await payfile.status('may')).batch.pause).toBeDefined();
   await payfile.batches.resume({ batch: 'may' });
@@ -130,8 +130,8 @@ it('accepts a ledger after it only looked at it', async () => {
   const payfile = open({ ledger: office.at('copy.db') });
   await payfile.status('may');
   await expect(payfile.batches.pause({ batch: 'may' })).rejects.toMatchObject({ code: 'ledger_unknown' });
-  expect((await payfile.verify()).result.unknownHere).toBeDefined();
-  expect((await payfile.verify(undefined, { acceptLedger: true })).result.accepted).toBeDefined();
-  expect((await payfile.verify()).result.unknownHere).toBeUndefined();
+  expect((await payfile.ledger.verify()).unknownHere).toBeDefined();
+  expect((await payfile.ledger.verify({ acceptLedger: true })).accepted).toBeDefined();
+  expect((await payfile.ledger.verify()).unknownHere).toBeUndefined();
   expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
 });

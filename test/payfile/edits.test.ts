@@ -119,7 +119,7 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   const report = join(folder, 'may.html');
   await payfile.report('may', report);
   expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
-  expect((await payfile.verify()).result.problems).toEqual([]);
+  expect((await payfile.ledger.verify()).problems).toEqual([]);
 });
 
 it('says of a row what was corrected in the file that it comes from, and in no earlier one', async () => {

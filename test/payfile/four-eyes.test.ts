@@ -111,7 +111,7 @@ it('keep everybody who saved a part of the mapping from approving a file that is
   expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
   expect((await boss.look('may')).whyNotApprove).toBeUndefined();
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
-  expect((await ada.verify()).result.problems).toEqual([]);
+  expect((await ada.ledger.verify()).problems).toEqual([]);
 });
 
 it('ask nothing of a mapping that the file was not read by', async () => {

@@ -62,7 +62,7 @@ describe('what a person may do', () => {
     await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
     await expect(eve.send('may')).rejects.toMatchObject(denied);
     await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
-    await expect(eve.verify(undefined, { acceptLedger: true })).rejects.toMatchObject(denied);
+    await expect(eve.ledger.verify({ acceptLedger: true })).rejects.toMatchObject(denied);
     await expect(mallory.batches.list()).rejects.toThrow('mallory may not do this here');
     expect((await eve.approve('may', digest)).kind).toBe('approved');
     expect((await ada.send('may')).batch.name).toBe('may');
@@ -372,7 +372,7 @@ describe('an approval with a passkey', () => {
     const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
     expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
     expect((await ada.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
-    expect((await ada.verify()).result.problems).toEqual([]);
+    expect((await ada.ledger.verify()).problems).toEqual([]);
   });
 
   it('of whoever brought the file is refused where four eyes are asked for', async () => {

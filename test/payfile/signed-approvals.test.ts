@@ -40,7 +40,7 @@ beforeAll(async () => {
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect((await eve.approve(batch, digest, { passkey })).kind).toBe('approved');
   }
-  expect((await ada.verify()).result.problems).toEqual([]);
+  expect((await ada.ledger.verify()).problems).toEqual([]);
   await ada.close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -86,7 +86,7 @@ async function problemsAfter(change: (rows: readonly Row[]) => void): Promise<re
   writeHeads(db);
   db.close();
   const payfile = opened(path, `home-${copies}`);
-  const { problems } = (await payfile.verify()).result;
+  const { problems } = await payfile.ledger.verify();
   await payfile.close();
   return problems;
 }

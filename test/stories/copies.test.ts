@@ -48,7 +48,7 @@ it(
     const checked = await shop.payfile('verify');
     expect([checked.code, toldIn(checked)]).toEqual([
       0,
-      expect.stringContaining('It is whole, but not known here'),
+      expect.stringContaining('The ledger is whole, but not known here'),
     ]);
 
     const accepted = await shop.payfile('verify', '--accept-ledger');

@@ -125,6 +125,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** Where it has to be typed, when that is not where the person works now. */
   readonly at?: Place;
+  /** The ledger it is about, when that is another than the person works with now. */
+  readonly ledger?: string;
 }
 
 export function command(verb: Verb, words: readonly Word[] = [], flags: readonly Flag[] = []): Command {
@@ -148,8 +150,8 @@ export function isToFillIn({ words, flags }: Command): boolean {
 
 /** `payfile run may.csv --batch june --sandbox`, as a shell takes it. */
 export function commandText(shown: Command, place: Place): string {
-  const { verb, words, flags, at } = withAnswers(shown, place);
-  const where = at ?? place;
+  const { verb, words, flags, at, ledger } = withAnswers(shown, place);
+  const where = { ...(at ?? place), ...(ledger !== undefined && { ledger }) };
   const typed = flags.filter(([name]) => name !== '--yes' || where.sandbox === true).map(flagText);
   const named = words.map(wordText);
   const behind = [...typed, ...placeWords(where)];

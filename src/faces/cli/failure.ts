@@ -6,11 +6,11 @@
  */
 
 import type { Batch } from '../../domain/batches/batch.ts';
+import { stepsAfterError } from '../../domain/next-steps/after-error.ts';
 import {
   type Command,
   command,
   type Flag,
-  guideOn,
   helpOn,
   type NextSteps,
   nextSteps,
@@ -86,38 +86,6 @@ const CODES: Readonly<Record<string, ExitCode>> = {
 /** A batch or row that was named wrong is a usage error (64). */
 const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
-const NEXT: Readonly<Record<string, Command>> = {
-  batch_not_found: command('status'),
-  config: command('doctor'),
-  credentials_refused: command('doctor'),
-  service_unavailable: command('doctor'),
-  setting_refused: command('countries'),
-  ledger_missing: command('doctor'),
-  ledger_gone: command('doctor'),
-  ledger_damaged: command('verify'),
-  ledger_rolled_back: command('verify'),
-  ledger_unknown: command('verify'),
-  ledger_login_moved: command('verify'),
-  ledger_foreign: command('doctor'),
-  ledger_unwritable: command('doctor'),
-  ledger_unreachable: command('doctor'),
-  ledger_unsupported: command('doctor'),
-  ledger_busy: command('status'),
-  batch_busy: command('status'),
-  mappings_unusable: command('mapping', ['list']),
-};
-
-/**
- * What a person says only after looking: never ready to be pasted as the next command. A new ledger knows no payment, so
- * a file that another ledger paid would be paid again.
- */
-const AND_THEN: Readonly<Record<string, Command>> = {
-  ledger_missing: command('init'),
-  ledger_rolled_back: command('verify', [], [['--accept-rollback']]),
-  ledger_unknown: command('verify', [], [['--accept-ledger']]),
-  ledger_login_moved: command('verify', [], [['--accept-auth-url']]),
-};
-
 export function failureOf(error: unknown, call: Call | undefined, by: Typist = call ?? NOBODY): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
@@ -178,14 +146,10 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (next !== undefined || andThen !== undefined) return nextSteps(next, andThen);
     if (isRefused(error)) return nextSteps(call && helpOn(call.command));
   }
-  if (error instanceof Error && 'movedTo' in error && typeof error.movedTo === 'string')
-    return nextSteps({ ...command('status'), at: { ...placeOf(call ?? NOBODY), ledger: error.movedTo } });
-  if (error instanceof Error && 'guide' in error && typeof error.guide === 'string')
-    return nextSteps(guideOn(error.guide));
   if (code === 'report_unwritable') return nextSteps(undefined, sameReport(call));
   if (code === 'file_unusable') return nextSteps(undefined, sameWithColumns(error, call));
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
-  return nextSteps(NEXT[code], AND_THEN[code]);
+  return stepsAfterError(error);
 }
 
 /** The same call once more, with the place of the file to be filled in. */

@@ -9,12 +9,19 @@ import { flagOf } from './show/blocks.ts';
 export function commandOf(operation: AnyOperation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
+  const { verb, action } = wordsOf(operation);
   return {
-    usage: [operation.name, ...words].join(' '),
-    text: operation.summary,
+    usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
+    text: action === undefined ? operation.summary : `${action}: ${operation.summary}`,
     options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
+}
+
+/** `ledger move` → its verb and its action. */
+export function wordsOf({ name }: Pick<AnyOperation, 'name'>) {
+  const [verb = '', action] = name.split(' ');
+  return { verb, action };
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {

@@ -1,7 +1,10 @@
 /** Does an operation that was typed: shows its result as text or JSON, and what to do next. */
+
+import { printable } from '../../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../../operations/operation.ts';
-import { type Call, placeOf, tellSteps, typedSteps } from './call.ts';
+import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
 import { openParts } from './open-parts.ts';
+import { wordsOf } from './operation-command.ts';
 import type { RunCommand } from './parse/command-spec.ts';
 import { draw } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
@@ -11,9 +14,10 @@ export const runOperation =
   async (call) => {
     // The host gives each operation its own results and nothing else.
     const operation = declared as Operation;
+    const { verb } = wordsOf(operation);
+    const given = givenBy(call, operation);
     const { payfile, progress } = await openParts(call);
     const { terminal, stopping } = call;
-    const given = givenBy(call, operation);
     const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
     progress.clear();
     const exitCode = exitCodeOf(operation, result);
@@ -23,7 +27,7 @@ export const runOperation =
     for (const block of operation.view(result)) draw(block, placeOf(call), write, terminal);
     const steps = typedSteps(call, operation.next?.(result) ?? {});
     tellSteps(steps, terminal);
-    terminal.answer({ command: operation.name, exitCode, ...operation.json(result), ...steps });
+    terminal.answer({ command: verb, exitCode, ...operation.json(result), ...steps });
     return exitCode;
   };
 
@@ -34,6 +38,9 @@ function givenBy(
 ): Record<string, unknown> {
   const fields = fieldsOf(operation);
   const left = [...args];
+  const { verb, action } = wordsOf(operation);
+  if (action !== undefined && left.shift() !== action)
+    throw new UsageError(`“${printable(args[0] ?? '')}” is no action of ${verb}; expected ${action}.`);
   const typed = fields.map(({ name, kind, isWord }) => {
     if (isWord !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];

@@ -16,10 +16,6 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   endAfterFailure: 'for commands that end; a page of the batch shows the same at any time',
 };
 const TERMINAL_ONLY: Readonly<Record<string, string>> = {
-  backup: 'copies the ledger to a path of the machine',
-  restore: 'replaces the ledger that the console works with',
-  init: 'creates a ledger for real money, once, by who sets the machine up',
-  moveLedger: 'ends the ledger that this console has open',
   rate: 'a single question; the plan shows the rate of each currency',
   name: 'a single question; the plan asks for every row',
   transaction: 'a single question; a row shows what the service says of it',
@@ -32,13 +28,13 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   init: 'creates a ledger for real money, once, by who sets the machine up',
   demo: 'a story for the terminal; the sandbox has a sample payroll of its own',
   sandbox: 'starts a service for other programs',
-  backup: TERMINAL_ONLY['backup'] ?? '',
-  restore: TERMINAL_ONLY['restore'] ?? '',
+  backup: 'copies the ledger to a path of the machine',
+  restore: 'replaces the ledger that the console works with',
   rate: TERMINAL_ONLY['rate'] ?? '',
   name: TERMINAL_ONLY['name'] ?? '',
   transaction: TERMINAL_ONLY['transaction'] ?? '',
   profile: TERMINAL_ONLY['profile'] ?? '',
-  ledger: TERMINAL_ONLY['moveLedger'] ?? '',
+  ledger: 'moves the ledger that this console has open',
   worker: TERMINAL_ONLY['work'] ?? '',
   fleet: TERMINAL_ONLY['fleet'] ?? '',
 };

@@ -140,7 +140,7 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await press(eve, /^Agree to pay/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
   expect((await payfile.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
-  expect((await payfile.verify()).result.problems).toEqual([]);
+  expect((await payfile.ledger.verify()).problems).toEqual([]);
   expect(complaints).toEqual([]);
   await live.sandbox.close();
 });
@@ -196,7 +196,7 @@ it.each([
     await sender.getByText('The last work here').first().waitFor({ timeout: 60_000 });
     const { totals } = await payfile.report(batch?.id ?? '');
     expect([totals.counts.settled, totals.ties]).toEqual([GOOD.length, true]);
-    expect((await payfile.verify()).result.problems).toEqual([]);
+    expect((await payfile.ledger.verify()).problems).toEqual([]);
     expect(complaints).toEqual([]);
     await live.sandbox.close();
   },

@@ -42,7 +42,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
   const ruling = `${path}/rows/${ROWS.doubtPaid}/ruling`;
   await Promise.all(six.map((one) => one.upload(ruling, '', '', said)));
   expect([await entries('rule_paid'), book()]).toEqual([1, 2]);
-  expect((await payfile.verify()).result.problems).toEqual([]);
+  expect((await payfile.ledger.verify()).problems).toEqual([]);
 });
 
 it('agrees to nothing by a form that no page makes', async () => {

@@ -3,6 +3,7 @@
  * when it is called.
  */
 
+import { backup, init, move, restore, verify } from '../../../operations/ledger.ts';
 import {
   accountName,
   countries,
@@ -54,11 +55,7 @@ const command = (
 ): CommandSpec => ({ usage, text, options, load });
 
 const payments: readonly CommandSpec[] = [
-  command(
-    'init',
-    'create the ledger for the configured service',
-    async () => (await import('../commands/init.ts')).init,
-  ),
+  commandOf(init),
   command(
     'check <file>',
     'read and validate against live lists; no names, no quotes, no money',
@@ -162,41 +159,10 @@ const looking: readonly CommandSpec[] = [
     "one row's whole story",
     async () => (await import('../commands/explain.ts')).explain,
   ),
-  command(
-    'verify [batch]',
-    'prove that nothing in the ledger was changed or removed',
-    async () => (await import('../commands/verify.ts')).verify,
-    [
-      { flags: '--accept-rollback', text: 'go on with a ledger that is older than it once was' },
-      {
-        flags: '--accept-ledger',
-        text: 'go on with a ledger that is not known here: a copy, a restored backup',
-      },
-      { flags: '--accept-auth-url', text: 'agree that the service has another login address now' },
-    ],
-  ),
+  commandOf(verify),
 ];
 
-const keeping: readonly CommandSpec[] = [
-  command(
-    'backup',
-    'copy the ledger whole to another file, also beside a run',
-    async () => (await import('../commands/backup.ts')).backup,
-    [OUTPUT],
-  ),
-  command(
-    'restore <file>',
-    'make a backup the ledger; nothing is sent until you accept it',
-    async () => (await import('../commands/backup.ts')).restore,
-    [{ flags: '--replace', text: 'keep a ledger that is there under another name' }],
-  ),
-  command(
-    'ledger <action>',
-    'move: the ledger file goes to a server, and can only be read from then on',
-    async () => (await import('../commands/ledger.ts')).ledger,
-    [{ flags: '--to <address>', text: 'postgres://USER@HOST/DATABASE, without a password' }],
-  ),
-];
+const keeping: readonly CommandSpec[] = [commandOf(backup), commandOf(restore), commandOf(move)];
 
 const deciding: readonly CommandSpec[] = [
   commandOf(release),

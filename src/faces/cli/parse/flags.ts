@@ -281,10 +281,6 @@ export interface Flags {
   readonly to?: string;
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
-  readonly acceptRollback?: boolean;
-  readonly acceptLedger?: boolean;
-  readonly acceptAuthUrl?: boolean;
-  readonly replace?: boolean;
   readonly value?: readonly WrittenValue[];
   // The sandbox and the demo
   readonly port?: number;

@@ -6,7 +6,8 @@ import { wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
-import type { Check, Payfile, Verified } from '../../../payfile.ts';
+import { type LedgerProof, verify } from '../../../operations/ledger.ts';
+import type { Check, Payfile } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
@@ -58,7 +59,7 @@ function beginChecks({ desk, person, payfile }: Visit): void {
 
 export async function verifyJournal({ desk, person, payfile }: Visit): Promise<Answer> {
   const what = { about: VERIFY, doing: 'Verifying the journal', by: person.name };
-  desk.jobs.begin(what, async () => verifiedTold(await payfile.verify()));
+  desk.jobs.begin(what, async () => verifiedTold(await payfile.call(verify, {})));
   return see('/health');
 }
 
@@ -93,7 +94,7 @@ function mendPiece(command: Command): Html {
     : html` <code>${commandText(command, {})}</code>`;
 }
 
-function verifiedTold({ result, path }: Verified): Html {
+function verifiedTold({ result, path }: LedgerProof): Html {
   const { batches, entries, head, problems, unknownHere } = result;
   const size = `${counted(batches, 'batch', 'batches')}, ${counted(entries, 'journal entry', 'journal entries')}`;
   if (problems.length > 0)
