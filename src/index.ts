@@ -37,8 +37,6 @@ export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type {
-  AccountShown,
-  Explained,
   PeriodReport,
   RedoReport,
   ReportOptions,

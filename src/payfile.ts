@@ -15,6 +15,7 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { explain, showAccount } from './operations/explain.ts';
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -60,7 +61,7 @@ export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export { PortTaken } from './payfile/port-taken.ts';
-export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
+export type { PeriodReport, WithEnd } from './payfile/reports.ts';
 export {
   type RunningSandbox,
   runSandbox,
@@ -127,7 +128,7 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
+export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';
   /** Rows of a batch, and decisions about them. */
   readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
@@ -144,7 +145,9 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   close(): Promise<void>;
 }
 
-const ROWS = { release, cancel, reissue, resolve };
+/** What stands in no group. */
+const FRONT = { explain };
+const ROWS = { release, cancel, reissue, resolve, showAccount };
 const BATCHES = { pause, resume };
 
 /** All methods over one door. */
@@ -173,6 +176,7 @@ export function payfileOf(door: Door): Payfile {
     during(dialogue, (stopped) => callNow(operation, given, stopped));
   return {
     ...each,
+    ...methodsOf(FRONT, call),
     environment: door.settings.environment,
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },

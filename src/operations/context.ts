@@ -7,6 +7,7 @@ import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
+import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
 export interface Context {
   /** Who asks: kept in the journal. */
@@ -21,6 +22,8 @@ export interface Context {
   batch(text: string): Promise<Batch>;
   ports(): Promise<Ports>;
   offlinePorts(): Promise<OfflinePorts>;
+  /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
+  lookingPorts(): Promise<ReportingPorts>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

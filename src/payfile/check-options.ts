@@ -209,8 +209,6 @@ const ARGUMENTS = {
   held: [BATCH, ['', options(historyPage).optional()]],
   history: [BATCH, ['', options(historyPage).optional()]],
   status: [BATCH],
-  explain: [BATCH, ['row', text]],
-  showAccount: [BATCH, ['row', text]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],

@@ -53,8 +53,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   // The journal keeps that it was shown.
   planOf: LOOK,
   status: LOOK,
-  explain: LOOK,
-  showAccount: ['see_accounts'],
   report: (_batch, path, asked) => report(path, asked),
   reportPeriod: (_period, path, asked) => report(path, asked),
   writeUnpaid: ['look', 'see_accounts'],

@@ -1,8 +1,10 @@
 /** Corrections of cells beside a file: it is read as if they stood in it, and in no other cell. */
+
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { explain } from '../../src/operations/explain.ts';
 import { createPayfile } from '../../src/payfile.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
@@ -109,13 +111,13 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
     // The newest first, by when each was typed.
     ['Cell corrected', 'Account: “••••4577” became “••••4999”', 'ben', [3]],
   ]);
-  const { story } = await payfile.explain('may', '3');
+  const { story } = await payfile.call(explain, { batch: 'may', row: '3' });
   expect(story.corrections.map(({ by, at: when }) => [by, when === at])).toEqual([
     ['ben', true],
     ['ada', false],
     ['ada', false],
   ]);
-  expect((await payfile.explain('may', '2')).story.corrections).toEqual([]);
+  expect((await payfile.call(explain, { batch: 'may', row: '2' })).story.corrections).toEqual([]);
   const report = join(folder, 'may.html');
   await payfile.report('may', report);
   expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
@@ -127,8 +129,8 @@ it('says of a row what was corrected in the file that it comes from, and in no e
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
   writeFileSync(path, [HEAD, 'R-0,Ghana,GCB Bank,1011130024570,1.00,', ...ROWS].join('\n'));
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
-  expect((await payfile.explain('may', '3')).story.corrections).toEqual([]);
-  expect((await payfile.explain('may', '4')).story.corrections).toHaveLength(2);
+  expect((await payfile.call(explain, { batch: 'may', row: '3' })).story.corrections).toEqual([]);
+  expect((await payfile.call(explain, { batch: 'may', row: '4' })).story.corrections).toHaveLength(2);
   const { decisions } = await payfile.history('may');
   expect(decisions.filter(({ kind }) => kind === 'cell_corrected').flatMap(({ rows }) => rows)).toEqual([
     4, 4, 3, 3,

@@ -3,7 +3,7 @@ import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../../o
 import { type Call, placeOf, tellSteps, typedSteps } from './call.ts';
 import { openParts } from './open-parts.ts';
 import type { RunCommand } from './parse/command-spec.ts';
-import { draw } from './show/blocks.ts';
+import { draw, wordingIn } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
 
 export const runOperation =
@@ -15,12 +15,14 @@ export const runOperation =
     const result = await payfile.call(operation, givenBy(call, operation), { ask: askerFor(call) });
     progress.clear();
     const { terminal } = call;
+    const place = placeOf(call);
     const write = operation.acts === true ? 'result' : 'print';
-    for (const block of operation.view(result)) draw(block, placeOf(call), write, terminal);
+    for (const block of operation.view(result)) draw(block, place, write, terminal);
     const steps = typedSteps(call, operation.next?.(result) ?? {});
     tellSteps(steps, terminal);
     const exitCode = exitCodeOf(operation, result);
-    terminal.answer({ command: operation.name, exitCode, ...operation.json(result), ...steps });
+    const json = operation.json(result, wordingIn(place));
+    terminal.answer({ command: operation.name, exitCode, ...json, ...steps });
     return exitCode;
   };
 

@@ -1,9 +1,11 @@
 /** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
+
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { UNKNOWN_LEDGER_REASON } from '../../../src/domain/batches/batch.ts';
 import { formatAmount } from '../../../src/domain/money/money.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
+import { explain } from '../../../src/operations/explain.ts';
 import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 import { type AConsole, aConsole } from './a-console.ts';
 
@@ -69,7 +71,7 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   await open.payfile.plan(place.file, { batch: BATCH });
   const [batch] = await open.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
-  const told = await open.payfile.explain(BATCH, String(ROWS.settled));
+  const told = await open.payfile.call(explain, { batch: BATCH, row: String(ROWS.settled) });
   const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
   expect(holder).toMatchObject({ rowNumber: ROWS.settled, status: 'quoted' });
   expect(told.story.payout.instruction?.name).toBeUndefined();

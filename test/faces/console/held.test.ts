@@ -1,7 +1,9 @@
 /** The held rows of a batch side by side: released or withdrawn together with one reason, by whoever may. */
+
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -138,7 +140,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
   const page = await ada.page(`${path}/held`);
   expect(page).toContain(`may be paid already: row ${ROWS.doubtPaid} of batch may is in doubt`);
-  const told = await payfile.explain('june', String(ROWS.doubtPaid));
+  const told = await payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) });
   const { id } = told.story.payout;
   expect(payoutsIn(page)).toContain(id);
   const together = await ada.send(
@@ -181,7 +183,8 @@ it('releases all that are listed by one press, but none that may be paid already
   await other.payfile.plan(place.file, { batch: 'june' });
   const [june] = await other.payfile.batches.list();
   const again = await other.visitor().page(`/batches/${june?.id}/held`);
-  const { id } = (await other.payfile.explain('june', String(ROWS.doubtPaid))).story.payout;
+  const { id } = (await other.payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) })).story
+    .payout;
   expect(payoutsIn(again)).toContain(id);
   expect(again).not.toContain(`name="listed" value="${id}"`);
   expect(again).toContain('may be paid already: not one of “all listed”');

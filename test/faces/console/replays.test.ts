@@ -2,8 +2,10 @@
  * The same form sent many times at once, as by a double press, a script, or two people: each thing happens once. Forms and
  * addresses that no page makes do nothing, and are no bug.
  */
+
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { readBook } from '../../../src/sandbox/book.ts';
 import { ACCOUNT, aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
@@ -22,7 +24,8 @@ it('approves, sends, pays again and rules once, however often each form comes at
   const entries = async (kind: string) =>
     (await payfile.history('may')).decisions.filter((one) => one.kind === kind).length;
   const book = () => readBook(join(place.folder, 'ledger-book.jsonl')).entries().length;
-  const idOf = async (row: number) => (await payfile.explain('may', String(row))).story.payout.id;
+  const idOf = async (row: number) =>
+    (await payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.id;
 
   const approval = await ada.page(`${path}/approval`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(approval) ?? [];

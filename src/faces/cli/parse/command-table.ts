@@ -3,6 +3,7 @@
  * when it is called.
  */
 
+import { explain } from '../../../operations/explain.ts';
 import { pause, resume } from '../../../operations/pause.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
@@ -161,11 +162,7 @@ const looking: readonly CommandSpec[] = [
     'all batches, or one',
     async () => (await import('../commands/status.ts')).status,
   ),
-  command(
-    'explain <batch> <row>',
-    "one row's whole story",
-    async () => (await import('../commands/explain.ts')).explain,
-  ),
+  commandOf(explain),
   command(
     'verify [batch]',
     'prove that nothing in the ledger was changed or removed',

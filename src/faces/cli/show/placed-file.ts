@@ -57,7 +57,7 @@ export function tellRefused(
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
   terminal.talk(correct.length === 0 ? PUT_BACK : `${PUT_BACK} Or do this, one after the other:`);
-  for (const step of correct) tellStep(step, call);
+  for (const step of correct) tellStep(step, placeOf(call), call.terminal);
   const [first] = correct;
   const commands = nextSteps(first?.command ?? next);
   const steps = typedSteps(call, commands);

@@ -13,7 +13,7 @@ import {
   shortChanges,
 } from '../../../domain/batches/batch-changes.ts';
 import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts';
-import { formatAmount, formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
+import { formatAmount, formatMoney, type Money, moneyJson } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
 import { totalOf } from '../../../domain/plan/typed-totals.ts';
@@ -126,10 +126,6 @@ export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
     holdReasons: Object.fromEntries(plan.holdReasons),
     names: namesJson(plan.names),
   };
-}
-
-export function moneyJson(money: Money): Readonly<Record<string, string>> {
-  return { currency: money.currency, amount: formatDecimal(money), minorUnits: money.minor.toString() };
 }
 
 function moneyText(money: readonly Money[]): string {
