@@ -32,7 +32,6 @@ export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAn
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { Accepting, BackedUp, RestoredLedger, Verified } from './payfile/ledger.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/look-ups.ts';
-export type { BatchHistory } from './payfile/looking.ts';
 export type { LedgerIdentity, NamedOutputs } from './payfile/machine.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';

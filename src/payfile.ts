@@ -16,9 +16,11 @@ import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { explain, showAccount } from './operations/explain.ts';
+import { held } from './operations/held.ts';
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
@@ -91,12 +93,8 @@ export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
-export type { BatchState } from './use-cases/report/batch-summary.ts';
-export type { DecisionsTold } from './use-cases/report/decisions-page.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export type { HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
-export type { BatchLook, RowsPage } from './use-cases/report/look-at-batch.ts';
-export type { Overview } from './use-cases/report/overview.ts';
+export type { RowsPage } from './use-cases/report/look-at-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
@@ -146,9 +144,9 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { explain };
-const ROWS = { release, cancel, reissue, resolve, showAccount };
-const BATCHES = { pause, resume };
+const FRONT = { status, explain };
+const ROWS = { release, cancel, reissue, resolve, held, showAccount };
+const BATCHES = { overview, look, history, pause, resume };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {

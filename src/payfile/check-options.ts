@@ -14,9 +14,7 @@ import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { isPayments } from '../domain/statement/direction.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { HistoryPage } from '../use-cases/report/decisions-page.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
-import type { BatchesPage } from '../use-cases/report/overview.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
@@ -146,8 +144,6 @@ const period = z.strictObject({
   endsAt: z.int(),
 } satisfies Shape<Period>);
 
-const batchesPage = { after: text, limit: pageLimit } satisfies Shape<BatchesPage>;
-const historyPage = { after: count, limit: pageLimit } satisfies Shape<HistoryPage>;
 const rowsAsked = {
   statuses: z.array(z.enum(STATUSES)),
   search: text,
@@ -203,12 +199,7 @@ const ARGUMENTS = {
   backup: [PATH],
   moveLedger: [['to', words], DIALOGUE],
   restore: [PATH, ['', options({ replace: yesOrNo }).optional()]],
-  overview: [['', options(batchesPage).optional()]],
-  look: [BATCH],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
-  held: [BATCH, ['', options(historyPage).optional()]],
-  history: [BATCH, ['', options(historyPage).optional()]],
-  status: [BATCH],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],

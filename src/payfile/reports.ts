@@ -1,5 +1,5 @@
 /**
- * Looking at payments: the status of batches, reports. Nothing here moves money.
+ * Reports. Nothing here moves money.
  */
 
 import type { Batch } from '../domain/batches/batch.ts';
@@ -22,10 +22,9 @@ import {
   endBatch,
 } from '../use-cases/report/batch-end.ts';
 import {
-  type BatchState,
+  atOneMoment,
   type BatchSummary,
   type ReportingPorts,
-  stateOf,
   summaryOf,
 } from '../use-cases/report/batch-summary.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
@@ -66,8 +65,6 @@ export interface RedoReport extends RedoWritten {
 }
 
 export interface ReportMethods {
-  /** One batch: what it came to, what waits for approval, what to look at. */
-  status(batch: string): Promise<BatchState>;
   /**
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name; a journal by its format);
    * without a path only the totals. A file that is there already is replaced only where it is such a report.
@@ -86,16 +83,8 @@ export interface ReportMethods {
 }
 
 export function reportMethods(door: Door): ReportMethods {
-  const looking = () => lookingPorts(door);
   const reading = () => reportPorts(door, { readOnly: true });
   return {
-    async status(text) {
-      const ports = await looking();
-      const found = await findBatch(text, ports.ledger);
-      return atOneMoment([found], ports, async (still) =>
-        stateOf((await still.ledger.batch(found.id)) ?? found, still),
-      );
-    },
     report: (text, path, options = {}) => reported(text, path, options, { door, ports: reading }),
     async reportPeriod(period, path, options = {}) {
       const target = targetOf(path, options);
@@ -211,22 +200,6 @@ async function reportPorts(
 ): Promise<ReportingPorts> {
   const { clock, openReportSink: openSink } = parts;
   return { ledger: await ledger(options), clock, policy: settings.policy, place, cameWith, openSink };
-}
-
-/** The log grows with whatever a run writes while they are read; more rows are read as they move. */
-const ROWS_AT_ONE_MOMENT = 100_000;
-
-/** What is read beside a run is of one moment, so that the run shows in no comparison. */
-async function atOneMoment<T>(
-  batches: readonly Batch[],
-  ports: ReportingPorts,
-  work: (still: ReportingPorts) => Promise<T>,
-): Promise<T> {
-  let rows = 0;
-  for (const { id } of batches)
-    for (const count of Object.values(await ports.ledger.counts(id))) rows += count;
-  if (rows > ROWS_AT_ONE_MOMENT) return work(ports);
-  return ports.ledger.atOneMoment((ledger) => work({ ...ports, ledger }));
 }
 
 function targetOf(

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { history } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
+import { stateOf } from '../builders/batch-state.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
 const ROWS = [
@@ -71,7 +73,7 @@ it('plans what was corrected, and takes the file with the same corrections for t
 it('changes no row that was agreed to by a correction', async () => {
   const { payfile, path } = opened();
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
-  const { plan } = await payfile.status('may');
+  const { plan } = await stateOf(payfile, 'may');
   const approved = await payfile.approve('may', plan?.digest);
   expect(approved.kind).toBe('approved');
   const edits = [BANK, { ...AMOUNT, text: '601.00' }];
@@ -104,7 +106,9 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   const edits = [BANK, AMOUNT, account];
   await payfile.plan(path, { batch: 'may', edits });
   await payfile.plan(path, { batch: 'may', edits });
-  const corrected = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
+  const corrected = (await payfile.call(history, { batch: 'may' })).decisions.filter(
+    ({ kind }) => kind === 'cell_corrected',
+  );
   expect(corrected.map(({ what, why, by, rows }) => [what, why, by, rows])).toEqual([
     ['Cell corrected', 'Amount: “x” became “600.00”', 'ada', [3]],
     ['Cell corrected', 'Institution: “GCB Bnak” became “GCB Bank”', 'ada', [3]],
@@ -131,7 +135,7 @@ it('says of a row what was corrected in the file that it comes from, and in no e
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
   expect((await payfile.call(explain, { batch: 'may', row: '3' })).story.corrections).toEqual([]);
   expect((await payfile.call(explain, { batch: 'may', row: '4' })).story.corrections).toHaveLength(2);
-  const { decisions } = await payfile.history('may');
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions.filter(({ kind }) => kind === 'cell_corrected').flatMap(({ rows }) => rows)).toEqual([
     4, 4, 3, 3,
   ]);
@@ -149,7 +153,7 @@ it('never takes a file with other corrections for a file of its own: it has to b
   );
   const paidAt = (text: string) => [{ row: 3, column: 4, was: 'x', text }];
   await payfile.plan(path, { batch: 'may', edits: paidAt('600.00') });
-  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
   await payfile.send('may');
   for (const edits of [paidAt('700.00'), paidAt('800.00')]) {
     const other = { edits, batch: 'may-2' };
@@ -177,7 +181,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   };
   await read('GCB');
   await payfile.plan(path, { batch: 'may' });
-  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
   await payfile.send('may');
   await read('Absa');
   const other = await payfile.plan(path, { batch: 'may-2' });
@@ -231,7 +235,7 @@ it('says in reports what was received, what was corrected by whom and when, and 
     expect(page).toContain(told);
   const corrected = { receivedSha256: received, cells: 2, by: ['ben', 'ada'] };
   expect(JSON.parse(readFileSync(json, 'utf8')).file).toMatchObject({ sha256: both, corrected });
-  const { decisions } = await payfile.history('may');
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(
     decisions
       .filter(({ kind }) => kind === 'cell_corrected')

@@ -2,9 +2,11 @@
  * The console in a process of its own. Arguments: folder, service JSON. Its parent asks over the channel of the fork, and
  * ends it by closing that.
  */
+
 import { ROLES } from '../../../src/domain/people/person.ts';
 import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { startConsole } from '../../../src/faces/console/console.ts';
+import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';
 
@@ -30,7 +32,7 @@ function timed(door: Payfile): Payfile {
   const send: Payfile['send'] = async (...asked) => {
     const [from, cpu] = [performance.now(), cpuMs()];
     const sent = await door.send(...asked);
-    const { counts } = await door.look(asked[0]);
+    const { counts } = await door.call(look, { batch: asked[0] });
     const accepted = counts.accepted + counts.settled;
     sending = { ms: performance.now() - from, cpuMs: cpuMs() - cpu, accepted };
     return sent;

@@ -4,6 +4,8 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';
+import { history } from '../../../src/operations/status.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -66,8 +68,8 @@ it('releases the ticked rows with one reason, withdraws others, and keeps who di
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/held`]);
   expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide.');
   await eve.send(`${path}/held`, ticked(page, [third], { reason: 'left us', decision: 'withdraw' }), FORM);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
-  const { decisions } = await payfile.history('may');
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions).toMatchObject([
     { what: 'Withdrawn', rows: [4], by: 'eve', why: 'left us' },
     { what: 'Released', by: 'eve', why: expect.stringContaining('HR confirmed both') },
@@ -90,7 +92,7 @@ it('does nothing without a tick, a reason or a decision, and keeps what was tick
   expect(text).toMatch(new RegExp(`value="${first}"[^>]* checked`));
   const what = await ada.post(`${path}/held`, { payout: first, reason: 'x', decision: 'constructor' });
   expect(what.status).toBe(422);
-  expect((await payfile.status('may')).totals.counts.held).toBe(3);
+  expect((await stateOf(payfile, 'may')).totals.counts.held).toBe(3);
 });
 
 it('names the rows that stay as they are', async () => {
@@ -126,7 +128,7 @@ it('releases no row that waits for something else than the page showed', async (
   const alone = { payout: third, reason: 'HR knows', shown: shown[1] };
   const row = await ada.post(`${path}/rows/4/release`, alone);
   expect([row.status, (await row.text()).includes('held now for other reasons')]).toEqual([422, true]);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
 });
 
 it('releases what may be paid already only on its own page, where somebody says that this is known', async () => {
@@ -174,7 +176,7 @@ it('releases all that are listed by one press, but none that may be paid already
   const listed = [...hiddenIn(page, 'listed'), ...hiddenIn(page, 'shown')];
   const form = sent([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
   expect((await ada.send(`${path}/held`, form, FORM)).status).toBe(303);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
 
   const place = aPlace();
   const other = aConsole({ ledger: place.ledger });

@@ -18,10 +18,10 @@ import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
+import { environmentLine } from '../show/blocks.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues, withStrongRow } from '../show/issues.ts';
 import { firstOfEachKind } from '../show/many-alike.ts';
-import { environmentLine } from '../show/outcome.ts';
 import { amountsLine } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
 

@@ -7,12 +7,14 @@
  * active}], rate, pausedUntil, doubts: [{batchId, name, inDoubt, leftInFlight, firstRow}], inDoubt, exitCode, next}; null
  * where there is none. `rate` is the slowest of all who are at work or watch, which holds for all. `inDoubt` counts the rows in doubt of all batches.
  */
+
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { doubtsStep } from '../../../domain/next-steps/batch-steps.ts';
 import { command, stepsText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf, secondOf } from '../../../domain/timestamp.ts';
+import { overview } from '../../../operations/status.ts';
 import { type FleetSeen, WORKER_QUEUES } from '../../../payfile.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { openParts } from '../open-parts.ts';
@@ -25,7 +27,7 @@ export async function fleet(call: Call): Promise<ExitCode> {
   const names = new Map<string, string>(
     (await payfile.batches.list()).map((batch) => [batch.id, batchLabel(batch)]),
   );
-  const { doubts } = await payfile.overview();
+  const { doubts } = await payfile.call(overview, {});
   const left = seen.queues.filter((queue) => isLeft(queue, seen));
   terminal.print(
     [

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { type Call, tellSteps, typed, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { environmentLine } from '../show/outcome.ts';
+import { environmentLine } from '../show/blocks.ts';
 
 export async function template(call: Call): Promise<ExitCode> {
   const { flags, terminal, stopping } = call;

@@ -7,6 +7,7 @@ import { explain } from '../../../operations/explain.ts';
 import { pause, resume } from '../../../operations/pause.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
+import { status } from '../../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
@@ -157,11 +158,7 @@ const looking: readonly CommandSpec[] = [
       FULL_ACCOUNTS,
     ],
   ),
-  command(
-    'status [batch]',
-    'all batches, or one',
-    async () => (await import('../commands/status.ts')).status,
-  ),
+  commandOf(status),
   commandOf(explain),
   command(
     'verify [batch]',

@@ -12,10 +12,11 @@ import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import type { OverLimit } from '../../../domain/plan/limits.ts';
 import { type PlanChangeLine, planChangeLines } from '../../../domain/plan/plan-changes.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { planJson } from '../../../operations/plan-json.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
-import { batchJson } from './batch.ts';
-import { changesJson, planJson } from './plan.ts';
+import { changesJson } from './plan.ts';
 
 export function showApproval(result: ShownApproval, { place }: Opened, call: Call): ExitCode {
   const { terminal } = call;

@@ -3,9 +3,8 @@ import { commandText, type Place } from '../../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../../operations/block.ts';
 import { tellStep } from '../call.ts';
-import { tableWithProse, wrapped } from '../terminal/table.ts';
+import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { environmentLine } from './outcome.ts';
 
 /** `mayBePaid` → `--may-be-paid`. */
 export const flagOf = (name: string) =>
@@ -17,6 +16,13 @@ export const wordingIn = (place: Place): Wording => ({
 });
 
 type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'>;
+
+/** Stands above every plan and every outcome. */
+export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
+  return environment === 'sandbox'
+    ? paint('SANDBOX — no real money', 'strong')
+    : paint('LIVE — real money', 'bad');
+}
 
 /** `result`: of an operation that changes something. With --quiet it is shown only if not all went well. */
 export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
@@ -66,7 +72,8 @@ function tableLines(
   text: (pieces: readonly Piece[]) => string,
   width: number,
 ): readonly string[] {
-  return tableWithProse(
+  const isProse = columns.at(-1)?.isNumber !== true;
+  return (isProse ? tableWithProse : tableOrBlocks)(
     columns.map(({ title, isNumber }) => ({ title, right: isNumber === true })),
     rows.map((cells) => cells.map((cell) => text([cell].flat() as readonly Piece[]))),
     width,

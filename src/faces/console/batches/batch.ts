@@ -2,13 +2,15 @@
  * A batch: what it came to, what to look at, what can be done, its money, its rows page by page, and who decided what.
  * It is the report's page with buttons; nothing here reads all rows.
  */
+
 import { batchLabel, becameOf, halfReadText } from '../../../domain/batches/batch.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
 import { rowLabel } from '../../../domain/reporting/row-label.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
-import type { BatchLook, RowsPage } from '../../../payfile.ts';
+import { type BatchLook, look as lookNow } from '../../../operations/status.ts';
+import type { RowsPage } from '../../../payfile.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../../views/html.ts';
 import { auditSection } from '../../../views/report/audit-section.ts';
 import { statusChart } from '../../../views/report/charts.ts';
@@ -30,7 +32,7 @@ const RELOAD_SECONDS = 5;
 
 export async function batchPage(visit: Visit): Promise<Answer> {
   const { payfile, desk, person, part, query } = visit;
-  const look = await payfile.look(part('batch'));
+  const look = await payfile.call(lookNow, { batch: part('batch') });
   const asked = askedRows(query);
   const rows = await payfile.rows.list(look.batch.id, { ...asked, limit: ROWS_SHOWN });
   const job = desk.jobs.about(aboutBatch(look.batch.id));

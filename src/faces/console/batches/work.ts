@@ -7,6 +7,7 @@ import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { pause } from '../../../operations/pause.ts';
+import { look } from '../../../operations/status.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
@@ -52,7 +53,7 @@ async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
 
 /** An address may name it, too. */
 export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
-  return (await payfile.look(part('batch'))).batch.id;
+  return (await payfile.call(look, { batch: part('batch') })).batch.id;
 }
 
 function canaryOf(text: string): number | undefined | 'unreadable' {

@@ -2,10 +2,12 @@
  * Whether all is well here: the checks of `doctor`, and the proof that nothing of the journal was changed. Both are work that
  * goes on beside the page. The checks log in once; so they are made by themselves once, and again only by a press.
  */
+
 import { wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import { overview } from '../../../operations/status.ts';
 import type { Check, Payfile, Verified } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
@@ -34,7 +36,7 @@ export async function health(visit: Visit): Promise<Answer> {
 /** A ledger that cannot be opened is among the checks, with what to do. */
 async function ledgerOf(payfile: Payfile): Promise<Piece> {
   try {
-    const { ledgerPath, count } = await payfile.overview({ limit: 1 });
+    const { ledgerPath, count } = await payfile.call(overview, { limit: 1 });
     return [html`<code>${ledgerPath}</code>`, `, ${counted(count, 'batch', 'batches')}`];
   } catch (error) {
     return problemText(error);
