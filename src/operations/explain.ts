@@ -13,7 +13,7 @@ import { textOf, type Wording } from '../domain/text/message.ts';
 import { ordinalText, printable } from '../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
-import { type Explained, explainRow, type Told } from '../use-cases/report/explain-payout.ts';
+import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
 import { showAccount as show } from '../use-cases/report/show-account.ts';
 import { batchJson } from './batch-json.ts';
 import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
@@ -33,6 +33,7 @@ export const explain = operation({
   needs: ['look'],
   input,
   async run(asked, context): Promise<Explained> {
+    const { explainRow } = await import('../use-cases/report/explain-payout.ts');
     const explained = await explainRow(asked, await context.lookingPorts());
     const steps = explained.steps.map(({ command, ...step }) =>
       command === undefined ? step : { ...step, command: context.fromHere(command) },

@@ -1,5 +1,4 @@
 /** Looking at a batch while another connection pays it at full speed: every look is of one moment. */
-
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ControlTotals } from '../../src/domain/reporting/control-totals.ts';

@@ -1,5 +1,4 @@
 /** One payfile in a program that goes on: it listens, looks first and works later, and closes while work goes on. */
-
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';

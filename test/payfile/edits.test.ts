@@ -1,5 +1,4 @@
 /** Corrections of cells beside a file: it is read as if they stood in it, and in no other cell. */
-
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** Four eyes ask of everybody who shaped what a batch pays, in whatever way: at the door, with several people. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The decisions about a row, the log of views of a full account number, and proofs under another name. */
-
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';

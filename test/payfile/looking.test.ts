@@ -1,5 +1,4 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
-
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { history, look as lookNow, overview } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';

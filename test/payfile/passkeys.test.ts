@@ -1,5 +1,4 @@
 /** Who may let whom in, what a passkey signs, and what an approval with one is worth: at the door, as pages use it. */
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

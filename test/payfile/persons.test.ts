@@ -1,5 +1,4 @@
 /** Several people before one ledger and one service, each in their own name. */
-
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** [issue 30, 22] The same bytes under the name of another batch: nothing is done before somebody says what they are. */
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** A signed approval is checked again from the journal: whoever writes the whole chain anew cannot write the signature anew. */
-
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

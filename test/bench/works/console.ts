@@ -2,7 +2,6 @@
  * The console in a process of its own. Arguments: folder, service JSON. Its parent asks over the channel of the fork, and
  * ends it by closing that.
  */
-
 import { ROLES } from '../../../src/domain/people/person.ts';
 import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { startConsole } from '../../../src/faces/console/console.ts';

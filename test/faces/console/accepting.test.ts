@@ -1,5 +1,4 @@
 /** A row that differs from what was asked: its page shows what the service shows, and only that is accepted. */
-
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';
 import { aPlace } from '../../builders/doubtful-batch.ts';

@@ -1,5 +1,4 @@
 /** What a plan says to whoever is to agree to it: whose file it is, which one, and who may agree. */
-
 import { expect, it } from 'vitest';
 import { history } from '../../../src/operations/status.ts';
 import { anAuthenticator } from '../../builders/authenticator.ts';

@@ -1,5 +1,4 @@
 /** A console beside workers: what a person begins on a page is done by others, and the page shows how far they are. */
-
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { stateOf } from '../../builders/batch-state.ts';

@@ -1,5 +1,4 @@
 /** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
-
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { UNKNOWN_LEDGER_REASON } from '../../../src/domain/batches/batch.ts';

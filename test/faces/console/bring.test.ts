@@ -1,5 +1,4 @@
 /** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
-
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stateOf } from '../../builders/batch-state.ts';

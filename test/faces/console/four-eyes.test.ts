@@ -1,5 +1,4 @@
 /** Four eyes in the console: whoever shaped a file has no way to agree to it, and is told why. */
-
 import { expect, it } from 'vitest';
 import { anAuthenticator } from '../../builders/authenticator.ts';
 import { stateOf } from '../../builders/batch-state.ts';

@@ -1,5 +1,4 @@
 /** The held rows of a batch side by side: released or withdrawn together with one reason, by whoever may. */
-
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -2,7 +2,6 @@
  * Puts text from outside on every page: cells, headers, reasons, evidence, addresses, and names of files, batches
  * and mappings. It also puts text into a statement and into answers of the service.
  */
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';

@@ -1,5 +1,4 @@
 /** Rows that cannot be paid are mended cell by cell, and columns are said, in pages that work without script. */
-
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

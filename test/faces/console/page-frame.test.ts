@@ -1,5 +1,4 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
-
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';
 import { aPlace, sendDoubtful } from '../../builders/doubtful-batch.ts';

@@ -1,5 +1,4 @@
 /** A person pays a payroll in a browser: upload, corrected cells, plan, report. Also steps for other stories. */
-
 import { readFileSync } from 'node:fs';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';

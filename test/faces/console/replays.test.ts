@@ -2,7 +2,6 @@
  * The same form sent many times at once, as by a double press, a script, or two people: each thing happens once. Forms and
  * addresses that no page makes do nothing, and are no bug.
  */
-
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';

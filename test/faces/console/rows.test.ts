@@ -1,5 +1,4 @@
 /** One row's page: its story, what may be decided about it, and one logged look at its account. */
-
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';

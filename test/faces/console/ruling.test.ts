@@ -1,5 +1,4 @@
 /** Ruling on a row in doubt: paid, where the transfer is compared; not paid, with words or a file; confirmed by its number. */
-
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';

@@ -1,5 +1,4 @@
 /** Rows in doubt of a batch, and a statement that answers for them: compared, asked about, and ruled by who looked. */
-
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';

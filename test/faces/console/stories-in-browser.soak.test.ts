@@ -1,5 +1,4 @@
 /** The main stories of people in a real browser, with script and without. */
-
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../../src/operations/explain.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';

@@ -1,5 +1,4 @@
 /** Names of banks that the service does not list: a person says what they mean, and the next file is read so. */
-
 import { expect, it } from 'vitest';
 import { history } from '../../../src/operations/status.ts';
 import { aConsole, type Visitor } from './a-console.ts';

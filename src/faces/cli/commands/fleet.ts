@@ -7,7 +7,6 @@
  * active}], rate, pausedUntil, doubts: [{batchId, name, inDoubt, leftInFlight, firstRow}], inDoubt, exitCode, next}; null
  * where there is none. `rate` is the slowest of all who are at work or watch, which holds for all. `inDoubt` counts the rows in doubt of all batches.
  */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { doubtsStep } from '../../../domain/next-steps/batch-steps.ts';
 import { command, stepsText } from '../../../domain/next-steps/command.ts';

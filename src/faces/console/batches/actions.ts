@@ -2,7 +2,6 @@
  * What can be done with a batch as it stands, by whoever looks at it: buttons that say what they do. What a person may
  * not do is not shown; the door refuses it all the same.
  */
-
 import { isPausedForStatement } from '../../../domain/batches/batch.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
 import { samePersonSentence } from '../../../domain/plan/typed-totals.ts';

@@ -2,7 +2,6 @@
  * Agreeing: the plan once more, and its totals typed by whoever agrees. The form names the digest of the plan that it
  * shows; the ledger compares both under the batch's lease.
  */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { formatMoney } from '../../../domain/money/money.ts';
 import { planChangeLines } from '../../../domain/plan/plan-changes.ts';

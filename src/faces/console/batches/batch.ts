@@ -2,7 +2,6 @@
  * A batch: what it came to, what to look at, what can be done, its money, its rows page by page, and who decided what.
  * It is the report's page with buttons; nothing here reads all rows.
  */
-
 import { batchLabel, becameOf, halfReadText } from '../../../domain/batches/batch.ts';
 import { STATUSES, type Status } from '../../../domain/payouts/payout.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';

@@ -1,5 +1,4 @@
 /** What people decided about a batch, newest first, a page at a time. The journal keeps it for ever. */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { history } from '../../../operations/status.ts';
 import { decisionLine } from '../../../views/decision-columns.ts';

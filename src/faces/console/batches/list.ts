@@ -1,7 +1,6 @@
 /**
  * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
-
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';

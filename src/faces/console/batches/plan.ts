@@ -3,7 +3,6 @@
  * does not match, and what changed since the last batch. Showing it is noted, so that a later approval can be told
  * what changed since.
  */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { styleText } from '../../../domain/money/amount-style.ts';
 import { formatAmount, formatMoney, type Money } from '../../../domain/money/money.ts';

@@ -2,7 +2,6 @@
  * What whoever agrees to a plan sees beside it: what people decided about its rows before (corrected, released, withdrawn,
  * planned again) and the first of its payments, one by one.
  */
-
 import type { Batch } from '../../../domain/batches/batch.ts';
 import type { BatchDecision, DecisionKind } from '../../../domain/batches/decisions.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';

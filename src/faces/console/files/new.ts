@@ -1,7 +1,6 @@
 /**
  * Bringing a file: what it needs to have, where it is dropped, and the files that wait to become batches.
  */
-
 import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';

@@ -2,7 +2,6 @@
  * From a checked file to a batch: what the batch is called, what is left out, and what planning it came to. What the
  * door asks is answered by what a person says in the form, or stays open.
  */
-
 import { batchLabel, knownBatchText } from '../../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';

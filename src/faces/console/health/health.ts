@@ -2,7 +2,6 @@
  * Whether all is well here: the checks of `doctor`, and the proof that nothing of the journal was changed. Both are work that
  * goes on beside the page. The checks log in once; so they are made by themselves once, and again only by a press.
  */
-
 import { wayToJoin } from '../../../domain/batches/ledger-trust.ts';
 import { type Command, commandText } from '../../../domain/next-steps/command.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';

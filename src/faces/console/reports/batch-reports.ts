@@ -2,7 +2,6 @@
  * The reports of one batch, as downloads. Account numbers are masked in all of them; whole ones come only by a form, and the
  * journal keeps who asked.
  */
-
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import type { ReportFormat } from '../../../domain/reporting/report.ts';

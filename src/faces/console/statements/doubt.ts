@@ -1,7 +1,6 @@
 /**
  * All rows of a batch that are in doubt, at once: how many, how much, since when, what to get, and where to bring it.
  */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { commandText, type Step } from '../../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../../domain/next-steps/doubt-guide.ts';

@@ -2,7 +2,6 @@
  * A batch beside a statement: it is brought, compared, and what leaves no doubt is ruled by whoever looked. Comparing changes
  * nothing; accepting rules on the very payments that were shown.
  */
-
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import type { SignsSeen } from '../../../domain/statement/direction.ts';
 import { look } from '../../../operations/status.ts';
