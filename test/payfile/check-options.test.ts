@@ -81,7 +81,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
     ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
-    ['status', [undefined], 'batch is not set'],
+    ['status', [{ batch: 5 }], 'batch is 5'],
     ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {

@@ -64,7 +64,7 @@ function factLines({ label, facts }: Facts, width: number): readonly string[] {
       (part, at) => `  ${at === 0 ? name.padEnd(nameWidth) : indent}${part}`,
     ),
   );
-  return ['', ...(label === undefined ? [] : [`${label}:`]), ...lines];
+  return ['', ...(label === undefined ? [] : [label]), ...lines];
 }
 
 function tableLines(
