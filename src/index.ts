@@ -30,14 +30,11 @@ export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } fr
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
-export type { BatchHistory } from './payfile/looking.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type {
-  AccountShown,
-  Explained,
   PeriodReport,
   RedoReport,
   ReportOptions,

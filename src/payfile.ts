@@ -15,6 +15,8 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { explain, showAccount } from './operations/explain.ts';
+import { held } from './operations/held.ts';
 import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import {
   accountName,
@@ -25,10 +27,10 @@ import {
   template,
   transaction,
 } from './operations/lists.ts';
-
 import { pause, resume } from './operations/pause.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
@@ -70,7 +72,7 @@ export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export { PortTaken } from './payfile/port-taken.ts';
-export type { Explained, PeriodReport, WithEnd } from './payfile/reports.ts';
+export type { PeriodReport, WithEnd } from './payfile/reports.ts';
 export {
   type RunningSandbox,
   runSandbox,
@@ -99,12 +101,8 @@ export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
 export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
-export type { BatchState } from './use-cases/report/batch-summary.ts';
-export type { DecisionsTold } from './use-cases/report/decisions-page.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export type { HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
-export type { BatchLook, RowsPage } from './use-cases/report/look-at-batch.ts';
-export type { Overview } from './use-cases/report/overview.ts';
+export type { RowsPage } from './use-cases/report/look-at-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
@@ -136,7 +134,7 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
+export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';
   /** Rows of a batch, and decisions about them. */
   readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
@@ -157,8 +155,10 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
   close(): Promise<void>;
 }
 
-const ROWS = { release, cancel, reissue, resolve };
-const BATCHES = { pause, resume };
+/** What stands in no group. */
+const FRONT = { status, explain };
+const ROWS = { release, cancel, reissue, resolve, held, showAccount };
+const BATCHES = { overview, look, history, pause, resume };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
 const LEDGER = { init, verify, backup, restore, move };
 
@@ -187,6 +187,7 @@ export function payfileOf(door: Door): Payfile {
     during(dialogue, (stopped) => callNow(operation, given, stopped));
   return {
     ...each,
+    ...methodsOf(FRONT, call),
     environment: door.settings.environment,
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },

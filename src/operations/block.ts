@@ -1,4 +1,5 @@
 /** What a result looks like, before a host draws it. */
+import type { Step } from '../domain/next-steps/command.ts';
 import type { Message, Piece } from '../domain/text/message.ts';
 
 export type Tone = 'good' | 'doubt' | 'bad' | 'strong' | 'quiet';
@@ -40,7 +41,20 @@ export interface List {
   readonly lines: readonly (readonly Piece[])[];
 }
 
-export type Block = Line | Table | EnvironmentBlock | List;
+/** Names with their values. */
+export interface Facts {
+  readonly kind: 'facts';
+  readonly label?: string;
+  readonly facts: readonly (readonly [name: string, value: string])[];
+}
+
+/** What a person may do next, each with its command. Said beside the result. */
+export interface StepsBlock {
+  readonly kind: 'steps';
+  readonly steps: readonly Step[];
+}
+
+export type Block = Line | Table | EnvironmentBlock | List | Facts | StepsBlock;
 
 export const line = (...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces });
 export const toned = (tone: Tone, ...pieces: readonly Piece[]): Line => ({ kind: 'line', pieces, tone });
@@ -53,6 +67,12 @@ export const table = (label: string, columns: Table['columns'], rows: Table['row
   columns,
   rows,
 });
+/** `Look at the fee: payfile release …; else: payfile cancel …` in one sentence. */
+export const stepsPieces = (steps: readonly Step[]): readonly Piece[] =>
+  steps.flatMap(({ text, command, note }, at) => [
+    at === 0 ? text : `; ${text}`,
+    ...(command === undefined ? [] : [': ', command, note === undefined ? '' : ` (${note})`]),
+  ]);
 
 /** The blocks, where there is something to show. */
 export const when = <Value>(

@@ -11,6 +11,7 @@ import type { Passkeys } from '../ports/passkeys.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
+import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
 export interface Context {
   /** Who asks: kept in the journal. */
@@ -37,6 +38,8 @@ export interface Context {
   ports(): Promise<Ports>;
   /** `opened`: another ledger than the configured one. */
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
+  /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
+  lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;

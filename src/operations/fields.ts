@@ -67,3 +67,17 @@ export const evidence = (label: string) =>
       .optional(),
     { label, help: 'what proves it; of a file the SHA-256 is kept', value: 'text|file', isLong: true },
   );
+
+/** Pages of a list: the `after` of the page before, and how many at most. Only for programs. */
+export const pageFields = () => ({
+  after: field(z.int({ error: COUNT }).min(0, { error: COUNT }).optional(), {
+    label: 'After',
+    isHidden: true,
+  }),
+  limit: field(z.int({ error: PAGE }).min(1, { error: PAGE }).max(200, { error: PAGE }).optional(), {
+    label: 'At most',
+    isHidden: true,
+  }),
+});
+const COUNT = 'a whole number from 0';
+const PAGE = 'a whole number from 1 to 200';

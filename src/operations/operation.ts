@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { NextSteps } from '../domain/next-steps/command.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
+import type { Wording } from '../domain/text/message.ts';
 import type { Block } from './block.ts';
 import type { Context } from './context.ts';
 
@@ -58,7 +59,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   readonly acts?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
   view(result: Result): readonly Block[];
-  json(result: Result): Json;
+  /** `wording`: how the host shows a command inside a value. */
+  json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
 }
@@ -77,7 +79,7 @@ export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'inpu
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
   run(given: never, context: Context): Promise<unknown>;
   view(result: never): readonly Block[];
-  json(result: never): object;
+  json(result: never, wording: Wording): object;
   next?(result: never): NextSteps;
   exit?(result: never): ExitCode;
 }

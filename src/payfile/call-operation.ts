@@ -7,6 +7,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type Door, withFileFromHere } from './door.ts';
 import { NotAllowed } from './permissions.ts';
+import { lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
 
 /** Errors: RequestRefused, NotAllowed, and those of the operation. */
@@ -54,6 +55,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     asking: () => door.asking(dialogue),
     ports: () => door.ports(dialogue),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
+    lookingPorts: () => lookingPorts(door),
     passkeys: () => parts.passkeys(),
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),

@@ -14,9 +14,7 @@ import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { isPayments } from '../domain/statement/direction.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { HistoryPage } from '../use-cases/report/decisions-page.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
-import type { BatchesPage } from '../use-cases/report/overview.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
@@ -145,8 +143,6 @@ const period = z.strictObject({
   endsAt: z.int(),
 } satisfies Shape<Period>);
 
-const batchesPage = { after: text, limit: pageLimit } satisfies Shape<BatchesPage>;
-const historyPage = { after: count, limit: pageLimit } satisfies Shape<HistoryPage>;
 const rowsAsked = {
   statuses: z.array(z.enum(STATUSES)),
   search: text,
@@ -189,14 +185,7 @@ const ARGUMENTS = {
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
-  overview: [['', options(batchesPage).optional()]],
-  look: [BATCH],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
-  held: [BATCH, ['', options(historyPage).optional()]],
-  history: [BATCH, ['', options(historyPage).optional()]],
-  status: [BATCH],
-  explain: [BATCH, ['row', text]],
-  showAccount: [BATCH, ['row', text]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],

@@ -1,6 +1,7 @@
 /** Operations as methods of a program: `payfile.rows.release({ batch: 'may', rows: ['4'], reason: '…' })`. */
 import type { z } from 'zod';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import { IN_A_PROGRAM } from '../domain/text/message.ts';
 import { type AnyOperation, exitCodeOf, type Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { CallOperation } from './call-operation.ts';
@@ -29,7 +30,7 @@ export function methodsOf<Operations extends Readonly<Record<string, AnyOperatio
     const operation = declared as unknown as Operation;
     const method = async (given: Record<string, unknown> = {}, dialogue?: Dialogue) => {
       const result = await call(operation, given, dialogue);
-      return { ...operation.json(result), exitCode: exitCodeOf(operation, result) };
+      return { ...operation.json(result, IN_A_PROGRAM), exitCode: exitCodeOf(operation, result) };
     };
     return [name, method];
   });

@@ -1,18 +1,14 @@
 /**
- * Looking at payments: the status of batches, one row's story, reports. Nothing here moves money.
+ * Reports. Nothing here moves money.
  */
 
 import type { Batch } from '../domain/batches/batch.ts';
-import { command, type Step } from '../domain/next-steps/command.ts';
-import { commandsFor, stepsOf } from '../domain/next-steps/next-step.ts';
+import { command } from '../domain/next-steps/command.ts';
 import { freeRedoName } from '../domain/next-steps/pay-again.ts';
 import { hoursMs } from '../domain/policy.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { formatOfName, showsAccounts } from '../domain/reporting/report.ts';
 import type { ReportTarget } from '../ports/outputs.ts';
-import { choosePayout, findPayoutByText } from '../use-cases/decide/choose-payouts.ts';
-import { type OpenDecisions, openDecisions } from '../use-cases/decide/open-decisions.ts';
-import { notPaidFrom } from '../use-cases/decide/resolve-doubt.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { isTakenIn } from '../use-cases/intake/batch-name.ts';
@@ -26,19 +22,17 @@ import {
   endBatch,
 } from '../use-cases/report/batch-end.ts';
 import {
-  type BatchState,
+  atOneMoment,
   type BatchSummary,
   type ReportingPorts,
-  stateOf,
   summaryOf,
 } from '../use-cases/report/batch-summary.ts';
-import { explainPayout, type Story } from '../use-cases/report/explain-payout.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
-import { noteAccountsShown, showAccount } from '../use-cases/report/show-account.ts';
+import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
-import { type Door, withFileFromHere } from './door.ts';
+import type { Door } from './door.ts';
 
 export interface ReportOptions extends Pick<Dialogue, 'signal'> {
   /** undefined: from the file's name. */
@@ -59,22 +53,6 @@ export interface UnpaidOptions extends Omit<ReportOptions, 'fullAccounts' | 'mas
   readonly include?: 'canceled' | undefined;
 }
 
-export interface Explained {
-  readonly batch: Batch;
-  readonly environment: 'live' | 'sandbox';
-  readonly story: Story;
-  readonly steps: readonly Step[];
-  /** What a person may decide about it now. */
-  readonly open: OpenDecisions;
-}
-
-export interface AccountShown {
-  readonly batch: Batch;
-  readonly rowNumber: number;
-  /** Whole. */
-  readonly account: string;
-}
-
 export interface PeriodReport extends PeriodReported {
   readonly environment: 'live' | 'sandbox';
 }
@@ -87,12 +65,6 @@ export interface RedoReport extends RedoWritten {
 }
 
 export interface ReportMethods {
-  /** One batch: what it came to, what waits for approval, what to look at. */
-  status(batch: string): Promise<BatchState>;
-  /** One row's whole story; by row number, reference, or a part of the beneficiary's name. Accounts are masked. */
-  explain(batch: string, row: string): Promise<Explained>;
-  /** The whole account number of one row, for a person: the journal keeps who asked for it. By row number, reference or tag. */
-  showAccount(batch: string, row: string): Promise<AccountShown>;
   /**
    * Writes the reconciliation report (csv, json, xlsx, html, or xml for pain.002, by its name; a journal by its format);
    * without a path only the totals. A file that is there already is replaced only where it is such a report.
@@ -111,30 +83,8 @@ export interface ReportMethods {
 }
 
 export function reportMethods(door: Door): ReportMethods {
-  const looking = () => lookingPorts(door);
   const reading = () => reportPorts(door, { readOnly: true });
   return {
-    async status(text) {
-      const ports = await looking();
-      const found = await findBatch(text, ports.ledger);
-      return atOneMoment([found], ports, async (still) =>
-        stateOf((await still.ledger.batch(found.id)) ?? found, still),
-      );
-    },
-    async explain(text, row) {
-      const { steps, ...explained } = await explain({ text, row }, await looking());
-      const fromHere = ({ command: shown, ...step }: Step): Step =>
-        shown === undefined ? step : { ...step, command: withFileFromHere(shown, door) };
-      return { ...explained, steps: steps.map(fromHere) };
-    },
-    async showAccount(text, row) {
-      const { clock } = door.parts;
-      const ledger = await door.ledger();
-      const batch = await findBatch(text, ledger);
-      const payout = await choosePayout(batch.id, row, { ledger });
-      const account = await showAccount(payout, door.user, { ledger, clock });
-      return { batch, rowNumber: payout.rowNumber, account };
-    },
     report: (text, path, options = {}) => reported(text, path, options, { door, ports: reading }),
     async reportPeriod(period, path, options = {}) {
       const target = targetOf(path, options);
@@ -252,43 +202,11 @@ async function reportPorts(
   return { ledger: await ledger(options), clock, policy: settings.policy, place, cameWith, openSink };
 }
 
-/** The log grows with whatever a run writes while they are read; more rows are read as they move. */
-const ROWS_AT_ONE_MOMENT = 100_000;
-
-/** What is read beside a run is of one moment, so that the run shows in no comparison. */
-async function atOneMoment<T>(
-  batches: readonly Batch[],
-  ports: ReportingPorts,
-  work: (still: ReportingPorts) => Promise<T>,
-): Promise<T> {
-  let rows = 0;
-  for (const { id } of batches)
-    for (const count of Object.values(await ports.ledger.counts(id))) rows += count;
-  if (rows > ROWS_AT_ONE_MOMENT) return work(ports);
-  return ports.ledger.atOneMoment((ledger) => work({ ...ports, ledger }));
-}
-
 function targetOf(
   path: string | undefined,
   { format, fullAccounts = false, maskAccounts = false }: ReportOptions,
 ) {
   return path === undefined ? undefined : { path, format, fullAccounts, maskAccounts };
-}
-
-async function explain(
-  { text, row }: { readonly text: string; readonly row: string },
-  ports: ReportingPorts,
-): Promise<Explained> {
-  const batch = await findBatch(text, ports.ledger);
-  const payout = await findPayoutByText(batch, row, ports);
-  const story = await explainPayout(payout, ports);
-  const { environment } = ports.ledger.identity;
-  const commands = {
-    ...commandsFor(await reportHeader(batch, ports)),
-    notPaidFrom: await notPaidFrom(payout, ports),
-  };
-  const steps = stepsOf(payout, story, commands);
-  return { batch, environment, story, steps, open: await openDecisions(story.payout, ports) };
 }
 
 /** Before anything is read: some formats have room for one batch only. */

@@ -1,9 +1,6 @@
 /** The table of decisions, the same in the workbook and on the page: who decided what, when, why, and of which rows. */
-import type { BatchDecision } from '../domain/batches/decisions.ts';
-import { countText } from '../domain/text/printable.ts';
+import { type BatchDecision, decisionRows } from '../domain/batches/decisions.ts';
 import { type Column, column } from './table-columns.ts';
-
-const ROWS_NAMED = 50;
 
 export type DecisionLine = Pick<BatchDecision, 'at' | 'what' | 'by' | 'why'> & {
   readonly rows: string;
@@ -21,8 +18,5 @@ export const DECISION_COLUMNS: readonly Column<DecisionLine>[] = [
 ];
 
 export function decisionLine({ at, what, rows, by, why }: BatchDecision): DecisionLine {
-  const named = rows.slice(0, ROWS_NAMED).join(', ');
-  const left = rows.length - ROWS_NAMED;
-  const text = left > 0 ? `${named} … and ${countText(left)} more` : named || 'whole batch';
-  return { at, what, by, why, rows: text };
+  return { at, what, by, why, rows: decisionRows(rows) };
 }

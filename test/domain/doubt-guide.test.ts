@@ -1,11 +1,12 @@
 /** What a person is told to do about rows in doubt: short, whole, and the same whenever it is read. */
 import { describe, expect, it } from 'vitest';
-import { shownSteps } from '../../src/domain/next-steps/command.ts';
+import type { Place } from '../../src/domain/next-steps/command.ts';
 import { type DoubtFacts, doubtGuide } from '../../src/domain/next-steps/doubt-guide.ts';
 import { asTag } from '../../src/domain/payouts/instruction.ts';
 import { gapOf, SpanFinder } from '../../src/domain/statement/dates.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
-import { doubtLines } from '../../src/faces/cli/show/outcome.ts';
+import { doubtBlocks } from '../../src/operations/outcome-blocks.ts';
+import { drawn } from '../builders/drawn.ts';
 import { money } from '../builders/payouts.ts';
 import { aBatch, aHeader } from '../builders/report-rows.ts';
 
@@ -24,13 +25,9 @@ const paused = { reason: 'too many in doubt', by: 'payfile', at: facts.until };
 function linesOf(
   more: Partial<DoubtFacts> = {},
   context: Parameters<typeof doubtGuide>[1] = live,
-  place: Parameters<typeof shownSteps>[1] = {},
+  place: Place = {},
 ) {
-  const { sentences, steps } = doubtGuide({ ...facts, ...more }, context);
-  return doubtLines(
-    { rows: (more.rows ?? facts.rows).length, sentences, steps: shownSteps(steps, place) },
-    { columns: 100 },
-  );
+  return drawn(doubtBlocks(doubtGuide({ ...facts, ...more }, context)), { place });
 }
 
 it('says how many, how much, since when, what to get, how to compare and how to go on', () => {

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ControlTotals } from '../../src/domain/reporting/control-totals.ts';
 import { type Period, periodOf } from '../../src/domain/reporting/period.ts';
+import { overview } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import {
   clock,
   GOOD,
@@ -52,11 +54,11 @@ it('ties in every status, report, month, journal and workbook that is made besid
     isRunning = false;
   });
   const ledger = office.at('ledger.db');
-  while (!existsSync(ledger) || (await ben.overview()).count === 0) await new Promise(setImmediate);
+  while (!existsSync(ledger) || (await ben.call(overview, {})).count === 0) await new Promise(setImmediate);
   const day = new Date(clock.now()).toISOString().slice(0, 10);
   const days = periodOf(day, '2099-12-31') as Period;
   const looks: ((at: number) => Promise<{ readonly totals: ControlTotals }>)[] = [
-    () => ben.status('may'),
+    () => stateOf(ben, 'may'),
     (at) => ben.report('may', `${at}.csv`, { format: 'journal' }),
     () => ben.reportPeriod(days),
     (at) => ben.report('may', `${at}.xlsx`),

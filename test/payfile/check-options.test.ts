@@ -80,7 +80,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', null], 'digest is null'],
     ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
     ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
-    ['status', [undefined], 'batch is not set'],
+    ['status', [{ batch: 5 }], 'batch is 5'],
     ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {

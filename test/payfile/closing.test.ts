@@ -3,6 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import {
   clock,
   GOOD,
@@ -114,10 +115,10 @@ it('works after it only looked', async () => {
   await open().plan('may.csv', { batch: 'may' });
   await opened[0]?.close();
   const payfile = open();
-  expect((await payfile.status('may')).batch.name).toBe('may');
+  expect((await stateOf(payfile, 'may')).batch.name).toBe('may');
   expect((await payfile.ledger.verify()).problems).toEqual([]);
   expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
-  expect((await payfile.status('may')).batch.pause).toBeDefined();
+  expect((await stateOf(payfile, 'may')).batch.pause).toBeDefined();
   await payfile.batches.resume({ batch: 'may' });
   expect((await payfile.run('may.csv', { batch: 'may', consent })).end.kind).toBe('sent');
 });
@@ -128,7 +129,7 @@ it('accepts a ledger after it only looked at it', async () => {
   await opened[0]?.close();
   copyFileSync(office.at('ledger.db'), office.at('copy.db'));
   const payfile = open({ ledger: office.at('copy.db') });
-  await payfile.status('may');
+  await stateOf(payfile, 'may');
   await expect(payfile.batches.pause({ batch: 'may' })).rejects.toMatchObject({ code: 'ledger_unknown' });
   expect((await payfile.ledger.verify()).unknownHere).toBeDefined();
   expect((await payfile.ledger.verify({ acceptLedger: true })).accepted).toBeDefined();

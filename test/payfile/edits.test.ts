@@ -3,7 +3,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { explain } from '../../src/operations/explain.ts';
+import { history } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
+import { stateOf } from '../builders/batch-state.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
 const ROWS = [
@@ -69,7 +72,7 @@ it('plans what was corrected, and takes the file with the same corrections for t
 it('changes no row that was agreed to by a correction', async () => {
   const { payfile, path } = opened();
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
-  const { plan } = await payfile.status('may');
+  const { plan } = await stateOf(payfile, 'may');
   const approved = await payfile.approve('may', plan?.digest);
   expect(approved.kind).toBe('approved');
   const edits = [BANK, { ...AMOUNT, text: '601.00' }];
@@ -102,20 +105,22 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   const edits = [BANK, AMOUNT, account];
   await payfile.plan(path, { batch: 'may', edits });
   await payfile.plan(path, { batch: 'may', edits });
-  const corrected = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
+  const corrected = (await payfile.call(history, { batch: 'may' })).decisions.filter(
+    ({ kind }) => kind === 'cell_corrected',
+  );
   expect(corrected.map(({ what, why, by, rows }) => [what, why, by, rows])).toEqual([
     ['Cell corrected', 'Amount: “x” became “600.00”', 'ada', [3]],
     ['Cell corrected', 'Institution: “GCB Bnak” became “GCB Bank”', 'ada', [3]],
     // The newest first, by when each was typed.
     ['Cell corrected', 'Account: “••••4577” became “••••4999”', 'ben', [3]],
   ]);
-  const { story } = await payfile.explain('may', '3');
+  const { story } = await payfile.call(explain, { batch: 'may', row: '3' });
   expect(story.corrections.map(({ by, at: when }) => [by, when === at])).toEqual([
     ['ben', true],
     ['ada', false],
     ['ada', false],
   ]);
-  expect((await payfile.explain('may', '2')).story.corrections).toEqual([]);
+  expect((await payfile.call(explain, { batch: 'may', row: '2' })).story.corrections).toEqual([]);
   const report = join(folder, 'may.html');
   await payfile.report('may', report);
   expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
@@ -127,9 +132,9 @@ it('says of a row what was corrected in the file that it comes from, and in no e
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT] });
   writeFileSync(path, [HEAD, 'R-0,Ghana,GCB Bank,1011130024570,1.00,', ...ROWS].join('\n'));
   await payfile.plan(path, { batch: 'may', edits: [BANK, AMOUNT].map((edit) => ({ ...edit, row: 4 })) });
-  expect((await payfile.explain('may', '3')).story.corrections).toEqual([]);
-  expect((await payfile.explain('may', '4')).story.corrections).toHaveLength(2);
-  const { decisions } = await payfile.history('may');
+  expect((await payfile.call(explain, { batch: 'may', row: '3' })).story.corrections).toEqual([]);
+  expect((await payfile.call(explain, { batch: 'may', row: '4' })).story.corrections).toHaveLength(2);
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions.filter(({ kind }) => kind === 'cell_corrected').flatMap(({ rows }) => rows)).toEqual([
     4, 4, 3, 3,
   ]);
@@ -147,7 +152,7 @@ it('never takes a file with other corrections for a file of its own: it has to b
   );
   const paidAt = (text: string) => [{ row: 3, column: 4, was: 'x', text }];
   await payfile.plan(path, { batch: 'may', edits: paidAt('600.00') });
-  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
   await payfile.send('may');
   for (const edits of [paidAt('700.00'), paidAt('800.00')]) {
     const other = { edits, batch: 'may-2' };
@@ -175,7 +180,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   };
   await read('GCB');
   await payfile.plan(path, { batch: 'may' });
-  await payfile.approve('may', (await payfile.status('may')).plan?.digest);
+  await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
   await payfile.send('may');
   await read('Absa');
   const other = await payfile.plan(path, { batch: 'may-2' });
@@ -229,7 +234,7 @@ it('says in reports what was received, what was corrected by whom and when, and 
     expect(page).toContain(told);
   const corrected = { receivedSha256: received, cells: 2, by: ['ben', 'ada'] };
   expect(JSON.parse(readFileSync(json, 'utf8')).file).toMatchObject({ sha256: both, corrected });
-  const { decisions } = await payfile.history('may');
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(
     decisions
       .filter(({ kind }) => kind === 'cell_corrected')

@@ -6,8 +6,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { personOfLogin, type Role } from '../../src/domain/people/person.ts';
 import { samePersonSentence } from '../../src/domain/plan/typed-totals.ts';
 import { printable } from '../../src/domain/text/printable.ts';
+import { look as lookNow } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
 
 const ORIGIN = 'http://localhost:4870';
 const FILE = 'R,Land,Bank,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -34,7 +36,7 @@ function opened(content = FILE, more: Readonly<Record<string, readonly Role[]>> 
 }
 
 async function approvedBy(who: Payfile, key?: Authenticator) {
-  const digest = (await who.status('may')).plan?.digest ?? '';
+  const digest = (await stateOf(who, 'may')).plan?.digest ?? '';
   if (key === undefined) return who.approve('may', digest);
   const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
   return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
@@ -65,7 +67,7 @@ it('take no text for a second person: a program approves with a passkey alone', 
     kind: 'passkey_missing',
     end: { exitCode: 10, next: { verb: 'console' } },
   });
-  expect((await ada.status('may')).totals.counts).toMatchObject({ approved: 0, settled: 0 });
+  expect((await stateOf(ada, 'may')).totals.counts).toMatchObject({ approved: 0, settled: 0 });
   for (const text of ['Ben', 'ben ', '\u0431en', 'b\u200ben', ''])
     expect(() => ada.as(text)).toThrow(`as: person is “${printable(text)}”; expected 1 to 64 small letters`);
   expect((await approvedBy(ada.as('ben'), ben)).kind).toBe('approved');
@@ -76,7 +78,7 @@ it('keep whoever runs the program from approving, whatever maker it names', asyn
   const key = await passkeyOf(LOGIN, ada);
   await ada.as('eve').plan('samples/suppliers.csv', { batch: 'may' });
   const why = { kind: 'same_person', maker: LOGIN, as: 'program' } as const;
-  const look = await ada.as(LOGIN).look('may');
+  const look = await ada.as(LOGIN).call(lookNow, { batch: 'may' });
   expect(look.whyNotApprove).toEqual(why);
   expect(samePersonSentence(why, look.batch)).toContain(`${LOGIN} ran the program that made this plan`);
   expect(await approvedBy(ada.as(LOGIN), key)).toMatchObject(why);
@@ -90,7 +92,7 @@ it('keep whoever corrected a cell from approving what another one planned', asyn
   await ada.plan(path, { batch: 'may', edits: [edit] });
   const [eve, ben] = [ada.as('eve'), ada.as('ben')];
   const why = { kind: 'same_person', maker: 'eve', as: 'corrector' } as const;
-  const look = await eve.look('may');
+  const look = await eve.call(lookNow, { batch: 'may' });
   expect(look.whyNotApprove).toEqual(why);
   expect(samePersonSentence(why, look.batch)).toContain('eve corrected a cell of this file, another person');
   expect(await approvedBy(eve)).toMatchObject({ ...why, end: { exitCode: 10 } });
@@ -109,7 +111,7 @@ it('keep everybody who saved a part of the mapping from approving a file that is
   // The batch was read by it, whatever becomes of it.
   await ada.forgetMapping('ours');
   expect(await approvedBy(eve)).toMatchObject({ as: 'mapper' });
-  expect((await boss.look('may')).whyNotApprove).toBeUndefined();
+  expect((await boss.call(lookNow, { batch: 'may' })).whyNotApprove).toBeUndefined();
   expect((await approvedBy(boss, await passkeyOf('boss', ada, 'chief'))).kind).toBe('approved');
   expect((await ada.ledger.verify()).problems).toEqual([]);
 });
@@ -129,7 +131,7 @@ it('keep whoever let the maker in from approving, where the maker came in by tha
   const ben = ada.as('ben', { cameWith });
   await ben.plan('samples/suppliers.csv', { batch: 'may' });
   const why = { kind: 'let_maker_in', maker: 'ben', by: 'boss' } as const;
-  const look = await boss.look('may');
+  const look = await boss.call(lookNow, { batch: 'may' });
   expect(look.whyNotApprove).toEqual(why);
   expect(samePersonSentence(why, look.batch)).toContain('boss may be ben');
   expect(await approvedBy(boss)).toMatchObject(why);

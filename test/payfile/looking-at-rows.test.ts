@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
+import { explain } from '../../src/operations/explain.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { ACCOUNT, aPlace, type Place, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 
@@ -16,7 +17,7 @@ const open = async () => {
 afterEach(() => payfile.close());
 
 const shown = (value: unknown) => inspect(value, { depth: 20 });
-const openOf = async (row: number) => (await payfile.explain('may', String(row))).open;
+const openOf = async (row: number) => (await payfile.call(explain, { batch: 'may', row: String(row) })).open;
 
 it('says what may be decided about a row as it stands', async () => {
   await open();
@@ -37,8 +38,8 @@ it('says what may be decided about a row as it stands', async () => {
 
 it('shows a whole account only after the journal keeps who asked for it', async () => {
   await open();
-  const masked = await payfile.explain('may', String(ROWS.doubtPaid));
-  const seen = await payfile.as('ben').showAccount('may', String(ROWS.doubtPaid));
+  const masked = await payfile.call(explain, { batch: 'may', row: String(ROWS.doubtPaid) });
+  const seen = await payfile.as('ben').rows.showAccount({ batch: 'may', row: String(ROWS.doubtPaid) });
   expect(shown(masked)).not.toContain(ACCOUNT);
   expect(seen.account).toBe(ACCOUNT);
   const path = join(place.folder, 'may.html');
@@ -54,10 +55,10 @@ it('takes words for words and a file under the name that people know', async () 
   writeFileSync(upload, 'the bank says so');
   const proof = { path: upload, name: 'letter of the bank.pdf' };
   await payfile.rows.resolve({ batch: 'may', row, paid: transferId, accept: 'paid', evidence: proof });
-  const { story } = await payfile.explain('may', row);
+  const { story } = await payfile.call(explain, { batch: 'may', row: row });
   expect(shown(story)).toContain('file letter of the bank.pdf (16 bytes, SHA-256 ');
   expect(shown(story)).not.toContain('0a1b2c');
   await payfile.rows.reissue({ batch: 'may', rows: [String(ROWS.refused)], evidence: { words: upload } });
-  const again = await payfile.explain('may', String(ROWS.refused));
+  const again = await payfile.call(explain, { batch: 'may', row: String(ROWS.refused) });
   expect(shown(again)).not.toContain('SHA-256');
 });

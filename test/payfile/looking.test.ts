@@ -1,7 +1,9 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { history, look as lookNow, overview } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -32,7 +34,7 @@ describe('of a batch that was paid', () => {
   afterAll(() => payfile.close());
 
   it('shows what its status shows, without reading its rows', async () => {
-    const [look, status] = [await payfile.look('may'), await payfile.status('may')];
+    const [look, status] = [await payfile.call(lookNow, { batch: 'may' }), await stateOf(payfile, 'may')];
     const shared = [
       'batch',
       'environment',
@@ -68,30 +70,30 @@ describe('of a batch that was paid', () => {
   });
 
   it('shows its history, the newest entry first', async () => {
-    const first = await payfile.history('may', { limit: 1 });
-    const rest = await payfile.history('may', { after: first.next });
+    const first = await payfile.call(history, { batch: 'may', limit: 1 });
+    const rest = await payfile.call(history, { batch: 'may', after: first.next });
     expect(first.decisions.map(({ what }) => what)).toEqual(['Paused']);
     expect(rest.decisions.map(({ what }) => what)).toEqual(['Sending begun', 'Approved', 'File read']);
-    expect((await payfile.look('may')).history.decisions).toHaveLength(4);
+    expect((await payfile.call(lookNow, { batch: 'may' })).history.decisions).toHaveLength(4);
   });
 });
 
 it('names the digest of a plan that somebody was shown, and none once a row moved', async () => {
   const payfile = open({ fourEyes: true });
   await payfile.plan(EVERY_WAY, { batch: 'may' });
-  const { plan } = await payfile.status('may');
-  const { waits, whyNotApprove } = await payfile.look('may');
+  const { plan } = await stateOf(payfile, 'may');
+  const { waits, whyNotApprove } = await payfile.call(lookNow, { batch: 'may' });
   expect(waits).toEqual({ rows: 23, digest: plan?.digest });
   expect(whyNotApprove).toEqual({ kind: 'same_person', maker: 'ada' });
   const { names } = (await payfile.planOf('may')).plan;
   const [held] = names.toSee;
   expect([held?.written, held?.resolved]).toEqual(['Kwame Owusu', 'Kwame Owusu-Ansah']);
   await payfile.rows.release({ batch: 'may', rows: [String(held?.rowNumber)], reason: 'asked' });
-  expect((await payfile.look('may')).waits).toEqual({ rows: 23, digest: undefined });
+  expect((await payfile.call(lookNow, { batch: 'may' })).waits).toEqual({ rows: 23, digest: undefined });
   const seen = await payfile.planOf('may');
-  expect((await payfile.look('may')).waits?.digest).toBe(seen.plan.digest);
+  expect((await payfile.call(lookNow, { batch: 'may' })).waits?.digest).toBe(seen.plan.digest);
   await payfile.plan(EVERY_WAY, { batch: 'may' });
-  const newest = await payfile.look('may');
+  const newest = await payfile.call(lookNow, { batch: 'may' });
   expect(newest.waits).toMatchObject({ rows: 24 });
   expect(newest.waits?.digest).not.toBe(seen.plan.digest);
   const [ben, key] = [payfile.as('ben'), anAuthenticator()];
@@ -108,7 +110,7 @@ it('names the digest of a plan that somebody was shown, and none once a row move
 it('counts the money of invalid rows as a report does', async () => {
   const payfile = open();
   await payfile.plan('samples/every-fault.csv', { batch: 'may', skipInvalid: true });
-  const [look, { totals }] = [await payfile.look('may'), await payfile.status('may')];
+  const [look, { totals }] = [await payfile.call(lookNow, { batch: 'may' }), await stateOf(payfile, 'may')];
   expect(look.currencies).toEqual(totals.currencies);
   expect(look.invalidWithoutMoney).toBe(totals.amountUnreadable);
   expect(look.counts.invalid).toBeGreaterThan(2);
@@ -118,8 +120,8 @@ it('gives all batches a page at a time', async () => {
   const payfile = open();
   for (const batch of ['one', 'two', 'three'])
     await payfile.plan('samples/suppliers.csv', { batch, repeats: batch === 'one' ? undefined : 'one' });
-  const first = await payfile.overview({ limit: 2 });
-  const second = await payfile.overview({ limit: 2, after: first.next });
+  const first = await payfile.call(overview, { limit: 2 });
+  const second = await payfile.call(overview, { limit: 2, after: first.next });
   const names = [...first.batches, ...second.batches].map(({ batch }) => batch.name);
   expect([names, first.count, second.next]).toEqual([['three', 'two', 'one'], 3, undefined]);
 });

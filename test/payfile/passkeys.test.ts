@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Role } from '../../src/domain/people/person.ts';
+import { look, overview } from '../../src/operations/status.ts';
 import { createPayfile, openFor, type Payfile, payfileOf } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -42,12 +44,12 @@ async function registered(person: string, by = ada, signer?: Authenticator): Pro
 }
 
 async function agreed(): Promise<number> {
-  return (await ada.overview()).batches.reduce((sum, { counts }) => sum + counts.approved, 0);
+  return (await ada.call(overview, {})).batches.reduce((sum, { counts }) => sum + counts.approved, 0);
 }
 
 async function planned(batch = 'may', by = ada): Promise<string> {
   await by.plan('samples/suppliers.csv', { batch, repeats: 'may' });
-  return (await ada.status(batch)).plan?.digest ?? '';
+  return (await stateOf(ada, batch)).plan?.digest ?? '';
 }
 
 describe('what a person may do', () => {
@@ -55,7 +57,7 @@ describe('what a person may do', () => {
     open();
     const [ben, eve, mallory] = [ada.as('ben'), ada.as('eve'), ada.as('mallory')];
     await ben.plan('samples/suppliers.csv', { batch: 'may' });
-    const digest = (await eve.status('may')).plan?.digest ?? '';
+    const digest = (await stateOf(eve, 'may')).plan?.digest ?? '';
     const denied = { code: 'not_allowed' };
     await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
     await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
@@ -298,11 +300,11 @@ describe('four eyes and whoever made the ticket', () => {
     const own = await registered('eve', ada, other);
     const digest = await planned();
     const eve = ada.as('eve', { cameWith: own.credentialId });
-    expect((await eve.look('may')).whyNotApprove).toEqual(LET_IN);
+    expect((await eve.call(look, { batch: 'may' })).whyNotApprove).toEqual(LET_IN);
     expect(await eve.approve('may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
     expect(await agreed()).toBe(0);
     const good = ada.as('eve', { cameWith: other.credentialId });
-    expect((await good.look('may')).whyNotApprove).toBeUndefined();
+    expect((await good.call(look, { batch: 'may' })).whyNotApprove).toBeUndefined();
     expect(await approvedWith(other, good, digest)).toMatchObject({ kind: 'approved' });
   });
 
@@ -379,7 +381,7 @@ describe('an approval with a passkey', () => {
     open({ fourEyes: true });
     const max = ada.as('max');
     await max.plan('samples/suppliers.csv', { batch: 'may' });
-    const digest = (await ada.status('may')).plan?.digest ?? '';
+    const digest = (await stateOf(ada, 'may')).plan?.digest ?? '';
     const key = await registered('max');
     const { nonce, options } = await max.passkeyToApprove('may', digest, ORIGIN);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };

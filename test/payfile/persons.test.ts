@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { periodOf } from '../../src/domain/reporting/period.ts';
+import { history } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -64,7 +66,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   const people = { vic: ['viewer'], otto: ['operator'], ben: ['maker'] } as const;
   ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: NO_HOME }, clock });
   await ada.plan('samples/suppliers.csv', { batch: 'may' });
-  await ada.approve('may', (await ada.status('may')).plan?.digest);
+  await ada.approve('may', (await stateOf(ada, 'may')).plan?.digest);
   const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
   const at = (name: string) => join(folder, name);
   const month = { from: '2026-01-01', to: '2099-12-31' };
@@ -85,7 +87,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   await vic.report('may', at('a.xlsx'));
   await otto.send('may', { reports: [at('a.html')] });
   const shown = async () =>
-    (await ada.history('may')).decisions
+    (await ada.call(history, { batch: 'may' })).decisions
       .map(decisionLine)
       .flatMap(({ what, by, why }) => (what === 'Whole accounts shown' ? [`${by} ${why}`] : []))
       .reverse();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { look } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -64,7 +65,10 @@ describe('a file that another batch has', () => {
   it('is a batch of its own once it is said that it pays that batch once more', async () => {
     const { payfile, path, names } = await paid();
     const done = await payfile.run(path, { batch: 'june', ...GROSS, repeats: 'may', consent });
-    expect([done.placed.kind, (await payfile.look('june')).counts.settled]).toEqual(['new', 2]);
+    expect([done.placed.kind, (await payfile.call(look, { batch: 'june' })).counts.settled]).toEqual([
+      'new',
+      2,
+    ]);
     // It is known from then on as the file of both.
     expect((await payfile.run(path, { batch: 'june', ...GROSS, consent })).end.kind).toBe('finished');
     expect((await payfile.run(path, { batch: 'july', ...GROSS, consent })).end.kind).toBe('same_file');

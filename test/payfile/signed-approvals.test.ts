@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { headOf, lineText, NO_HEAD, sealOf } from '../../src/ledger/chain.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const ORIGIN = 'http://localhost:4870';
@@ -35,7 +36,7 @@ beforeAll(async () => {
     await ada.plan('samples/suppliers.csv', { batch, repeats });
     if (batch === 'june') await ada.rows.release({ batch, kind: ['repeat'], reason: 'once more' });
     if (batch === 'june') await ada.plan('samples/suppliers.csv', { batch });
-    const digest = (await ada.status(batch)).plan?.digest ?? '';
+    const digest = (await stateOf(ada, batch)).plan?.digest ?? '';
     const { nonce, options } = await eve.passkeyToApprove(batch, digest, ORIGIN);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect((await eve.approve(batch, digest, { passkey })).kind).toBe('approved');

@@ -6,6 +6,7 @@
 import { concernText, type Release } from '../../src/domain/payouts/concern.ts';
 import type { ReportLine } from '../../src/domain/reporting/report-line.ts';
 import type { Payfile } from '../../src/payfile.ts';
+import { stateOf } from '../builders/batch-state.ts';
 import { type FileRow, tableOf } from '../builders/payout-file.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -92,7 +93,7 @@ export function shownPlan(
   // One after the other: there is one report to write to.
   return onlooker.inTurn(() =>
     scheduler.still(async () => {
-      const found = await onlooker.payfile.status(batch);
+      const found = await stateOf(onlooker.payfile, batch);
       if (found.plan?.digest !== digest) return undefined;
       const lines = await linesOf(batch, onlooker);
       const { columns } = found.batch.file;

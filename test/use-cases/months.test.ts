@@ -11,12 +11,13 @@ import { type ControlTotals, staysTaken } from '../../src/domain/reporting/contr
 import { leftOutText } from '../../src/domain/reporting/left-out.ts';
 import { periodOf } from '../../src/domain/reporting/period.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { printOutcome } from '../../src/faces/cli/show/outcome.ts';
+import { outcomeBlocks } from '../../src/operations/outcome-blocks.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
+import { drawn } from '../builders/drawn.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
 
@@ -25,7 +26,6 @@ const folder = mkdtempSync(join(tmpdir(), 'payfile-months-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NOTHING_TO_LOOK_AT = { title: 'May', environment: 'sandbox', attention: [], attentionLeft: 0 } as const;
-const SCREEN = { paint: (text: string) => text, columns: 200, tableColumns: 200 };
 
 type Lines = readonly (readonly unknown[])[];
 interface Month {
@@ -68,7 +68,9 @@ async function readMonth(path: string, totals: ControlTotals): Promise<Month> {
     ),
     payments: linesOf(book, 'Payments', ['Row', 'Status', 'Sent in these days', 'Reason']),
     taken: staysTaken(totals).map(({ minor }) => Number(minor) / 100),
-    shown: printOutcome({ ...NOTHING_TO_LOOK_AT, outcome: batchOutcome(totals.counts), totals }, SCREEN),
+    shown: drawn(outcomeBlocks({ ...NOTHING_TO_LOOK_AT, outcome: batchOutcome(totals.counts), totals })).join(
+      '\n',
+    ),
   };
 }
 

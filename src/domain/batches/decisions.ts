@@ -6,7 +6,7 @@
  */
 
 import { maskedWords } from '../reporting/hidden-accounts.ts';
-import { counted, printable } from '../text/printable.ts';
+import { counted, countText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 
@@ -77,6 +77,15 @@ export interface Decisions {
   readonly more: number;
   /** The head of the batch's chain (`payfile verify` proves it). */
   readonly head: string;
+}
+
+const ROWS_NAMED = 50;
+
+/** `2, 3, 7`, or that it is about the whole batch. */
+export function decisionRows(rows: readonly number[]): string {
+  const named = rows.slice(0, ROWS_NAMED).join(', ');
+  const left = rows.length - ROWS_NAMED;
+  return left > 0 ? `${named} … and ${countText(left)} more` : named || 'whole batch';
 }
 
 export function decisionsOf(entries: readonly DecisionEntry[]): readonly BatchDecision[] {

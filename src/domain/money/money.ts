@@ -86,3 +86,8 @@ export function parseDecimal(text: string, currency: CurrencyCode): Money | unde
 export function parseTyped(text: string, currency: CurrencyCode): Money | undefined {
   return /\.\d{3}$/.test(text) && decimalsOf(currency) !== 3 ? undefined : parseDecimal(text, currency);
 }
+
+/** Of the answers for programs. */
+export function moneyJson(money: Money) {
+  return { currency: money.currency, amount: formatDecimal(money), minorUnits: money.minor.toString() };
+}

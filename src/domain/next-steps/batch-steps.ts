@@ -1,7 +1,8 @@
 /**
  * What to do about a whole batch that waits: its rows of unknown outcome, and its pause.
  */
-import { type Batch, batchLabel, isPausedForStatement } from '../batches/batch.ts';
+import { type Batch, batchLabel, isPausedForStatement, UNKNOWN_LEDGER_REASON } from '../batches/batch.ts';
+import type { Piece } from '../text/message.ts';
 import { rowsText } from '../text/printable.ts';
 import { command, type NextSteps, type Step } from './command.ts';
 
@@ -27,6 +28,17 @@ export function doubtsStep({ name, inDoubt, leftInFlight, firstRow }: Doubts): S
   const isLeft = leftInFlight > 0 || firstRow === undefined;
   const next = command(isLeft ? 'settle' : 'status', [name]);
   return { text: `Batch ${name} has ${what}`, command: next };
+}
+
+/**
+ * Why a batch is paused. A pause of the whole ledger says so. The command that ends it is named only if nothing was
+ * forgotten: a ledger that was set back is compared first.
+ */
+export function pausePieces(reason: string): readonly Piece[] {
+  if (!isPausedForStatement({ pause: { reason } })) return [reason];
+  const all = `${reason}. Each new batch is paused, too.`;
+  if (reason !== UNKNOWN_LEDGER_REASON) return [all];
+  return [all, ' When all was compared, this ends it for all of them: ', command('resume', [], [['--all']])];
 }
 
 /** A pause that waits for a statement is never lifted by a command that is ready to be pasted. */

@@ -231,6 +231,17 @@ export function staysTaken({
   });
 }
 
+/** For programs. Rows without a currency have no amount. */
+export function totalsJson(totals: ControlTotals) {
+  return totals.byStatus.map(({ status, currency, count, minor }) => ({
+    currency: currency ?? null,
+    status,
+    count,
+    amount: currency === undefined ? null : formatDecimal({ minor, currency }),
+    minorUnits: currency === undefined ? null : minor.toString(),
+  }));
+}
+
 /** The same as decimals, for programs; `ofEarlier`: by payments of rows that were paid again since. */
 export function takenJson(totals: ControlTotals): readonly unknown[] {
   return staysTaken(totals).map(({ currency, minor, feeMinor, earlierMinor }) => {

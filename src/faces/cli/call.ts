@@ -103,11 +103,11 @@ export function tellSteps(steps: Steps, terminal: Pick<Terminal, 'talk'>): void 
 }
 
 /** The command stands alone behind its word, so that it can be pasted; what to look at first stands above it. */
-export function tellStep(step: Step, call: Call): void {
+export function tellStep(step: Step, place: Place, terminal: Pick<Terminal, 'talk'>): void {
   const { text, command, note } = step;
-  call.terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
+  terminal.talk(`${text}${note === undefined ? '' : ` (${note})`}${command === undefined ? '' : ':'}`);
   const steps = isForLater(step) ? { andThen: command } : { next: command };
-  tellSteps(typedSteps(call, steps), call.terminal);
+  tellSteps(stepsIn(place, steps), terminal);
 }
 
 export { UsageError } from './parse/usage-error.ts';

@@ -6,7 +6,7 @@ import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts
 import { openParts } from './open-parts.ts';
 import { wordsOf } from './operation-command.ts';
 import type { RunCommand } from './parse/command-spec.ts';
-import { draw } from './show/blocks.ts';
+import { draw, wordingIn } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
 
 export const runOperation =
@@ -20,14 +20,16 @@ export const runOperation =
     const { terminal, stopping } = call;
     const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
     progress.clear();
+    const place = placeOf(call);
     const exitCode = exitCodeOf(operation, result);
     // The file itself went to standard output.
     if (given['output'] === '-') return exitCode;
     const write = operation.acts === true ? 'result' : 'print';
-    for (const block of operation.view(result)) draw(block, placeOf(call), write, terminal);
+    for (const block of operation.view(result)) draw(block, place, write, terminal);
     const steps = typedSteps(call, operation.next?.(result) ?? {});
     tellSteps(steps, terminal);
-    terminal.answer({ command: verb, exitCode, ...operation.json(result), ...steps });
+    const json = operation.json(result, wordingIn(place));
+    terminal.answer({ command: verb, exitCode, ...json, ...steps });
     return exitCode;
   };
 

@@ -1,16 +1,12 @@
 /**
  * Why sending stopped, in the same words wherever somebody reads them.
  */
-import { isPausedForStatement, UNKNOWN_LEDGER_REASON } from '../../domain/batches/batch.ts';
+import { pausePieces } from '../../domain/next-steps/batch-steps.ts';
+import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { secondOf } from '../../domain/timestamp.ts';
 import type { SendBatchResult } from '../../payfile.ts';
 
-/** A pause of the whole ledger says so. What ends it is named only where nothing was forgotten: a ledger that was set back has to be compared first. */
-export function pauseText(reason: string): string {
-  if (!isPausedForStatement({ pause: { reason } })) return reason;
-  const ends = 'When all was compared, this ends it for all of them: payfile resume --all';
-  return `${reason}. Each new batch is paused, too.${reason === UNKNOWN_LEDGER_REASON ? ` ${ends}` : ''}`;
-}
+export const pauseText = (reason: string): string => textOf(pausePieces(reason), IN_A_PROGRAM);
 
 /**
  * Why sending stopped, or which institutions were set aside; undefined when all went out. `sendRest` says how the rest is sent

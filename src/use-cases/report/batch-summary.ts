@@ -32,6 +32,7 @@ import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { OpenReportSink, ReportTarget } from '../../ports/outputs.ts';
 import { planOf } from '../approve/plan-of-batch.ts';
+import { findBatch } from '../find-batch.ts';
 import { triesOf } from '../turned-away-tries.ts';
 import { openDoubt } from './open-doubt.ts';
 import { isEndedElsewhere, type PaidAgain } from './paid-again.ts';
@@ -220,7 +221,6 @@ function sumOf(counts: StatusCounts, statuses: readonly Status[]): number {
 }
 
 /** The same for `payfile status`, with the plan. Changes nothing; may be asked while a run is going. */
-
 export interface BatchState extends BatchSummary {
   readonly status: BatchStatus;
   /** What waits for approval; undefined when nothing does. */
@@ -238,6 +238,30 @@ export interface OnItsWay {
   readonly lastAskedAt: Timestamp | undefined;
   /** Rows that payfile never asked about. */
   readonly neverAsked: number;
+}
+
+/** `text`: id, name or a unique beginning. Errors: BatchNotFound. */
+export async function statusOf(text: string, ports: ReportingPorts): Promise<BatchState> {
+  const found = await findBatch(text, ports.ledger);
+  return atOneMoment([found], ports, async (still) =>
+    stateOf((await still.ledger.batch(found.id)) ?? found, still),
+  );
+}
+
+/** The log grows with whatever a run writes while they are read; more rows are read as they move. */
+const ROWS_AT_ONE_MOMENT = 100_000;
+
+/** What is read beside a run is of one moment, so that the run shows in no comparison. */
+export async function atOneMoment<T>(
+  batches: readonly Batch[],
+  ports: ReportingPorts,
+  work: (still: ReportingPorts) => Promise<T>,
+): Promise<T> {
+  let rows = 0;
+  for (const { id } of batches)
+    for (const count of Object.values(await ports.ledger.counts(id))) rows += count;
+  if (rows > ROWS_AT_ONE_MOMENT) return work(ports);
+  return ports.ledger.atOneMoment((ledger) => work({ ...ports, ledger }));
 }
 
 export async function stateOf(batch: Batch, ports: ReportingPorts): Promise<BatchState> {

@@ -3,9 +3,15 @@
  * have repeated the account in its answers: it is masked wherever it stands.
  */
 
-import { batchLabel } from '../../domain/batches/batch.ts';
+import { type Batch, batchLabel } from '../../domain/batches/batch.ts';
 import { type BatchDecision, decisionsOf } from '../../domain/batches/decisions.ts';
-import { type IncidentOfRow, incidentOfRow } from '../../domain/next-steps/next-step.ts';
+import type { Step } from '../../domain/next-steps/command.ts';
+import {
+  commandsFor,
+  type IncidentOfRow,
+  incidentOfRow,
+  stepsOf,
+} from '../../domain/next-steps/next-step.ts';
 import { type Family, type FamilyMember, standsInstead } from '../../domain/payouts/family.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
@@ -21,10 +27,16 @@ import { paidAgainText } from '../../domain/reporting/report-line.ts';
 import { type Echo, echoesOfAccount, withoutEchoes, withoutEchoesIn } from '../../domain/text/sensitive.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
+import { findPayoutByText } from '../decide/choose-payouts.ts';
 import { withReasonsNow } from '../decide/held-now.ts';
+import { type OpenDecisions, openDecisions } from '../decide/open-decisions.ts';
+import { notPaidFrom } from '../decide/resolve-doubt.ts';
+import { findBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
+import type { ReportingPorts } from './batch-summary.ts';
+import { reportHeader } from './report-batch.ts';
 
 export interface Story extends Told {
   /** Instructions of the same row before this one, oldest first. */
@@ -66,6 +78,36 @@ interface Replacement {
 function incidentIn(family: Family): IncidentOfRow {
   const incidents = family.filter(({ isIncident, wasIncident }) => isIncident || wasIncident);
   return incidentOfRow(incidents.map(({ isIncident }) => !isIncident));
+}
+
+export interface Explained {
+  readonly batch: Batch;
+  readonly environment: 'live' | 'sandbox';
+  readonly story: Story;
+  readonly steps: readonly Step[];
+  /** What a person may decide about it now. */
+  readonly open: OpenDecisions;
+}
+
+/** `row`: its number, reference or tag, or a part of the beneficiary's name. Errors: BatchNotFound, RowNotFound. */
+export async function explainRow(
+  { batch: text, row }: { readonly batch: string; readonly row: string },
+  ports: ReportingPorts,
+): Promise<Explained> {
+  const batch = await findBatch(text, ports.ledger);
+  const payout = await findPayoutByText(batch, row, ports);
+  const story = await explainPayout(payout, ports);
+  const commands = {
+    ...commandsFor(await reportHeader(batch, ports)),
+    notPaidFrom: await notPaidFrom(payout, ports),
+  };
+  return {
+    batch,
+    environment: ports.ledger.identity.environment,
+    story,
+    steps: stepsOf(payout, story, commands),
+    open: await openDecisions(story.payout, ports),
+  };
 }
 
 const EARLIER_MAX = 50;

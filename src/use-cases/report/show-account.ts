@@ -6,7 +6,9 @@ import type { Payout } from '../../domain/payouts/payout.ts';
 import type { Ports } from '../ports.ts';
 import { RequestRefused } from '../request-refused.ts';
 
-type Noting = Pick<Ports, 'ledger' | 'clock'>;
+interface Noting extends Pick<Ports, 'ledger'> {
+  readonly clock: Pick<Ports['clock'], 'now'>;
+}
 
 /** Errors: RequestRefused for a row that has no account. */
 export async function showAccount(

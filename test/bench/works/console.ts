@@ -5,6 +5,7 @@
 import { ROLES } from '../../../src/domain/people/person.ts';
 import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
 import { startConsole } from '../../../src/faces/console/console.ts';
+import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';
 
@@ -30,7 +31,7 @@ function timed(door: Payfile): Payfile {
   const send: Payfile['send'] = async (...asked) => {
     const [from, cpu] = [performance.now(), cpuMs()];
     const sent = await door.send(...asked);
-    const { counts } = await door.look(asked[0]);
+    const { counts } = await door.call(look, { batch: asked[0] });
     const accepted = counts.accepted + counts.settled;
     sending = { ms: performance.now() - from, cpuMs: cpuMs() - cpu, accepted };
     return sent;

@@ -5,10 +5,11 @@ import { batchOutcome, NO_ALARMS } from '../../../src/domain/batches/batch.ts';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
 import { parseWords } from '../../../src/faces/cli/parse/program.ts';
-import { differsText, printOutcome, totalsTable } from '../../../src/faces/cli/show/outcome.ts';
 import { createProgress } from '../../../src/faces/cli/terminal/progress-line.ts';
 import { fitted, tableOrBlocks, tableWithProse, wrapped } from '../../../src/faces/cli/terminal/table.ts';
 import { createTerminal, inPlainMarks, wantsPlainMarks } from '../../../src/faces/cli/terminal/terminal.ts';
+import { differsText, outcomeBlocks, totalsBlocks } from '../../../src/operations/outcome-blocks.ts';
+import { drawn } from '../../builders/drawn.ts';
 import { anInstruction, aPayoutIn } from '../../builders/payouts.ts';
 import { aLine, aRowPerState } from '../../builders/report-rows.ts';
 
@@ -77,11 +78,11 @@ describe('the sums of a batch', () => {
   for (const row of aRowPerState()) counter.add(aLine(row));
   const totals = counter.result([]);
 
-  it('stand in one line per currency and state where their table is wider than the terminal', () => {
-    const wide = totalsTable(totals);
+  it('stand below each other where their table is wider than the terminal', () => {
+    const wide = drawn(totalsBlocks(totals));
     expect(Math.max(...wide.slice(0, 2).map(({ length }) => length))).toBeGreaterThan(80);
-    const narrow = totalsTable(totals, 80);
-    expect(narrow[0]).toMatch(/^Currency {2}State +Rows +Amount$/);
+    const narrow = drawn(totalsBlocks(totals), { columns: 80 });
+    expect(narrow[0]).toBe('GHS');
     for (const amount of wide[1]?.match(/\d[\d,]*\.\d\d/g) ?? ['none']) {
       expect(narrow.filter((line) => line.endsWith(` ${amount}`)).length).toBeGreaterThan(0);
     }
@@ -90,19 +91,18 @@ describe('the sums of a batch', () => {
 
   it('never let a row that was paid in part pass as one that is simply settled', () => {
     const counts = { ...Object.fromEntries(STATUSES.map((status) => [status, 0])), settled: 2 };
-    const { terminal } = screen(80);
-    const printed = printOutcome(
-      {
+    const printed = drawn(
+      outcomeBlocks({
         title: 'Batch may',
         environment: 'live',
         outcome: batchOutcome(counts as Parameters<typeof batchOutcome>[0], { ...NO_ALARMS, differing: 1 }),
         totals: { ...totals, counts: counts as typeof totals.counts, differing: 1 },
-        attention: [{ row: 25, status: 'settled', differs: true, reason: 'Half of it.', nextStep: '' }],
+        attention: [{ row: 25, status: 'settled', differs: true, reason: 'Half of it.', steps: [] }],
         attentionLeft: 0,
         discrepant: [{ rowNumber: 25 }],
-      },
-      terminal,
-    );
+      }),
+      { columns: 80 },
+    ).join('\n');
     expect(printed).toMatch(/^! Batch may: 2 payments: 2 settled; 1 differs from what was asked\./);
     expect(printed).toContain('! 1 settled row differs from what was asked: see row 25');
     expect(printed).toContain('Row 25 ! Settled, differs. Half of it.');

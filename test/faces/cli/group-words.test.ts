@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { CONTROL } from '../../../src/adapters/files/report/xlsx/control-sheet.ts';
 import { LineCounter } from '../../../src/domain/reporting/control-totals.ts';
 import { GROUPS } from '../../../src/domain/reporting/status-words.ts';
-import { totalsTable } from '../../../src/faces/cli/show/outcome.ts';
+import { totalsBlocks } from '../../../src/operations/outcome-blocks.ts';
 import { report, sheetOf, text, workbook } from '../../adapters/files/report/written.ts';
+import { drawn } from '../../builders/drawn.ts';
 import { aPayoutIn, money, NOW } from '../../builders/payouts.ts';
 import { aLine, aRow, aRowPerState } from '../../builders/report-rows.ts';
 
@@ -15,7 +16,7 @@ const UNREADABLE =
 it('calls every group of payments the same on a terminal, in a workbook and on a page', async () => {
   const counter = new LineCounter();
   for (const row of aRowPerState()) counter.add(aLine(row));
-  const terminal = totalsTable(counter.result([])).join('\n');
+  const terminal = drawn(totalsBlocks(counter.result([]))).join('\n');
   await report('words.xlsx', aRowPerState());
   await report('words.html', aRowPerState());
   const book = await workbook('words.xlsx');
@@ -47,7 +48,7 @@ it('says everywhere in one sentence what is not accounted for, more or less, als
   await report('unaccounted.html', rows);
   const sheets = await workbook('unaccounted.xlsx');
   const places = [
-    totalsTable(counter.result([])).join('\n'),
+    drawn(totalsBlocks(counter.result([]))).join('\n'),
     ...['Summary', CONTROL.name].map((name) => JSON.stringify(sheetOf(sheets, name).getSheetValues())),
     text('unaccounted.html'),
   ];

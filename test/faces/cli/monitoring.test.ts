@@ -6,7 +6,7 @@ import { command } from '../../../src/domain/next-steps/command.ts';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../../src/domain/reporting/exit-code.ts';
-import { otherDoubtLines } from '../../../src/faces/cli/monitoring/after-work.ts';
+import { textOf } from '../../../src/domain/text/message.ts';
 import { metricsText, startedMetrics } from '../../../src/faces/cli/monitoring/metrics-text.ts';
 import { noticeText } from '../../../src/faces/cli/monitoring/notice.ts';
 import {
@@ -19,6 +19,8 @@ import {
   toLookAt,
 } from '../../../src/faces/cli/monitoring/run-facts.ts';
 import { createWorkerMetrics } from '../../../src/faces/cli/monitoring/worker-metrics.ts';
+import { wordingIn } from '../../../src/faces/cli/show/blocks.ts';
+import { otherDoubts } from '../../../src/operations/outcome-blocks.ts';
 import type { OpenDoubts } from '../../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {
@@ -223,7 +225,8 @@ it('pages for what needs somebody: not for money on its way, nor for a batch tha
 });
 
 it('names two other batches with rows in doubt at the most, with the command that does something about each', () => {
-  const call = { flags: { sandbox: true }, context: { env: {} } };
+  const linesOf = (...given: Parameters<typeof otherDoubts>) =>
+    otherDoubts(...given).map((pieces) => textOf(pieces, wordingIn({ sandbox: true })));
   const of = (batchId: string, more: Partial<OpenDoubts>): OpenDoubts => ({
     batchId: asBatchId(batchId),
     name: batchId,
@@ -237,15 +240,15 @@ it('names two other batches with rows in doubt at the most, with the command tha
     of('2', { name: 'april pay', leftInFlight: 1 }),
     of('1', { inDoubt: 1, firstRow: 2 }),
   ];
-  expect(otherDoubtLines(doubts, '1', call)).toEqual([
+  expect(linesOf(doubts, '1')).toEqual([
     'Batch 3 has 2 rows in doubt: payfile status 3 --sandbox',
     "Batch april pay has 1 row on the wire when its process ended, and nobody looked since: payfile settle 'april pay' --sandbox",
   ]);
-  expect(otherDoubtLines(doubts, undefined, call)).toEqual([
+  expect(linesOf(doubts, undefined)).toEqual([
     'Batch 3 has 2 rows in doubt: payfile status 3 --sandbox',
     '… and 2 more batches have rows in doubt: payfile doctor --sandbox',
   ]);
-  expect(otherDoubtLines(doubts.slice(2), '1', call)).toEqual([]);
+  expect(linesOf(doubts.slice(2), '1')).toEqual([]);
 });
 
 it('writes the jobs of a worker from its first sign of life on, each queue from zero', () => {

@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import type { NameCheck } from '../../../src/domain/names/name-check.ts';
 import { PlanNamesBuilder } from '../../../src/domain/plan/plan.ts';
-import { namesJson, namesLines } from '../../../src/faces/cli/show/plan.ts';
+import { namesLines } from '../../../src/faces/cli/show/plan.ts';
+import { namesJson } from '../../../src/operations/plan-json.ts';
 import { anInstruction, aPayoutIn, aPricing } from '../../builders/payouts.ts';
 
 const CLOSE: NameCheck = {

@@ -1,5 +1,6 @@
 /** A row that differs from what was asked: its page shows what the service shows, and only that is accepted. */
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { aPlace } from '../../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -36,7 +37,7 @@ it('accepts only the difference that the page showed, and says what changed', as
     if (before !== '') expect(text).toContain(`You saw: ${before}.`);
     expect(text).toContain(`The service shows now: ${saw}.`);
   }
-  const { story } = await payfile.explain('may', '2');
+  const { story } = await payfile.call(explain, { batch: 'may', row: '2' });
   expect(story.payout.state).not.toHaveProperty('acceptedDifference');
   const done = await ada.post(`${path}/rows/2/accept`, { payout, saw, reason: 'their fee' });
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/rows/2`]);
@@ -49,7 +50,7 @@ it('gives the row the same label on every page, before and after a person accept
   const pages = async () => [await ada.page(path), await ada.page(`${path}/rows/3`)];
   for (const page of await pages())
     expect(page).toContain('<span class="badge doubt">! Settled, differs</span>');
-  const { story } = await payfile.explain('may', '3');
+  const { story } = await payfile.call(explain, { batch: 'may', row: '3' });
   const saw = 'discrepancies' in story.payout.state ? story.payout.state.discrepancies : [];
   await payfile.rows.resolve({
     batch: 'may',

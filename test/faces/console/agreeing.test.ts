@@ -1,6 +1,8 @@
 /** What a plan says to whoever is to agree to it: whose file it is, which one, and who may agree. */
 import { expect, it } from 'vitest';
+import { history } from '../../../src/operations/status.ts';
 import { anAuthenticator } from '../../builders/authenticator.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const file = (amount: string) =>
@@ -39,7 +41,7 @@ it('says who brought the file, and who each earlier revision of it', async () =>
   const page = await eve.page(`${path}/approval`);
   expect(page).toMatch(/Revision 2 was brought by max, <time.* UTC\. This is the file that the plan is of\./);
   expect(page).toMatch(/Revision 1 was brought by ben, <time/);
-  const { decisions } = await payfile.history('may');
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions.find(({ kind }) => kind === 'cancel')?.why).toBe(
     'revision 2 of the file does not have this row',
   );
@@ -58,7 +60,7 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
   expect(await visitor('ben', ['approver']).page(path)).toContain('Four eyes: ben made this plan');
   const form = await visitor('eve', ['approver']).page(`${path}/approval`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(form) ?? [];
-  const digest = (await payfile.status('may')).plan?.digest ?? '';
+  const digest = (await stateOf(payfile, 'may')).plan?.digest ?? '';
   const agree = (who: string, signed = {}) =>
     visitor(who, ['approver']).post(`${path}/approval`, { digest, total, ...signed });
   expect((await agree('ben')).status).toBe(409);

@@ -1,6 +1,7 @@
 /** A console beside workers: what a person begins on a page is done by others, and the page shows how far they are. */
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { payrollOf, someMachines, until } from '../../builders/machines.ts';
 import { aConsole } from './a-console.ts';
 
@@ -32,7 +33,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   expect(sent).toBeLessThan(80);
   const stopped = await ada.page(page);
   expect(stopped).toContain('ask the bank');
-  expect((await open.payfile.status('may')).totals.counts).toMatchObject({ sending: 0, in_doubt: 0 });
+  expect((await stateOf(open.payfile, 'may')).totals.counts).toMatchObject({ sending: 0, in_doubt: 0 });
 
   expect((await ada.post(`${page}/resume`)).status).toBe(303);
   expect((await ada.post(`${page}/send`)).status).toBe(303);

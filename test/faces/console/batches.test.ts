@@ -4,6 +4,8 @@ import { expect, it } from 'vitest';
 import { UNKNOWN_LEDGER_REASON } from '../../../src/domain/batches/batch.ts';
 import { formatAmount } from '../../../src/domain/money/money.ts';
 import { totalsToType } from '../../../src/domain/plan/typed-totals.ts';
+import { explain } from '../../../src/operations/explain.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 import { type AConsole, aConsole } from './a-console.ts';
 
@@ -59,7 +61,7 @@ it('shows a plan, is agreed to by its typed total, is sent, and shows what it ca
   const after = await ada.page(open.path);
   expect(after).toContain('<p class="outcome">12 settled.</p>');
   expect(after).not.toContain('What can be done');
-  expect((await open.payfile.status(BATCH)).totals.counts.settled).toBe(12);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.settled).toBe(12);
 });
 
 it('says of a row without a name whom its account belongs to, and that nothing was compared', async () => {
@@ -69,7 +71,7 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   await open.payfile.plan(place.file, { batch: BATCH });
   const [batch] = await open.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
-  const told = await open.payfile.explain(BATCH, String(ROWS.settled));
+  const told = await open.payfile.call(explain, { batch: BATCH, row: String(ROWS.settled) });
   const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
   expect(holder).toMatchObject({ rowNumber: ROWS.settled, status: 'quoted' });
   expect(told.story.payout.instruction?.name).toBeUndefined();
@@ -126,7 +128,7 @@ it('agrees to nothing by a wrong total, and begins again with an empty field', a
   expect(answer.status).toBe(422);
   expect(text).toContain('is not the total. Nothing was agreed to.');
   expect(text).not.toContain(`${totals[0]}9`);
-  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
 });
 
 it('shows what changed since the last batch as a table and under headings', async () => {
@@ -155,7 +157,7 @@ it('refuses a plan that changed since it was shown, and says what changed', asyn
   expect(answer.status).toBe(409);
   expect(text).toContain('Nothing was approved');
   expect(text).toMatch(/<li>Row 3: /);
-  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(0);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
 });
 
 it('begins one piece of work with a batch, by whatever word an address calls it', async () => {
@@ -191,7 +193,7 @@ it('says at once why the rest does not follow the first rows, and how it is sent
   expect(page).not.toContain('--canary');
   await ada.post(`${open.path}/send`);
   await open.idle();
-  expect((await open.payfile.status(BATCH)).totals.counts).toMatchObject({ approved: 2 });
+  expect((await stateOf(open.payfile, BATCH)).totals.counts).toMatchObject({ approved: 2 });
   await ada.post(`${open.path}/send`, { canary: '0' });
   await open.idle();
   expect(await ada.page(open.path)).toContain('2 settled, 1 failed');
@@ -207,7 +209,7 @@ it('marks where each batch stands, and offers one thing to do first: rows in dou
   await agree(open);
   expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
   await open.payfile.send(BATCH, { canary: 2 });
-  const { counts } = (await open.payfile.status(BATCH)).totals;
+  const { counts } = (await stateOf(open.payfile, BATCH)).totals;
   expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
   expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
   expect(await ada.page(open.path)).toContain('that somebody agreed to');
@@ -224,7 +226,7 @@ it('sends nothing while it is paused, and says who paused it and why', async () 
   expect(paused).not.toContain('Send 12 rows');
   await ada.post(`${open.path}/send`);
   await open.idle();
-  expect((await open.payfile.status(BATCH)).totals.counts.approved).toBe(12);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(12);
   await ada.post(`${open.path}/resume`);
   expect(await ada.page(open.path)).toContain('Send 12 rows');
 });
@@ -282,7 +284,7 @@ it('asks for names and fees anew after a row was let go on, and then the row can
   await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
   const [batch] = await open.payfile.batches.list();
   const path = `/batches/${batch?.id}`;
-  const seen = (await open.payfile.status(BATCH)).attention.map(({ row }) => row);
+  const seen = (await stateOf(open.payfile, BATCH)).attention.map(({ row }) => row);
   expect(seen).toEqual([6]);
   await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR confirmed it' });
   expect(await ada.page(path)).toContain('Ask for names and fees of 1 row');

@@ -1,6 +1,7 @@
 /** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { stateOf } from '../../builders/batch-state.ts';
 import { HTML_PAYLOADS } from '../../fixtures/html-payloads.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
@@ -59,7 +60,7 @@ it('takes a file, says what is in it, and plans it under a name', async () => {
   expect([done.status, placeOf(done)]).toEqual([303, `/batches/${batch?.id}/plan`]);
   expect([batch?.name, batch?.maker, batch?.file.name]).toEqual(['may', 'ada', 'may.csv']);
   expect(await ada.page('/new')).not.toContain('may.csv');
-  expect((await all.payfile.status('may')).totals.counts.quoted).toBe(1);
+  expect((await stateOf(all.payfile, 'may')).totals.counts.quoted).toBe(1);
 });
 
 it('leaves rows out only when that was said, and of the number that was shown', async () => {
@@ -81,7 +82,7 @@ it('leaves rows out only when that was said, and of the number that was shown', 
   expect(await all.payfile.batches.list()).toEqual([]);
   const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });
   expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
-  const { counts } = (await all.payfile.status('may')).totals;
+  const { counts } = (await stateOf(all.payfile, 'may')).totals;
   expect([counts.quoted, counts.invalid]).toEqual([1, 1]);
 });
 
@@ -102,7 +103,7 @@ const SIX = Array.from(
 /** A batch of six rows that was sent. */
 async function paid(all: AConsole, ada: Visitor, name: string): Promise<void> {
   await planned(all, ada, await brought(ada, csv(...SIX)), { batch: name });
-  const { plan } = await all.payfile.status(name);
+  const { plan } = await stateOf(all.payfile, name);
   await all.payfile.approve(name, plan?.digest);
   await all.payfile.send(name);
   await all.payfile.settle(name);
@@ -117,10 +118,10 @@ it('asks what a file is that repeats an earlier batch, and pays it as well only 
   expect(asked).toContain('6 of 6 rows repeat payments of batch april.');
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
   expect((await ada.post(`${at}/plan`, { batch: 'may', repeats: 'other' })).status).toBe(422);
-  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
   const done = await planned(all, ada, at, { batch: 'may', repeats });
   expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
-  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ held: 0, quoted: 6 });
 });
 
 it('does not pay a file for a new period on the day on which the other batch was sent', async () => {
@@ -135,7 +136,7 @@ it('does not pay a file for a new period on the day on which the other batch was
   expect(early).toMatch(
     /The rows that repeat it are held\. The same command releases them from \S+ \S+ UTC\./,
   );
-  expect((await all.payfile.status('may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
+  expect((await stateOf(all.payfile, 'may')).totals.counts).toMatchObject({ held: 6, quoted: 0 });
 });
 
 it('says which batch stays when the file is thrown away as the same payment', async () => {
@@ -173,12 +174,12 @@ it('asks whether a file is a newer version of the batch whose name is typed, and
   const asked = await (await planned(all, ada, at, { batch: 'may' })).text();
   expect(asked).toMatch(/Batch may of \d{4}-\d\d-\d\d has 6 rows, GHS 615\.00\./);
   expect(asked).toContain('A newer version of batch may');
-  expect((await all.payfile.status('may')).batch.revision).toBe(1);
+  expect((await stateOf(all.payfile, 'may')).batch.revision).toBe(1);
   const wrong = await planned(all, ada, at, { batch: 'may', newer: 'other' });
   expect(await wrong.text()).toContain('A newer version of batch may');
-  expect((await all.payfile.status('may')).batch.revision).toBe(1);
+  expect((await stateOf(all.payfile, 'may')).batch.revision).toBe(1);
   expect(placeOf(await plannedAgain(all, ada, at, 'may'))).toMatch(/^\/batches\/.+\/plan$/);
-  expect((await all.payfile.status('may')).batch.revision).toBe(2);
+  expect((await stateOf(all.payfile, 'may')).batch.revision).toBe(2);
 });
 
 it('says of the file of another batch whose it is, and goes on with that batch when a person says so', async () => {

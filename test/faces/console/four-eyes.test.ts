@@ -1,6 +1,7 @@
 /** Four eyes in the console: whoever shaped a file has no way to agree to it, and is told why. */
 import { expect, it } from 'vitest';
 import { anAuthenticator } from '../../builders/authenticator.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -21,7 +22,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const page = await eve.page(`/batches/${batch?.id}`);
   expect(page).toContain('eve saved columns or bank names by which this file is read');
   expect(page).not.toContain('Agree to it');
-  const { plan } = await payfile.status('may');
+  const { plan } = await stateOf(payfile, 'may');
   const [line] = plan?.toApprove ?? [];
   expect(line?.count).toBe(1);
   const asked = await eve.get(`/batches/${batch?.id}/approval`);

@@ -2,6 +2,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
+import { history } from '../../../src/operations/status.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -64,8 +67,8 @@ it('releases the ticked rows with one reason, withdraws others, and keeps who di
   expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/held`]);
   expect(await eve.page(`${path}/held`)).toContain('2 rows released: 2, 3. 1 row is left to decide.');
   await eve.send(`${path}/held`, ticked(page, [third], { reason: 'left us', decision: 'withdraw' }), FORM);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
-  const { decisions } = await payfile.history('may');
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 2, canceled: 1 });
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions).toMatchObject([
     { what: 'Withdrawn', rows: [4], by: 'eve', why: 'left us' },
     { what: 'Released', by: 'eve', why: expect.stringContaining('HR confirmed both') },
@@ -88,7 +91,7 @@ it('does nothing without a tick, a reason or a decision, and keeps what was tick
   expect(text).toMatch(new RegExp(`value="${first}"[^>]* checked`));
   const what = await ada.post(`${path}/held`, { payout: first, reason: 'x', decision: 'constructor' });
   expect(what.status).toBe(422);
-  expect((await payfile.status('may')).totals.counts.held).toBe(3);
+  expect((await stateOf(payfile, 'may')).totals.counts.held).toBe(3);
 });
 
 it('names the rows that stay as they are', async () => {
@@ -124,7 +127,7 @@ it('releases no row that waits for something else than the page showed', async (
   const alone = { payout: third, reason: 'HR knows', shown: shown[1] };
   const row = await ada.post(`${path}/rows/4/release`, alone);
   expect([row.status, (await row.text()).includes('held now for other reasons')]).toEqual([422, true]);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
 });
 
 it('releases what may be paid already only on its own page, where somebody says that this is known', async () => {
@@ -138,7 +141,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
   const page = await ada.page(`${path}/held`);
   expect(page).toContain(`may be paid already: row ${ROWS.doubtPaid} of batch may is in doubt`);
-  const told = await payfile.explain('june', String(ROWS.doubtPaid));
+  const told = await payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) });
   const { id } = told.story.payout;
   expect(payoutsIn(page)).toContain(id);
   const together = await ada.send(
@@ -172,7 +175,7 @@ it('releases all that are listed by one press, but none that may be paid already
   const listed = [...hiddenIn(page, 'listed'), ...hiddenIn(page, 'shown')];
   const form = sent([...listed, ['reason', 'HR knows'], ['decision', 'release-listed']]);
   expect((await ada.send(`${path}/held`, form, FORM)).status).toBe(303);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 3, held: 0 });
 
   const place = aPlace();
   const other = aConsole({ ledger: place.ledger });
@@ -181,7 +184,8 @@ it('releases all that are listed by one press, but none that may be paid already
   await other.payfile.plan(place.file, { batch: 'june' });
   const [june] = await other.payfile.batches.list();
   const again = await other.visitor().page(`/batches/${june?.id}/held`);
-  const { id } = (await other.payfile.explain('june', String(ROWS.doubtPaid))).story.payout;
+  const { id } = (await other.payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) })).story
+    .payout;
   expect(payoutsIn(again)).toContain(id);
   expect(again).not.toContain(`name="listed" value="${id}"`);
   expect(again).toContain('may be paid already: not one of “all listed”');

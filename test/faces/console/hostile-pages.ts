@@ -9,6 +9,7 @@ import { ROUTES } from '../../../src/faces/console/routes.ts';
 import type { Payfile, PayfileOptions } from '../../../src/payfile.ts';
 import { COUNTRIES } from '../../../src/sandbox/directory.ts';
 import { startSandbox } from '../../../src/sandbox/server.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 
 const EVIL = `"'><img src=x onerror=window.pwned=1><svg onload=window.pwned=1> onmouseover=window.pwned=1 javascript:window.pwned=1 \u202e\u0007\u2028 ${'W'.repeat(400)}`;
@@ -133,7 +134,7 @@ export async function aHostileConsole<Console extends Opened>(
   await payfile.run(place.file, { batch: NAME, consent, settleForMs: 0 });
   await payfile.rows.release({ batch: NAME, all: true, reason: EVIL });
   await payfile.price(NAME);
-  await payfile.approve(NAME, (await payfile.status(NAME)).plan?.digest ?? '');
+  await payfile.approve(NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');
   await payfile.send(NAME);
   await payfile.batches.pause({ batch: NAME, reason: EVIL });
   await payfile.saveMapping('ours', place.file, {

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PLANNING } from '../../../src/faces/console/files/looking.ts';
+import { history } from '../../../src/operations/status.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
@@ -172,8 +174,10 @@ it('plans the file as it was corrected, and gives it as a workbook', async () =>
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
   expect((await ada.get(`${at}/plan`)).status).toBe(303);
-  expect((await payfile.status('may')).totals.counts).toMatchObject({ quoted: 4, invalid: 0 });
-  const kept = (await payfile.history('may')).decisions.filter(({ kind }) => kind === 'cell_corrected');
+  expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ quoted: 4, invalid: 0 });
+  const kept = (await payfile.call(history, { batch: 'may' })).decisions.filter(
+    ({ kind }) => kind === 'cell_corrected',
+  );
   expect(kept.map(({ by, rows }) => [by, rows])).toEqual([
     ['ada', [4]],
     ['ada', [3, 4, 5]],
@@ -363,7 +367,7 @@ it('asks what a file with other corrections is, and plans it as that batch or as
   const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
   await ada.post(`${at}/plan`, { batch: 'may', newer });
   await all.idle();
-  expect((await all.payfile.status('may')).batch.revision).toBe(2);
+  expect((await stateOf(all.payfile, 'may')).batch.revision).toBe(2);
   const third = await planned('400.00', 'june');
   await ada.post(`${third}/plan`, { batch: 'june', repeats });
   await all.idle();

@@ -1,5 +1,6 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { aPlace, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -92,7 +93,7 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
   for (const row of [2, 3, 4, 5, 6]) {
     await look(`${may}/rows/${row}`);
     await look(`${may}/rows/${row}/ruling`);
-    const { story } = await served.payfile.explain('may', String(row));
+    const { story } = await served.payfile.call(explain, { batch: 'may', row: String(row) });
     for (const action of ['reissue', 'release', 'withdraw', 'ruling']) {
       const fields = {
         payout: story.payout.id,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { history } from '../../../src/operations/status.ts';
 import { aServedConsole, follow, onPage, press } from './a-served-console.ts';
 
 const PAYROLL = `Reference,Country,Institution,Account,Name,Amount,Currency
@@ -58,7 +59,7 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   expect(book.getWorksheet('Summary')?.getSheetValues().flat().join(' ')).toContain('3 settled');
   const { totals } = await served.payfile.report('payroll-2026-05');
   expect([totals.counts.settled, totals.ties]).toEqual([3, true]);
-  const { decisions } = await served.payfile.history('payroll-2026-05');
+  const { decisions } = await served.payfile.call(history, { batch: 'payroll-2026-05' });
   expect(decisions.filter(({ what }) => /cell/i.test(what)).length).toBeGreaterThan(0);
   expect(served.complaints).toEqual([]);
 }

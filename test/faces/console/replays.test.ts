@@ -4,7 +4,10 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
+import { history } from '../../../src/operations/status.ts';
 import { readBook } from '../../../src/sandbox/book.ts';
+import { stateOf } from '../../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -20,9 +23,10 @@ it('approves, sends, pays again and rules once, however often each form comes at
     await idle();
   };
   const entries = async (kind: string) =>
-    (await payfile.history('may')).decisions.filter((one) => one.kind === kind).length;
+    (await payfile.call(history, { batch: 'may' })).decisions.filter((one) => one.kind === kind).length;
   const book = () => readBook(join(place.folder, 'ledger-book.jsonl')).entries().length;
-  const idOf = async (row: number) => (await payfile.explain('may', String(row))).story.payout.id;
+  const idOf = async (row: number) =>
+    (await payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.id;
 
   const approval = await ada.page(`${path}/approval`);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(approval) ?? [];
@@ -31,7 +35,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
   expect(await entries('approved')).toBe(1);
   await atOnce('/send', {});
   await atOnce('/send', {});
-  expect([book(), (await payfile.status('may')).totals.counts]).toMatchObject([
+  expect([book(), (await stateOf(payfile, 'may')).totals.counts]).toMatchObject([
     2,
     { in_doubt: 2, failed: 1 },
   ]);

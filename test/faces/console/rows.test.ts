@@ -1,5 +1,6 @@
 /** One row's page: its story, what may be decided about it, and one logged look at its account. */
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -36,7 +37,7 @@ it('decides about the very payment that was looked at, and says so when it is an
   expect(refused).toMatchObject({ status: 422, text: expect.stringContaining('Nothing was done: failed.') });
   const unknown = await seen(await visitor().post(at(ROWS.held, '/withdraw'), { ...fields, payout: 'x' }));
   expect(unknown.text).toContain('another row has this number now');
-  const { story } = await payfile.explain('may', String(ROWS.held));
+  const { story } = await payfile.call(explain, { batch: 'may', row: String(ROWS.held) });
   expect(story.payout.state.status).toBe('held');
 });
 
@@ -76,7 +77,7 @@ it('shows both names of a held row as text, releases it with a reason, and keeps
   const done = await ada.post(at(ROWS.held, '/release'), fields);
   expect([done.status, done.headers.get('location')]).toEqual([303, at(ROWS.held)]);
   expect(await ada.page(at(ROWS.held))).toContain(`Row ${ROWS.held} is released.`);
-  const { story } = await payfile.explain('may', String(ROWS.held));
+  const { story } = await payfile.call(explain, { batch: 'may', row: String(ROWS.held) });
   expect(story.payout.state).toMatchObject({
     status: 'planned',
     releases: [{ by: 'ada', reason: 'She showed her passport' }],

@@ -1,6 +1,7 @@
 /** Ruling on a row in doubt: paid, where the transfer is compared; not paid, with words or a file; confirmed by its number. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -12,11 +13,11 @@ async function opened() {
   const at = (row: number) => `/batches/${batch?.id}/rows/${row}/ruling`;
   const ada = console.visitor();
   const fieldsOf = async (row: number, fields: Readonly<Record<string, string>>) => {
-    const { story } = await console.payfile.explain('may', String(row));
+    const { story } = await console.payfile.call(explain, { batch: 'may', row: String(row) });
     return { payout: story.payout.id, row: String(row), ...fields };
   };
   const stateOf = async (row: number) =>
-    (await console.payfile.explain('may', String(row))).story.payout.state;
+    (await console.payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.state;
   return { ...console, place, at, ada, fieldsOf, stateOf };
 }
 /** After this time no request can still be under way. */
@@ -78,7 +79,7 @@ it('rules not paid from a time on, with a file of which name, size and hash are 
   const page = await ada.page(path.replace('/ruling', ''));
   expect(page).toMatch(/The bank wrote; file letter &lt;b&gt;\.pdf \(16 bytes, SHA-256 [0-9a-f]{64}\)/);
   expect(readdirSync(desk.uploads)).toEqual([]);
-  expect((await payfile.explain('may', String(ROWS.doubtUnpaid))).open).toMatchObject({
+  expect((await payfile.call(explain, { batch: 'may', row: String(ROWS.doubtUnpaid) })).open).toMatchObject({
     payAgain: 'as_it_is',
     rule: { mayBeUnpaid: false },
   });

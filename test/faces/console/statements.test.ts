@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { STATEMENTS_MAX } from '../../../src/faces/console/statements/kept-statements.ts';
+import { explain } from '../../../src/operations/explain.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { type AtEnd, aConsole, shared } from './a-console.ts';
 
@@ -15,7 +16,7 @@ async function opened(atEnd: AtEnd = onTestFinished) {
   const path = `/batches/${batch?.id}`;
   const ada = console.visitor();
   const stateOf = async (row: number) =>
-    (await console.payfile.explain('may', String(row))).story.payout.state;
+    (await console.payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.state;
   const bring = async (name: string, text: string) => {
     const answer = await ada.upload(`${path}/statement`, name, text);
     return answer.headers.get('location') ?? '';
@@ -167,7 +168,7 @@ it.each(['with a statement', 'row by row'])(
     const [batch] = await payfile.batches.list();
     const path = `/batches/${batch?.id}`;
     const ada = visitor();
-    const payoutOf = async () => (await payfile.explain('slow', '2')).story.payout;
+    const payoutOf = async () => (await payfile.call(explain, { batch: 'slow', row: '2' })).story.payout;
     await ada.post(`${path}/send`);
     await expect.poll(() => desk.jobs.about(`batch:${batch?.id}`)?.onlyAsks).toBe(true);
     expect((await payoutOf()).state.status).toBe('in_doubt');

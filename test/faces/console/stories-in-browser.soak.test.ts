@@ -1,5 +1,6 @@
 /** The main stories of people in a real browser, with script and without. */
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../../src/operations/explain.ts';
 import { aChromium } from '../../adapters/files/report/a-browser.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../../builders/doubtful-batch.ts';
 import { addressIn, aServedConsole, follow, press } from './a-served-console.ts';
@@ -33,7 +34,7 @@ describe.each([
     await page.locator('form:has(input[type=checkbox]) button').first().click();
     await waitForText(page, 'Ruled');
     const stateOf = async (row: number) =>
-      (await served.payfile.explain('may', String(row))).story.payout.state.status;
+      (await served.payfile.call(explain, { batch: 'may', row: String(row) })).story.payout.state.status;
     expect([await stateOf(ROWS.doubtPaid), await stateOf(ROWS.doubtUnpaid)]).toEqual([
       'accepted',
       'in_doubt',

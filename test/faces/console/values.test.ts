@@ -1,5 +1,6 @@
 /** Names of banks that the service does not list: a person says what they mean, and the next file is read so. */
 import { expect, it } from 'vitest';
+import { history } from '../../../src/operations/status.ts';
 import { aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount';
@@ -55,7 +56,7 @@ it('tells whoever agrees what names of banks were said to mean, by whom and when
   const eve = visitor('eve', ['viewer', 'approver']);
   for (const page of ['approval', 'history'])
     expect(await eve.page(`/batches/${may?.id}/${page}`)).toContain(said);
-  const { decisions } = await payfile.history('may');
+  const { decisions } = await payfile.call(history, { batch: 'may' });
   expect(decisions.find(({ kind }) => kind === 'banks_said')).toMatchObject({ by: 'ada', why: said });
 });
 

@@ -9,7 +9,7 @@
 
 import { basename } from 'node:path';
 import { styleJson } from '../../../domain/money/amount-style.ts';
-import { formatAmount } from '../../../domain/money/money.ts';
+import { formatAmount, moneyJson } from '../../../domain/money/money.ts';
 import { command, nextSteps, plainPath } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { countText, printable, rowsText } from '../../../domain/text/printable.ts';
@@ -18,11 +18,11 @@ import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
 import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
+import { environmentLine } from '../show/blocks.ts';
 import { fixFileJson, fixFileText } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues, withStrongRow } from '../show/issues.ts';
 import { firstOfEachKind } from '../show/many-alike.ts';
-import { environmentLine } from '../show/outcome.ts';
-import { amountsLine, moneyJson } from '../show/plan.ts';
+import { amountsLine } from '../show/plan.ts';
 import { tableOf } from '../terminal/table.ts';
 
 export async function check(call: Call): Promise<ExitCode> {

@@ -13,12 +13,12 @@ import type { Status } from '../../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { release as releaseRows } from '../../../operations/rows.ts';
+import type { attentionJson } from '../../../operations/status.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../../payfile.ts';
 import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { runOperation } from '../run-operation.ts';
-import type { Attention } from '../show/outcome.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { run } from './run.ts';
 
@@ -123,8 +123,8 @@ function countsOf({ counts }: Answer): Readonly<Partial<Record<Status, number>>>
   return (counts ?? {}) as Readonly<Partial<Record<Status, number>>>;
 }
 
-function rowsOf({ attention }: Answer): readonly Attention[] {
-  return (attention ?? []) as readonly Attention[];
+function rowsOf({ attention }: Answer): ReturnType<typeof attentionJson> {
+  return (attention ?? []) as ReturnType<typeof attentionJson>;
 }
 
 /** One step with parts of its own, closed before the next begins. */

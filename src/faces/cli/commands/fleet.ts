@@ -13,6 +13,7 @@ import { command, stepsText } from '../../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable } from '../../../domain/text/printable.ts';
 import { formatTimestamp, minuteOf, secondOf } from '../../../domain/timestamp.ts';
+import { overview } from '../../../operations/status.ts';
 import { type FleetSeen, WORKER_QUEUES } from '../../../payfile.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { openParts } from '../open-parts.ts';
@@ -25,7 +26,7 @@ export async function fleet(call: Call): Promise<ExitCode> {
   const names = new Map<string, string>(
     (await payfile.batches.list()).map((batch) => [batch.id, batchLabel(batch)]),
   );
-  const { doubts } = await payfile.overview();
+  const { doubts } = await payfile.call(overview, {});
   const left = seen.queues.filter((queue) => isLeft(queue, seen));
   terminal.print(
     [

@@ -9,15 +9,16 @@
 import { type NextSteps, nextSteps } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { planJson } from '../../../operations/plan-json.ts';
 import { type FilePlan, isNoWork, type PlanEnd } from '../../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
-import { batchJson } from '../show/batch.ts';
 import { fixFileJson } from '../show/fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
 import { fileJson } from '../show/placed-file.ts';
-import { alikeJson, changesJson, planJson, printPlan } from '../show/plan.ts';
+import { alikeJson, changesJson, printPlan } from '../show/plan.ts';
 import { againCommand, questionSaid, showNoWork, tellHeldBefore } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {

@@ -25,12 +25,14 @@ import type { Payments } from '../../../domain/statement/direction.ts';
 import { statementNotes } from '../../../domain/statement/finding-words.ts';
 import type { Finding } from '../../../domain/statement/findings.ts';
 import { counted, countText, printable } from '../../../domain/text/printable.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { line } from '../../../operations/block.ts';
+import { doubtBlocks } from '../../../operations/outcome-blocks.ts';
 import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
+import { argument, type Call, placeOf, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
 import { layoutFlags } from '../parse/file-flags.ts';
-import { batchJson, doubtShown } from '../show/batch.ts';
-import { doubtLines, environmentLine } from '../show/outcome.ts';
+import { draw, environmentLine } from '../show/blocks.ts';
 import { findingJson, printFindings, sumsJson, sumsTable } from '../show/reconciliation.ts';
 import { askerFor } from '../terminal/questions.ts';
 import { wrapped } from '../terminal/table.ts';
@@ -96,7 +98,8 @@ function show(found: ReconciledBatch, call: Call): ExitCode {
     ].join('\n'),
   );
   const isOpen = doubt !== undefined && end.mayAccept === undefined && end.byHand === undefined;
-  if (isOpen) terminal.result(['', ...doubtLines(doubtShown(doubt, call), terminal)].join('\n'));
+  if (isOpen)
+    for (const block of [line(), ...doubtBlocks(doubt)]) draw(block, placeOf(call), 'result', terminal);
   const commands = nextSteps(end.next, againCommand(found, call));
   const steps = typedSteps(call, commands);
   tellSteps(steps, terminal);

@@ -16,17 +16,19 @@ import {
 } from '../../../domain/next-steps/command.ts';
 import { reportCommand } from '../../../domain/next-steps/file-commands.ts';
 import { REHEARSED } from '../../../domain/next-steps/pay-again.ts';
-import { takenJson } from '../../../domain/reporting/control-totals.ts';
+import { takenJson, totalsJson } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../../../domain/reporting/currency-totals.ts';
 import { EXIT, type ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { type BatchShare, shareLines } from '../../../domain/reporting/left-out.ts';
 import { type Period, periodOf } from '../../../domain/reporting/period.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { outcomeBlocks } from '../../../operations/outcome-blocks.ts';
+import { attentionJson } from '../../../operations/status.ts';
 import type { Payfile, PeriodReport } from '../../../payfile.ts';
-import { argument, type Call, tellSteps, typedSteps, UsageError } from '../call.ts';
+import { argument, type Call, placeOf, tellSteps, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { attentionShown, batchJson, doubtShown, listShown } from '../show/batch.ts';
-import { printOutcome, totalsJson } from '../show/outcome.ts';
+import { draw, wordingIn } from '../show/blocks.ts';
 
 export async function report(call: Call): Promise<ExitCode> {
   const { flags } = call;
@@ -46,13 +48,12 @@ export async function report(call: Call): Promise<ExitCode> {
   const { signal } = call.stopping;
   const summary = await payfile.report(argument(call, 0), path, { format, fullAccounts, signal });
   const { batch, environment } = summary;
-  const attention = attentionShown(summary, call);
   const { terminal } = call;
+  const place = placeOf(call);
   const title = `Batch ${batchLabel(batch)}`;
   if (path !== '-') {
-    const doubt = summary.doubt && doubtShown(summary.doubt, call);
-    const list = listShown(summary, call);
-    terminal.print(printOutcome({ ...summary, title, attention, doubt, ...list }, terminal));
+    const listedBy = command('status', [batchLabel(batch)]);
+    for (const block of outcomeBlocks({ ...summary, title, listedBy })) draw(block, place, 'print', terminal);
     if (path !== undefined) terminal.print(`Report: ${path}`);
   }
   // Standard output is the report itself; a second document behind it would spoil both.
@@ -64,7 +65,7 @@ export async function report(call: Call): Promise<ExitCode> {
     environment,
     batch: batchJson(batch),
     ...summaryJson(summary),
-    attention,
+    attention: attentionJson(summary.attention, wordingIn(place)),
     reports: reportsJson(path),
   });
   return EXIT.done;
@@ -148,7 +149,8 @@ async function reportOverDays(call: Call): Promise<ExitCode> {
   const { environment, totals, outcome, batches } = reported;
   const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
   const attention = { attention: [], attentionLeft: 0 };
-  terminal.print(printOutcome({ title, environment, outcome, totals, ...attention }, terminal));
+  for (const block of outcomeBlocks({ title, environment, outcome, totals, ...attention }))
+    draw(block, placeOf(call), 'print', terminal);
   for (const line of batchLines(reported)) terminal.print(line);
   if (path !== undefined) terminal.print(`Report: ${path}`);
   else {

@@ -6,12 +6,14 @@
  * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
  */
 
-import { type Doubts, doubtsStep } from '../../../domain/next-steps/batch-steps.ts';
-import { command, stepsText } from '../../../domain/next-steps/command.ts';
+import type { Doubts } from '../../../domain/next-steps/batch-steps.ts';
 import { EXIT, isProblem } from '../../../domain/reporting/exit-code.ts';
+import { textOf } from '../../../domain/text/message.ts';
+import { otherDoubts } from '../../../operations/outcome-blocks.ts';
 import { type Monitoring, monitoringOf, type Waiting } from '../../../payfile.ts';
-import { type Call, placeOf, type Typist, typed, worksOnBatch } from '../call.ts';
+import { type Call, placeOf, worksOnBatch } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
+import { wordingIn } from '../show/blocks.ts';
 import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
 import { noticeText } from './notice.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -51,7 +53,8 @@ export async function afterWork(
   const outside = monitoringOf(requestOf(call), contextOf(call));
   const { metricsFile, notify, on } = outside;
   const waiting = await outside.waiting();
-  const said = [...otherDoubtLines(waiting?.doubts ?? [], facts.batch?.id, call)];
+  const wording = wordingIn(placeOf(call));
+  const said = otherDoubts(waiting?.doubts ?? [], facts.batch?.id).map((pieces) => textOf(pieces, wording));
   if (metricsFile !== undefined) {
     const isOthers =
       facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
@@ -100,29 +103,6 @@ async function metricsProblem(
   const { kind, reason } = problem;
   if (kind === 'failed') return `The metrics file ${metricsFile} could not be written: ${reason}.`;
   return failure?.includes(reason) === true ? undefined : reason;
-}
-
-/**
- * Rows of any batch whose outcome is not known, told by every command that a person or cron looks at: otherwise
- * nobody would hear of a batch that is no longer run.
- */
-
-/** A cron mail stays short; `status` names all of them. */
-const LINES_MAX = 2;
-
-/** One line a batch, without the one that the command was about. */
-export function otherDoubtLines(
-  all: readonly Doubts[],
-  batchId: string | undefined,
-  call: Typist,
-): readonly string[] {
-  const others = all.filter((doubts) => doubts.batchId !== batchId);
-  const shown = others.length > LINES_MAX ? LINES_MAX - 1 : LINES_MAX;
-  const lines = others.slice(0, shown).map((doubts) => stepsText([doubtsStep(doubts)], placeOf(call)));
-  const left = others.length - lines.length;
-  return left === 0
-    ? lines
-    : [...lines, `… and ${left} more batches have rows in doubt: ${typed(call, command('doctor'))}`];
 }
 
 /** How many rows of the ledger, over all batches. */

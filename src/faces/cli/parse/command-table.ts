@@ -3,6 +3,7 @@
  * when it is called.
  */
 
+import { explain } from '../../../operations/explain.ts';
 import { backup, init, move, restore, verify } from '../../../operations/ledger.ts';
 import {
   accountName,
@@ -16,6 +17,7 @@ import {
 import { pause, resume } from '../../../operations/pause.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
+import { status } from '../../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
@@ -149,16 +151,8 @@ const looking: readonly CommandSpec[] = [
       FULL_ACCOUNTS,
     ],
   ),
-  command(
-    'status [batch]',
-    'all batches, or one',
-    async () => (await import('../commands/status.ts')).status,
-  ),
-  command(
-    'explain <batch> <row>',
-    "one row's whole story",
-    async () => (await import('../commands/explain.ts')).explain,
-  ),
+  commandOf(status),
+  commandOf(explain),
   commandOf(verify),
 ];
 

@@ -7,14 +7,16 @@
  * changedSinceSeen: [{row, kind, text}]) | "over_limit" (with limit, total, max) | "same_person" | "passkey_missing", exitCode}.
  */
 
+import { moneyJson } from '../../../domain/money/money.ts';
 import { nextSteps, stepsText } from '../../../domain/next-steps/command.ts';
 import type { OverLimit } from '../../../domain/plan/limits.ts';
 import { type PlanChangeLine, planChangeLines } from '../../../domain/plan/plan-changes.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { planJson } from '../../../operations/plan-json.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
-import { batchJson } from './batch.ts';
-import { changesJson, moneyJson, planJson } from './plan.ts';
+import { changesJson } from './plan.ts';
 
 export function showApproval(result: ShownApproval, { place }: Opened, call: Call): ExitCode {
   const { terminal } = call;

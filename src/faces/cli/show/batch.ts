@@ -7,23 +7,19 @@
  * code 73 there is `error: {code, message, next, andThen}` too.
  */
 
-import { type Batch, batchLabel } from '../../../domain/batches/batch.ts';
-import {
-  type Command,
-  command,
-  nextSteps,
-  type Steps,
-  shownSteps,
-  stepsText,
-} from '../../../domain/next-steps/command.ts';
-import { takenJson } from '../../../domain/reporting/control-totals.ts';
+import { batchLabel } from '../../../domain/batches/batch.ts';
+import { type Command, command, nextSteps, type Steps } from '../../../domain/next-steps/command.ts';
+import { takenJson, totalsJson } from '../../../domain/reporting/control-totals.ts';
 import { unaccountedJson } from '../../../domain/reporting/currency-totals.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../../domain/reporting/exit-code.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { differsText, outcomeBlocks } from '../../../operations/outcome-blocks.ts';
+import { attentionJson } from '../../../operations/status.ts';
 import type { Ended, WrittenReport } from '../../../payfile.ts';
-import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
+import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
-import { type Attention, type DoubtShown, differsText, printOutcome, totalsJson } from './outcome.ts';
+import { draw, wordingIn } from './blocks.ts';
 
 /** What a command adds to the end of a batch. */
 export interface Said {
@@ -52,13 +48,13 @@ interface Asked {
 
 export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): ExitCode {
   const { terminal } = call;
+  const place = placeOf(call);
   const { batch, exitCode, environment, outcome, totals, reports } = ended;
-  const attention = attentionShown(ended, call);
   opened.progress.clear();
   if (said.hasTable !== false) {
     const title = `Batch ${batchLabel(batch)}`;
-    const beside = { doubt: ended.doubt && doubtShown(ended.doubt, call), ...listShown(ended, call) };
-    terminal.result(printOutcome({ ...ended, title, attention, ...beside }, terminal));
+    const listedBy = command('status', [batchLabel(batch)]);
+    for (const block of outcomeBlocks({ ...ended, title, listedBy })) draw(block, place, 'result', terminal);
   }
   const differs = differsText(ended);
   if (differs !== undefined && terminal.isQuiet) terminal.print(`Batch ${batchLabel(batch)}: ${differs}`);
@@ -76,6 +72,7 @@ export function showEnded(ended: Ended, said: Said, { opened, call }: Asked): Ex
   const sentence = sentenceOf(said, outcome);
   const word = said.outcome ?? outcome.word;
   const error = said.error ?? unwritten(exitCode, reports, steps);
+  const attention = attentionJson(ended.attention, wordingIn(place));
   const document = {
     command: call.command,
     environment,
@@ -113,28 +110,4 @@ function unwritten(exitCode: ExitCode, reports: readonly WrittenReport[], steps:
   const message = reports.find(({ problem }) => problem !== undefined)?.problem;
   if (exitCode !== EXIT.reportUnwritable || message === undefined) return undefined;
   return { code: 'report_unwritable', message, steps };
-}
-
-export function batchJson(batch: Batch): Readonly<Record<string, unknown>> {
-  return { id: batch.id, name: batch.name, digest: batch.digest ?? null, revision: batch.revision };
-}
-
-/** The rows to look at with their next steps as they are typed here. */
-export function attentionShown({ attention }: Pick<Ended, 'attention'>, call: Call): readonly Attention[] {
-  return attention.map(({ steps, ...row }) => ({ ...row, nextStep: stepsText(steps, placeOf(call)) }));
-}
-
-/** What lists more rows than a screen has room for, and what is done to all held rows at once. */
-export function listShown(
-  { batch, releaseAll }: Pick<Ended, 'batch' | 'releaseAll'>,
-  call: Call,
-): { readonly listedBy: string; readonly releaseAll: string | undefined } {
-  const listedBy = typed(call, command('status', [batchLabel(batch)]));
-  return { listedBy, releaseAll: releaseAll && stepsText([releaseAll], placeOf(call)) };
-}
-
-/** What to do about the rows in doubt, as it is typed here. */
-export function doubtShown(doubt: NonNullable<Ended['doubt']>, call: Call): DoubtShown {
-  const { facts, sentences, steps } = doubt;
-  return { rows: facts.rows.length, sentences, steps: shownSteps(steps, placeOf(call)) };
 }

@@ -8,10 +8,10 @@ import { styleJson } from '../../../domain/money/amount-style.ts';
 import { command, nextSteps, shownSteps } from '../../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { counted, printable, rowsText } from '../../../domain/text/printable.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
 import type { Imported, NoWork, Placed } from '../../../payfile.ts';
 import { type Call, type Opened, placeOf, tellStep, tellSteps, typed, typedSteps } from '../call.ts';
 import { toLookAt } from '../monitoring/run-facts.ts';
-import { batchJson } from './batch.ts';
 
 const NOTES_SHOWN = 20;
 
@@ -57,7 +57,7 @@ export function tellRefused(
   if (conflictCount > conflicts.length)
     terminal.result(`… and ${rowsText(conflictCount - conflicts.length)} more.`);
   terminal.talk(correct.length === 0 ? PUT_BACK : `${PUT_BACK} Or do this, one after the other:`);
-  for (const step of correct) tellStep(step, call);
+  for (const step of correct) tellStep(step, placeOf(call), call.terminal);
   const [first] = correct;
   const commands = nextSteps(first?.command ?? next);
   const steps = typedSteps(call, commands);

@@ -13,7 +13,7 @@ import {
   shortChanges,
 } from '../../../domain/batches/batch-changes.ts';
 import { type StyleRead, styleText } from '../../../domain/money/amount-style.ts';
-import { formatAmount, formatDecimal, formatMoney, type Money } from '../../../domain/money/money.ts';
+import { formatAmount, formatMoney, type Money, moneyJson } from '../../../domain/money/money.ts';
 import { clipped, NAME_RESULTS, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
 import { totalOf } from '../../../domain/plan/typed-totals.ts';
@@ -23,7 +23,7 @@ import type { AlikePayments, PlanToSee } from '../../../payfile.ts';
 import { alikeSentences, leftOutOf, nameFate, paysAgainSentences } from '../../words/plan.ts';
 import { tableOrBlocks, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { environmentLine } from './outcome.ts';
+import { environmentLine } from './blocks.ts';
 
 interface PlanShown {
   readonly plan: Plan;
@@ -107,29 +107,6 @@ function planTable(lines: readonly PlanLine[], width: number): string[] {
     rows.push(['Total', countText(count), '', ...totals, '']);
   }
   return tableOrBlocks(columns, rows, width);
-}
-
-export function planJson(plan: Plan): Readonly<Record<string, unknown>> {
-  return {
-    digest: plan.digest,
-    counts: plan.counts,
-    toApprove: plan.toApprove.map((line) => ({
-      ...moneyJson(line.sum),
-      count: line.count,
-      fees: line.fees.map(moneyJson),
-      debits: line.debits.map(moneyJson),
-      rates: line.rates,
-      speedSecondsMax: line.speedSecondsMax,
-    })),
-    committed: plan.committed.map(moneyJson),
-    held: plan.held.map(moneyJson),
-    holdReasons: Object.fromEntries(plan.holdReasons),
-    names: namesJson(plan.names),
-  };
-}
-
-export function moneyJson(money: Money): Readonly<Record<string, string>> {
-  return { currency: money.currency, amount: formatDecimal(money), minorUnits: money.minor.toString() };
 }
 
 function moneyText(money: readonly Money[]): string {
@@ -225,26 +202,6 @@ function nameTexts(name: NameToSee) {
     file: clipped(written ?? '(no name)'),
     account: result === 'not_found' ? '(none given)' : clipped(resolved ?? '(no name)'),
     why: `${NAME_WORDS[result]}, ${nameFate(name)}: ${printable(reason)}`,
-  };
-}
-
-export function namesJson({ counts, unnamed, holders, toSee }: PlanNames): Readonly<Record<string, unknown>> {
-  return {
-    counts,
-    noName: unnamed,
-    holders: holders.map(({ rowNumber, status, resolved }) => ({
-      row: rowNumber,
-      status,
-      accountName: resolved ?? null,
-    })),
-    rows: toSee.map(({ rowNumber, status, result, written, resolved, reason }) => ({
-      row: rowNumber,
-      status,
-      nameCheck: result,
-      name: written ?? null,
-      accountName: resolved ?? null,
-      reason,
-    })),
   };
 }
 

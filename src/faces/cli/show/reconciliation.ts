@@ -7,7 +7,7 @@
  * payments that went out.
  */
 
-import { formatDecimal, formatMoney } from '../../../domain/money/money.ts';
+import { formatDecimal, formatMoney, moneyJson } from '../../../domain/money/money.ts';
 import { findingSums } from '../../../domain/statement/finding-sums.ts';
 import {
   FINDING_WORDS,
@@ -22,7 +22,6 @@ import { FINDING_KINDS, type Finding, isAcceptable } from '../../../domain/state
 import { countText, printable } from '../../../domain/text/printable.ts';
 import type { Accepted, Reconciled } from '../../../payfile.ts';
 import { tableOf, wrapped } from '../terminal/table.ts';
-import { moneyJson } from './plan.ts';
 
 const SHOWN_MAX = 20;
 

@@ -13,6 +13,8 @@ import {
 import type { ExitCode } from '../../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, countText, rowsText } from '../../../domain/text/printable.ts';
+import { batchJson } from '../../../operations/batch-json.ts';
+import { planJson } from '../../../operations/plan-json.ts';
 import {
   type FileRun,
   isNoWork,
@@ -26,11 +28,11 @@ import {
 import { stopSentence } from '../../words/why-stopped.ts';
 import { type Call, type Opened, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
-import { batchJson, type Said, showEnded } from './batch.ts';
+import { type Said, showEnded } from './batch.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
-import { changesJson, planJson } from './plan.ts';
+import { changesJson } from './plan.ts';
 import { LIFT_CANARY, overCeilingSentence, sentSentence, tellMoved } from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;

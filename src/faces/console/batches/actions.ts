@@ -6,7 +6,7 @@ import { isPausedForStatement } from '../../../domain/batches/batch.ts';
 import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts';
 import { samePersonSentence } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
-import type { BatchLook } from '../../../payfile.ts';
+import type { BatchLook } from '../../../operations/status.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { isUnderWay, type Job } from '../jobs.ts';
 import { field } from '../page/fields.ts';

@@ -7,6 +7,7 @@ import { formatMoney } from '../../../domain/money/money.ts';
 import { planChangeLines } from '../../../domain/plan/plan-changes.ts';
 import { samePersonSentence, totalsToType } from '../../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
+import { look } from '../../../operations/status.ts';
 import type { ApprovedPlan, PlanToSee } from '../../../payfile.ts';
 import { type Html, html, NOTHING } from '../../../views/html.ts';
 import { approvalSentence, type ShownApproval } from '../../words/approval.ts';
@@ -22,7 +23,7 @@ export async function approvalPage(visit: Visit): Promise<Answer> {
   const seen = await payfile.planOf(part('batch'));
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
-  const { whyNotApprove: why } = await payfile.look(seen.batch.id);
+  const { whyNotApprove: why } = await payfile.call(look, { batch: seen.batch.id });
   if (why !== undefined)
     return seeWhyNot(address`/batches/${seen.batch.id}`, samePersonSentence(why, seen.batch));
   return page(

@@ -8,7 +8,8 @@ import { type Deed, mayDo, type Person } from '../../../domain/people/person.ts'
 import { rowLabel } from '../../../domain/reporting/row-label.ts';
 import { STATUS_WORDS } from '../../../domain/reporting/status-words.ts';
 import { counted, rowsText } from '../../../domain/text/printable.ts';
-import type { BatchLook, RowsPage } from '../../../payfile.ts';
+import { type BatchLook, look as lookNow } from '../../../operations/status.ts';
+import type { RowsPage } from '../../../payfile.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../../views/html.ts';
 import { auditSection } from '../../../views/report/audit-section.ts';
 import { statusChart } from '../../../views/report/charts.ts';
@@ -30,7 +31,7 @@ const ROWS_SHOWN = 50;
 export async function batchPage(visit: Visit): Promise<Answer> {
   const { payfile, desk, person, part, query } = visit;
   const began = performance.now();
-  const look = await payfile.look(part('batch'));
+  const look = await payfile.call(lookNow, { batch: part('batch') });
   const asked = askedRows(query);
   const rows = await payfile.rows.list(look.batch.id, { ...asked, limit: ROWS_SHOWN, counts: look.counts });
   const tookMs = performance.now() - began;

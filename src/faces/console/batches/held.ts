@@ -8,8 +8,8 @@ import { formatMoney } from '../../../domain/money/money.ts';
 import { clipped, NAME_WORDS } from '../../../domain/names/name-check.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
+import { type HeldRow, type HeldRows, held } from '../../../operations/held.ts';
 import { cancel, release } from '../../../operations/rows.ts';
-import type { HeldRow, HeldRows } from '../../../payfile.ts';
 import { type Html, html, NOTHING, type Piece, smallPrint } from '../../../views/html.ts';
 import { field, hidden, refusal, wideTable } from '../page/fields.ts';
 import type { Form } from '../server/form.ts';
@@ -29,20 +29,23 @@ export async function heldPage(visit: Visit): Promise<Answer> {
 async function shown(visit: Visit, wrong?: Wrong): Promise<Answer> {
   const { payfile, part, query, person } = visit;
   const after = Number(query.get('after') ?? Number.NaN);
-  const held = await payfile.held(part('batch'), { after: Number.isSafeInteger(after) ? after : undefined });
-  const { batch, rows, next, count } = held;
+  const waiting = await payfile.call(held, {
+    batch: part('batch'),
+    after: Number.isSafeInteger(after) ? after : undefined,
+  });
+  const { batch, rows, next, count } = waiting;
   const path = address`/batches/${batch.id}`;
   const title = `Held rows of ${batchLabel(batch)}`;
   if (rows.length === 0 && wrong === undefined) return page(title, html`<p>No row is held.</p>\n`);
   const mayDecide = mayDo(person, 'approve');
-  const table = heldTable(held, mayDecide, wrong?.form);
+  const table = heldTable(waiting, mayDecide, wrong?.form);
   const of = count > rows.length ? html`<p>${countText(rows.length)} of ${rowsText(count)}.</p>\n` : NOTHING;
   const more =
     next === undefined
       ? NOTHING
       : html`<p><a rel="next" href="${path}/held?after=${next}">Next page</a></p>\n`;
   const body = mayDecide
-    ? decisionForm(table, held, { path: `${path}/held`, wrong })
+    ? decisionForm(table, waiting, { path: `${path}/held`, wrong })
     : html`${table}<p class="note">Releasing and withdrawing rows: a task for an approver.</p>\n`;
   return page(
     title,
@@ -151,7 +154,7 @@ export async function decideHeld(visit: Visit): Promise<Answer> {
     });
   const then = kind === 'release' ? ' Ask for names and fees: then they wait for approval.' : '';
   const path = address`/batches/${part('batch')}`;
-  const { count } = await payfile.held(part('batch'), {});
+  const { count } = await payfile.call(held, { batch: part('batch') });
   if (count > 0)
     return see(`${path}/held`, `${said} ${rowsText(count)} ${count === 1 ? 'is' : 'are'} left to decide.`);
   return see(path, `${said}${then}`);

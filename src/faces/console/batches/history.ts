@@ -1,5 +1,6 @@
 /** What people decided about a batch, newest first, a page at a time. The journal keeps it for ever. */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { history } from '../../../operations/status.ts';
 import { decisionLine } from '../../../views/decision-columns.ts';
 import { html, instant, NOTHING } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
@@ -8,7 +9,7 @@ import { type Answer, address, page, type Visit } from '../server/route.ts';
 export async function historyPage({ payfile, part, query }: Visit): Promise<Answer> {
   const asked = query.get('after') ?? '';
   const after = /^\d{1,15}$/.test(asked) ? Number(asked) : undefined;
-  const { batch, decisions, next, head } = await payfile.history(part('batch'), { after });
+  const { batch, decisions, next, head } = await payfile.call(history, { batch: part('batch'), after });
   const name = batchLabel(batch);
   const rows = decisions.map((decision) => {
     const { at, what, rows: of, by, why } = decisionLine(decision);

@@ -2,10 +2,9 @@
  * The first page: rows in doubt of all batches, files that wait to become one, then the batches, the newest first.
  */
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
-import { asBatchId } from '../../../domain/payouts/instruction.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { Overview } from '../../../payfile.ts';
+import { overview as allBatches, type Overview } from '../../../operations/status.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { OUTCOME_MARKS } from '../../../views/report/outcome.ts';
 import { offeredSample, TEMPLATE } from '../files/first-file.ts';
@@ -16,7 +15,7 @@ import { type Answer, address, page, type Visit } from '../server/route.ts';
 export async function batchList(visit: Visit): Promise<Answer> {
   const { payfile, query } = visit;
   const after = query.get('after') ?? undefined;
-  const overview = await payfile.overview(after === undefined ? {} : { after: asBatchId(after) });
+  const overview = await payfile.call(allBatches, { after });
   return page(
     'Batches',
     html`${doubts(overview)}${waiting(visit)}${overview.count === 0 ? nothingYet(visit) : batches(overview)}`,

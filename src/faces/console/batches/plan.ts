@@ -11,6 +11,7 @@ import { DEEDS, mayDo, type Person } from '../../../domain/people/person.ts';
 import type { NameToSee, Plan, PlanLine, PlanNames } from '../../../domain/plan/plan.ts';
 import { samePersonSentence, totalOf } from '../../../domain/plan/typed-totals.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
+import { look } from '../../../operations/status.ts';
 import type { PlanToSee } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece } from '../../../views/html.ts';
 import { alikeSentences, leftOutOf, NAME_FATE, nameFate, paysAgainSentences } from '../../words/plan.ts';
@@ -23,7 +24,7 @@ export async function batchPlan({ payfile, part, person }: Visit): Promise<Answe
   const { batch, plan } = seen;
   const path = address`/batches/${batch.id}`;
   const waits = (plan.counts.quoted ?? 0) > 0;
-  const { whyNotApprove: why } = await payfile.look(batch.id);
+  const { whyNotApprove: why } = await payfile.call(look, { batch: batch.id });
   const agree = agreeing(why && samePersonSentence(why, batch), { person, path });
   const nothing = html`<p>Nothing waits for approval.</p>\n`;
   return page(`Plan of ${batchLabel(batch)}`, html`${planShown(seen)}${waits ? agree : nothing}`);

@@ -5,6 +5,7 @@
 import type { Batch } from '../../../domain/batches/batch.ts';
 import type { BatchDecision, DecisionKind } from '../../../domain/batches/decisions.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
+import { history } from '../../../operations/status.ts';
 import { decisionLine } from '../../../views/decision-columns.ts';
 import { type Html, html, instant, NOTHING, section } from '../../../views/html.ts';
 import { rowsTable } from '../../../views/report/rows-section.ts';
@@ -30,7 +31,7 @@ export async function decidedRows({ payfile }: Visit, { id }: Pick<Batch, 'id'>)
   let after: number | undefined;
   let pages = 0;
   do {
-    const { decisions, next } = await payfile.history(id, { after });
+    const { decisions, next } = await payfile.call(history, { batch: id, after });
     found.push(...decisions.filter(({ kind }) => OF_ROWS.includes(kind)));
     after = next;
     pages += 1;

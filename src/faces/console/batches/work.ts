@@ -7,6 +7,7 @@ import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import type { BatchId } from '../../../domain/payouts/instruction.ts';
 import { rowsText } from '../../../domain/text/printable.ts';
 import { pause } from '../../../operations/pause.ts';
+import { history } from '../../../operations/status.ts';
 import type { SettledBatch, WithEnd } from '../../../payfile.ts';
 import { type Html, html } from '../../../views/html.ts';
 import { stopSentence } from '../../words/why-stopped.ts';
@@ -52,7 +53,8 @@ async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
 
 /** An address may name it, too. Asked with what adds nothing up. */
 export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
-  return (await payfile.history(part('batch'), { limit: 1 })).batch.id;
+  const { batch } = await payfile.call(history, { batch: part('batch'), limit: 1 });
+  return batch.id;
 }
 
 function canaryOf(text: string): number | undefined | 'unreadable' {

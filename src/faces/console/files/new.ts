@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import { look } from '../../../operations/status.ts';
 import { SAMPLE_PAYROLL } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
@@ -144,7 +145,7 @@ export async function throwAway(visit: Visit): Promise<Answer> {
     const said = `${file.name} was thrown away.`;
     const { plan } = file;
     if (plan?.kind !== 'repeats_open' && plan?.kind !== 'unpriced') return see('/new', said);
-    const { batch, counts } = await payfile.look(plan.batchId);
+    const { batch, counts } = await payfile.call(look, { batch: plan.batchId });
     const held = counts.held === 0 ? '' : `, with ${rowsText(counts.held)} held`;
     return see(
       address`/batches/${batch.id}`,

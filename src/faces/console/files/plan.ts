@@ -5,6 +5,7 @@
 import { batchLabel, knownBatchText } from '../../../domain/batches/batch.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
+import { look as lookNow } from '../../../operations/status.ts';
 import type { CheckedRows } from '../../../payfile.ts';
 import { type Html, html, instantText, NOTHING } from '../../../views/html.ts';
 import { isUnderWay } from '../jobs.ts';
@@ -150,7 +151,7 @@ async function takenBy(
   { plan }: KeptFile,
   { payfile }: Visit,
 ): Promise<Extract<PlanMade, { kind: 'name_taken' }> | undefined> {
-  const look = await payfile.look(name).catch((error: unknown) => {
+  const look = await payfile.call(lookNow, { batch: name }).catch((error: unknown) => {
     if (['batch_not_found', 'ledger_missing'].includes(codeOf(error) ?? '')) return undefined;
     throw error;
   });

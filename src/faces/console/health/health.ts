@@ -7,6 +7,7 @@ import { type Command, commandText } from '../../../domain/next-steps/command.ts
 import { counted, countText } from '../../../domain/text/printable.ts';
 import { timestampOf } from '../../../domain/timestamp.ts';
 import { type LedgerProof, verify } from '../../../operations/ledger.ts';
+import { overview } from '../../../operations/status.ts';
 import type { Check, Payfile } from '../../../payfile.ts';
 import { type Html, html, instant, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { workEvents, workPanel } from '../batches/live.ts';
@@ -35,7 +36,7 @@ export async function health(visit: Visit): Promise<Answer> {
 /** A ledger that cannot be opened is among the checks, with what to do. */
 async function ledgerOf(payfile: Payfile): Promise<Piece> {
   try {
-    const { ledgerPath, count } = await payfile.overview({ limit: 1 });
+    const { ledgerPath, count } = await payfile.call(overview, { limit: 1 });
     return [html`<code>${ledgerPath}</code>`, `, ${counted(count, 'batch', 'batches')}`];
   } catch (error) {
     return problemText(error);

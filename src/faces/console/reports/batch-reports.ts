@@ -5,6 +5,7 @@
 import { batchLabel, becameOf } from '../../../domain/batches/batch.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import type { ReportFormat } from '../../../domain/reporting/report.ts';
+import { look } from '../../../operations/status.ts';
 import { type Html, html, section } from '../../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
@@ -70,7 +71,7 @@ export async function wholeReport(visit: Visit): Promise<Answer> {
 }
 
 export async function batchReports({ payfile, part, person }: Visit): Promise<Answer> {
-  const { batch, outcome } = await payfile.look(part('batch'));
+  const { batch, outcome } = await payfile.call(look, { batch: part('batch') });
   const name = batchLabel(batch);
   const mayWhole = mayDo(person, 'see_accounts');
   const whole = mayWhole

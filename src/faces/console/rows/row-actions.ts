@@ -2,6 +2,7 @@
  * What is done from a row's page: a decision about the row, and one look at its whole account number.
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
+import { showAccount } from '../../../operations/explain.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
 import { html } from '../../../views/html.ts';
@@ -69,7 +70,10 @@ function releaseOf(form: Form) {
 
 /** Shown once, and on no page that is kept: there is no address that leads to it. */
 export async function shownAccount({ payfile, part }: Visit): Promise<Answer> {
-  const { batch, rowNumber, account } = await payfile.showAccount(part('batch'), part('row'));
+  const { batch, rowNumber, account } = await payfile.call(showAccount, {
+    batch: part('batch'),
+    row: part('row'),
+  });
   const name = batchLabel(batch);
   return page(
     `Account of row ${rowNumber} of ${name}`,

@@ -6,7 +6,7 @@ import { type Command, commandText, type Step } from '../../../domain/next-steps
 import { differencesOf } from '../../../domain/payouts/difference.ts';
 import type { Payout } from '../../../domain/payouts/payout.ts';
 import { DEEDS, type Deed, mayDo } from '../../../domain/people/person.ts';
-import type { Explained } from '../../../payfile.ts';
+import type { Explained } from '../../../operations/explain.ts';
 import { type Html, html, NOTHING, type Piece } from '../../../views/html.ts';
 import { mending } from '../batches/held.ts';
 import { field, hidden } from '../page/fields.ts';

@@ -4,7 +4,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import { labelText, payoutLabel, rowLabel } from '../../../domain/reporting/row-label.ts';
-import type { Explained } from '../../../payfile.ts';
+import { type Explained, explain } from '../../../operations/explain.ts';
 import { badge, type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { refusal } from '../page/fields.ts';
 import { type Answer, address, page, type Visit } from '../server/route.ts';
@@ -23,7 +23,7 @@ export async function rowPage(visit: Visit): Promise<Answer> {
 }
 
 export function explained({ payfile, part }: Visit): Promise<Explained> {
-  return payfile.explain(part('batch'), part('row'));
+  return payfile.call(explain, { batch: part('batch'), row: part('row') });
 }
 
 /** `wrong`: what was sent from this page and could not be done. */

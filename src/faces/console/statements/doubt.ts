@@ -6,6 +6,7 @@ import { commandText, type Step } from '../../../domain/next-steps/command.ts';
 import type { DoubtGuide } from '../../../domain/next-steps/doubt-guide.ts';
 import { mayDo } from '../../../domain/people/person.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
+import { look } from '../../../operations/status.ts';
 import { type Html, html, NOTHING, type Piece, section } from '../../../views/html.ts';
 import { factList } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';
@@ -15,7 +16,7 @@ import { bringStatement } from './statement-forms.ts';
 const ROWS_SHOWN = 100;
 
 export async function doubtPage({ payfile, part, person }: Visit): Promise<Answer> {
-  const { batch, doubt, environment } = await payfile.look(part('batch'));
+  const { batch, doubt, environment } = await payfile.call(look, { batch: part('batch') });
   const name = batchLabel(batch);
   const title = `Rows in doubt of ${name}`;
   if (doubt === undefined) return page(title, html`<p>No row of this batch is in doubt.</p>\n`);

@@ -4,6 +4,7 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import type { SignsSeen } from '../../../domain/statement/direction.ts';
+import { look } from '../../../operations/status.ts';
 import { askWith, type ReconciledBatch } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { workPanel } from '../batches/live.ts';
@@ -33,7 +34,7 @@ interface Brought {
 
 export async function statementPage(visit: Visit): Promise<Answer> {
   const { query } = visit;
-  const { batch } = await visit.payfile.look(visit.part('batch'));
+  const { batch } = await visit.payfile.call(look, { batch: visit.part('batch') });
   const title = `Compare ${batchLabel(batch)} with a statement`;
   const statement = keptBy(visit, query.get('upload') ?? '', batch.id);
   if (statement === undefined) {

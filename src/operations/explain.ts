@@ -1,0 +1,197 @@
+/**
+ * One row: everything that happened to it, with the evidence that was collected on the way. Account numbers are masked. A
+ * person with the right role may see one whole; the journal keeps who did.
+ */
+import { z } from 'zod';
+import { type Batch, batchLabel } from '../domain/batches/batch.ts';
+import { formatMoney, moneyJson } from '../domain/money/money.ts';
+import { nameToldText } from '../domain/names/name-check.ts';
+import type { Payout } from '../domain/payouts/payout.ts';
+import { attemptsTold, eventWords } from '../domain/reporting/event-words.ts';
+import { labelText, payoutLabel } from '../domain/reporting/row-label.ts';
+import { textOf, type Wording } from '../domain/text/message.ts';
+import { ordinalText, printable } from '../domain/text/printable.ts';
+import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
+import { choosePayout } from '../use-cases/decide/choose-payouts.ts';
+import type { Explained, Told } from '../use-cases/report/explain-payout.ts';
+import { showAccount as show } from '../use-cases/report/show-account.ts';
+import { batchJson } from './batch-json.ts';
+import { type Block, type Facts, line, stepsPieces, toned, when } from './block.ts';
+import { batch, text } from './fields.ts';
+import { field, operation } from './operation.ts';
+
+export type { Explained } from '../use-cases/report/explain-payout.ts';
+
+const input = z.strictObject({
+  batch: batch(),
+  row: field(text, { label: 'Row', value: 'row', isWord: true }),
+});
+
+export const explain = operation({
+  name: 'explain',
+  summary: "one row's whole story",
+  needs: ['look'],
+  input,
+  async run(asked, context): Promise<Explained> {
+    const { explainRow } = await import('../use-cases/report/explain-payout.ts');
+    const explained = await explainRow(asked, await context.lookingPorts());
+    const steps = explained.steps.map(({ command, ...step }) =>
+      command === undefined ? step : { ...step, command: context.fromHere(command) },
+    );
+    return { ...explained, steps };
+  },
+  view,
+  json,
+});
+
+export const showAccount = operation({
+  name: 'showAccount',
+  summary: 'the whole account number of a row; the journal keeps that you looked',
+  needs: ['see_accounts'],
+  input,
+  async run({ batch: named, row }, context) {
+    const ledger = await context.ledger();
+    const found = await context.batch(named);
+    const payout = await choosePayout(found.id, row, { ledger });
+    const account = await show(payout, context.user, { ledger, clock: context });
+    return { batch: found, rowNumber: payout.rowNumber, account };
+  },
+  view: ({ batch: of, rowNumber, account }: AccountShown) => [
+    line(`The account of row ${rowNumber} of batch ${batchLabel(of)} is ${account}.`),
+  ],
+  json: ({ batch: of, rowNumber: row, account }: AccountShown) => ({ batch: batchJson(of), row, account }),
+});
+
+export interface AccountShown {
+  readonly batch: Batch;
+  readonly rowNumber: number;
+  /** Whole. */
+  readonly account: string;
+}
+
+function view({ batch: of, environment, story, steps }: Explained): readonly Block[] {
+  const { payout, sentence, reason, corrections, incidents, earlier, entries, replacedBy } = story;
+  const label = payoutLabel(payout);
+  const heading = `Row ${payout.rowNumber} of batch ${batchLabel(of)}: ${labelText(label)}`;
+  return [
+    label.symbol === '!' ? toned(label.tone === 'bad' ? 'bad' : 'doubt', heading) : line(heading),
+    { kind: 'environment', environment },
+    line(sentence),
+    ...when(reason !== '' && reason !== sentence && reason, (text) => [line(text)]),
+    ...corrections.map(({ what, why, by, at }) => line(`${what}: ${why} (${by}, ${minuteOf(at)})`)),
+    ...incidents.map((what) => toned('bad', `INCIDENT: ${printable(what)}`)),
+    ...askedBlocks(payout, earlier.length),
+    ...earlier.flatMap((before, at) => [
+      eventsBlock(
+        `The ${ordinalText(at + 1)} attempt to pay this row, row ${before.payout.rowNumber} of batch ${before.batch}: ${labelText(payoutLabel(before.payout))}`,
+        before,
+      ),
+      ...attemptBlocks(before),
+    ]),
+    eventsBlock('What happened, oldest first (UTC)', { entries }),
+    ...attemptBlocks(story),
+    ...replacedBy.map(({ payout: other, batch: name }) => {
+      const what = other.state.status === 'settled' ? 'Paid again by' : 'Its replacement,';
+      return line(`${what} row ${other.rowNumber} of batch ${name}: ${labelText(payoutLabel(other))}`);
+    }),
+    { kind: 'steps', steps },
+  ];
+}
+
+/** What the file asked for, and what the service knows. */
+function askedBlocks({ instruction, state, attempts }: Payout, earlier: number): readonly Block[] {
+  if (instruction === undefined) return [];
+  const { amount, name, account, institutionName, destinationName, reference, note, replaces } = instruction;
+  const pricing = 'pricing' in state ? state.pricing : undefined;
+  const quote = pricing?.quote;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['Amount', formatMoney(amount)],
+    ['To', `${name ?? '(no name)'}, ${account}, ${institutionName}, ${destinationName}`],
+    ['Reference', reference],
+    ['Note', note],
+    ['Name check', pricing && nameToldText(pricing.nameCheck, name)],
+    ['Account holder', pricing?.nameCheck.resolved],
+    ['Quote', quote && `rate ${quote.rate}, fee ${quote.fee} ${quote.sourceCurrency ?? ''}`],
+    ['Tag', 'tag' in state ? `${state.tag} (search your dashboard or statement for it)` : undefined],
+    ['Replaces', replaces && `the ${ordinalText(earlier)} attempt, below`],
+    ['Transfer', 'transferId' in state ? state.transferId : undefined],
+    ['Service says', 'serviceStatus' in state ? state.serviceStatus : undefined],
+    ['Attempts', String(attempts)],
+  ];
+  const known = facts.flatMap(([title, value]) =>
+    value === undefined ? [] : [[title, printable(value)] as const],
+  );
+  return [{ kind: 'facts', facts: known }];
+}
+
+const eventsBlock = (label: string, { entries }: Pick<Told, 'entries'>): Facts => ({
+  kind: 'facts',
+  label,
+  facts: entries.map((entry) => {
+    const { what, facts } = eventWords(entry);
+    const said = facts.map(printable).join('; ');
+    return [minuteOf(entry.at), said === '' ? what : `${what}: ${said}`];
+  }),
+});
+
+/** What is known about each request. */
+const attemptBlocks = ({ payout, entries }: Told): readonly Facts[] =>
+  attemptsTold(payout, entries).map(({ attempt, facts }) => ({
+    kind: 'facts',
+    label: `Attempt ${attempt}`,
+    facts: facts.map(([title, value]) => [title, printable(value)]),
+  }));
+
+function json({ batch: of, environment, story, steps }: Explained, wording: Wording) {
+  const { sentence, entries, earlier, paidAgain, replacedBy, corrections, incidents } = story;
+  return {
+    environment,
+    batch: batchJson(of),
+    ...payoutJson(story),
+    sentence,
+    nextStep: textOf(stepsPieces(steps), wording),
+    events: entries.map(entryJson),
+    earlier: earlier.map((before) => ({ ...payoutJson(before), events: before.entries.map(entryJson) })),
+    /** The payment of another batch that stands for the row. */
+    paidAgain:
+      paidAgain === undefined
+        ? null
+        : {
+            batch: paidAgain.batchId,
+            batchName: paidAgain.batchName,
+            row: paidAgain.rowNumber,
+            status: paidAgain.status,
+          },
+    replacedBy: replacedBy.map(payoutJson),
+    corrections: corrections.map(({ why, by, at }) => ({ what: why, by, at: formatTimestamp(at) })),
+    incidents,
+  };
+}
+
+function entryJson({ at, kind, body, seq }: Told['entries'][number]) {
+  return { seq, at: formatTimestamp(at), kind, body };
+}
+
+function payoutJson({ payout, reason }: Pick<Told, 'payout' | 'reason'>) {
+  const { id, rowNumber, attempts, state, instruction } = payout;
+  return {
+    payout: id,
+    row: rowNumber,
+    status: state.status,
+    reason,
+    attempts,
+    instruction:
+      instruction === undefined
+        ? null
+        : {
+            ...moneyJson(instruction.amount),
+            country: instruction.destinationName,
+            institution: instruction.institutionName,
+            account: String(instruction.account),
+            name: instruction.name ?? null,
+            reference: instruction.reference ?? null,
+          },
+    transferId: 'transferId' in state ? (state.transferId ?? null) : null,
+    tag: 'tag' in state ? state.tag : null,
+  };
+}

@@ -1,0 +1,265 @@
+/** What a batch came to, as blocks: one sentence, money by currency, whether it is balanced, rows to look at. */
+import type { BatchOutcome } from '../domain/batches/batch.ts';
+import { formatAmount, formatMoney } from '../domain/money/money.ts';
+import { type Doubts, doubtsStep } from '../domain/next-steps/batch-steps.ts';
+import { type Command, command, type Step } from '../domain/next-steps/command.ts';
+import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
+import type { Status } from '../domain/payouts/payout.ts';
+import {
+  type ControlTotals,
+  type CostTotal,
+  staysTaken,
+  unreadableText,
+} from '../domain/reporting/control-totals.ts';
+import { type Sum, UNACCOUNTED, unaccountedTexts } from '../domain/reporting/currency-totals.ts';
+import { labelText, type RowFlags, rowLabel } from '../domain/reporting/row-label.ts';
+import {
+  BOOKED_GROUPS,
+  GROUP_OF,
+  GROUP_WORDS,
+  GROUPS,
+  type Group,
+} from '../domain/reporting/status-words.ts';
+import { IN_A_PROGRAM, type Piece, textOf } from '../domain/text/message.ts';
+import { counted, countText, rowsText } from '../domain/text/printable.ts';
+import { type Block, line, stepsPieces, type Table, toned, when } from './block.ts';
+
+export interface OutcomeShown {
+  readonly title: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly outcome: BatchOutcome;
+  readonly totals: ControlTotals;
+  readonly attention: readonly Attention[];
+  /** Rows that need a look but are not listed. */
+  readonly attentionLeft: number;
+  /** The first rows that differ. */
+  readonly discrepant?: readonly { readonly rowNumber: number }[];
+  /** The first rows to look at stand for incidents, whatever their state is. */
+  readonly incidents?: readonly unknown[];
+  /** In place of the rows in doubt one by one. */
+  readonly doubt?: DoubtGuide | undefined;
+  /** Lists the rows that are only counted here; undefined: all that are known are listed. */
+  readonly listedBy?: Command | undefined;
+  /** For all held rows at once. */
+  readonly releaseAll?: Step | undefined;
+}
+
+interface Attention extends RowFlags {
+  readonly row: number;
+  readonly status: Status;
+  readonly reason: string;
+  readonly steps: readonly Step[];
+}
+
+const BLANK = line();
+
+export function outcomeBlocks(shown: OutcomeShown): readonly Block[] {
+  const { title, environment, outcome, totals } = shown;
+  const [symbol, tone] =
+    outcome.exitCode === 0
+      ? (['✔', 'good'] as const)
+      : outcome.exitCode === 5
+        ? (['?', 'bad'] as const)
+        : (['!', 'doubt'] as const);
+  return [
+    toned(tone, `${symbol} ${title}: ${outcome.sentence}.`),
+    { kind: 'environment', environment },
+    BLANK,
+    ...totalsBlocks(totals),
+    ...costBlocks(totals),
+    ...when(differsText(shown), (text) => [toned('doubt', `! ${text}`)]),
+    BLANK,
+    ...balanceBlocks(totals),
+    ...attentionBlocks(shown),
+  ];
+}
+
+/** One line per currency, with the groups that occur. */
+export function totalsBlocks(totals: ControlTotals): readonly Block[] {
+  const used = GROUPS.filter((group) => totals.currencies.some((total) => !isNothing(total.groups[group])));
+  const isMissing = totals.currencies.some(({ unaccounted }) => !isNothing(unaccounted));
+  const number = (title: string) => ({ title, isNumber: true }) as const;
+  const money: Table = {
+    kind: 'table',
+    label: 'Money by currency',
+    columns: [
+      { title: 'Currency' },
+      ...['Rows', 'Requested', ...used.map((group) => GROUP_WORDS[group].word)].map(number),
+      ...(isMissing ? [number(UNACCOUNTED)] : []),
+    ],
+    rows: totals.currencies.map(({ currency, requested, groups, unaccounted }) => {
+      const amount = (sum: Sum) => (isNothing(sum) ? '–' : formatAmount({ minor: sum.minor, currency }));
+      return [
+        currency,
+        countText(requested.count),
+        formatAmount({ minor: requested.minor, currency }),
+        ...used.map((group) => amount(groups[group])),
+        ...(isMissing ? [amount(unaccounted)] : []),
+      ];
+    }),
+  };
+  return [
+    money,
+    ...unaccountedTexts(totals).map((text) => line(text)),
+    ...when(unreadableText(totals), (text) => [line(text)]),
+  ];
+}
+
+/** A part that came back adds an amount, and no row. */
+function isNothing({ count, minor }: Sum): boolean {
+  return count === 0 && minor === 0n;
+}
+
+/** The sum of settled rows does not show that a row was paid in part. Counts all such rows, and names the first. */
+export function differsText({
+  totals: { differing, counts },
+  discrepant = [],
+}: Pick<OutcomeShown, 'totals' | 'discrepant'>): string | undefined {
+  if (differing === 0) return undefined;
+  const what = counts.accepted + counts.failed + counts.returned === 0 ? 'settled row' : 'row';
+  const count = counted(differing, `${what} differs`, `${what}s differ`);
+  const [numbers, s] = [discrepant.map(({ rowNumber }) => rowNumber).join(', '), differing === 1 ? '' : 's'];
+  const where =
+    discrepant.length === 0
+      ? ': see the report'
+      : discrepant.length < differing
+        ? `; the first are rows ${numbers}`
+        : `: see row${s} ${numbers}`;
+  return `${count} from what was asked${where}`;
+}
+
+/** `We pay, by the quotes: USD 1,234.50, of which fees USD 20.00`. Only the fees of returned rows are counted. */
+function costBlocks(totals: ControlTotals): readonly Block[] {
+  const paid = staysTaken(totals).flatMap(({ currency, minor, feeMinor, earlierMinor }) => {
+    const mine = totals.costs.filter((cost) => cost.currency === currency);
+    const text = (of: (cost: CostTotal) => bigint) =>
+      formatMoney({ minor: mine.reduce((total, cost) => total + of(cost), 0n), currency });
+    const [all, fees, before] = [minor, feeMinor, earlierMinor].map((each) =>
+      formatMoney({ minor: each, currency }),
+    );
+    const days = text(({ daysMinor }) => daysMinor);
+    const other = text(({ debitMinor, daysMinor }) => debitMinor - daysMinor);
+    return [
+      line(`We pay, by the quotes: ${all}, of which fees ${fees}`),
+      ...when(earlierMinor !== 0n, () => [
+        line(`  In it ${before} for earlier payments of rows that were paid again since`),
+      ]),
+      ...when(!mine.every(({ count, daysCount }) => count === daysCount), () => [
+        line(`  Sent in these days: ${days} with fees; of these rows, on other days: ${other}`),
+      ]),
+    ];
+  });
+  const unknown = countWithoutQuote(totals);
+  return [
+    ...paid,
+    ...when(unknown > 0, () => [
+      toned('doubt', `! The cost of ${rowsText(unknown)} is not known; no sum includes it`),
+    ]),
+  ];
+}
+
+/** Rows that were sent without a quote: no sum includes their cost. */
+function countWithoutQuote({ byStatus, costs }: ControlTotals): number {
+  const countOf = (sum: number, { count }: { readonly count: number }) => sum + count;
+  const sent = byStatus.filter(({ status }) =>
+    (BOOKED_GROUPS as readonly Group[]).includes(GROUP_OF[status]),
+  );
+  return sent.reduce(countOf, 0) - costs.reduce(countOf, 0);
+}
+
+function balanceBlocks(totals: ControlTotals): readonly Block[] {
+  if (totals.ties) {
+    const [rows, lines] = [rowsText(totals.rowsIn), countText(totals.linesOut)];
+    return [line(`Control totals tie: ${rows} in, ${lines} accounted for.`)];
+  }
+  const heading =
+    totals.isMoving === true
+      ? line('Control totals were not compared:')
+      : toned('bad', 'Control totals DO NOT TIE:');
+  return [heading, ...totals.parts.map((part) => line(`  ${part}`))];
+}
+
+/** The numbers stand in front, so that a person can say at which step things are. */
+export function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
+  return [
+    ...sentences.map((text) => line(text)),
+    { kind: 'list', lines: steps.map(({ note: _, ...step }) => stepsPieces([step])) },
+  ];
+}
+
+function attentionBlocks(shown: OutcomeShown): readonly Block[] {
+  const { attentionLeft, doubt, incidents = [], releaseAll } = shown;
+  const isInGuide = ({ status }: Attention, at: number) =>
+    doubt !== undefined && at >= incidents.length && status === 'in_doubt';
+  const attention = shown.attention.filter((each, at) => !isInGuide(each, at));
+  const inGuide = shown.attention.length - attention.length;
+  const more = attentionLeft - Math.max(0, (doubt?.facts.rows.length ?? 0) - inGuide);
+  const guide = when(doubt, (known) => [BLANK, ...doubtBlocks(known)]);
+  if (attention.length === 0) return guide;
+  const list = [
+    BLANK,
+    line('To look at:'),
+    ...rowBlocks(attention, shown),
+    ...when(releaseAll, (step) => [line(...stepsPieces([step]))]),
+    ...when(more > 0, () => [line(`… and ${countText(more)} more: they are in the report.`)]),
+  ];
+  return incidents.length > 0 ? [...list, ...guide] : [...guide, ...list];
+}
+
+const FEW = 3;
+
+/** The first of several rows with the same next step shows it. Of a long list, only a few rows have their reason. */
+function rowBlocks(attention: readonly Attention[], shown: OutcomeShown): readonly Block[] {
+  const { incidents = [], listedBy } = shown;
+  const kinds = Map.groupBy(attention, (seen) => {
+    const isAlone = seen.steps.length === 0 || shown.attention.indexOf(seen) < incidents.length;
+    return isAlone ? seen : `${labelText(rowLabel(seen.status, seen))} ${withoutRow(seen)}`;
+  });
+  return [...kinds.values()].flatMap((alike) => {
+    const few = listedBy === undefined || alike.length <= FEW + 1 ? alike : alike.slice(0, FEW);
+    const left = alike.length - few.length;
+    const first = few[0]?.row;
+    return [
+      ...few.flatMap((seen, at) => {
+        const what = `Row ${seen.row} ${labelText(rowLabel(seen.status, seen))}`;
+        if (at > 0) return [line(`${what}. ${sentence(seen.reason)} To do: as for row ${first}.`)];
+        return [
+          line(`${what}. ${seen.reason}`),
+          ...when(seen.steps.length > 0, () => [line('    ', ...stepsPieces(seen.steps))]),
+        ];
+      }),
+      ...when(left > 0 && listedBy, (by) => [line(`… and ${countText(left)} more like row ${first}: `, by)]),
+    ];
+  });
+}
+
+/** A reason may be a clause, such as a day. */
+function sentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}
+
+/** `payfile release may 4 --reason TEXT` is the same as for row 5. */
+function withoutRow({ steps, row }: Attention): string {
+  const text = textOf(stepsPieces(steps), IN_A_PROGRAM);
+  return text.replaceAll(new RegExp(`(?<= )${row}(?= |;|$)`, 'g'), 'ROW');
+}
+
+/** A cron mail stays short; `status` names all of them. */
+const OTHERS_MAX = 2;
+
+/**
+ * Rows in doubt of other batches, one line a batch. Each command that a person or cron looks at shows them, so that a batch
+ * that is no longer run is not forgotten.
+ */
+export function otherDoubts(
+  all: readonly Doubts[],
+  batchId: string | undefined,
+): readonly (readonly Piece[])[] {
+  const others = all.filter((doubts) => doubts.batchId !== batchId);
+  const shown = others.length > OTHERS_MAX ? OTHERS_MAX - 1 : OTHERS_MAX;
+  const lines = others.slice(0, shown).map((doubts) => stepsPieces([doubtsStep(doubts)]));
+  const left = others.length - lines.length;
+  return left === 0
+    ? lines
+    : [...lines, [`… and ${left} more batches have rows in doubt: `, command('doctor')]];
+}

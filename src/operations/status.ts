@@ -1,0 +1,272 @@
+/** How batches stand: all of the ledger, or one; and what people decided about one. Changes nothing, and may run beside a run. */
+import { z } from 'zod';
+import { type Batch, batchLabel, becameOf } from '../domain/batches/batch.ts';
+import { decisionRows } from '../domain/batches/decisions.ts';
+import { beforeResuming, pausePieces, pauseSteps } from '../domain/next-steps/batch-steps.ts';
+import { command, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { readAgain, runAgain } from '../domain/next-steps/file-commands.ts';
+import { asBatchId } from '../domain/payouts/instruction.ts';
+import { totalsJson } from '../domain/reporting/control-totals.ts';
+import { textOf, type Wording } from '../domain/text/message.ts';
+import { countText, printable, rowsText } from '../domain/text/printable.ts';
+import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import type { BatchState } from '../use-cases/report/batch-summary.ts';
+import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
+import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
+import type { Overview } from '../use-cases/report/overview.ts';
+import { batchJson } from './batch-json.ts';
+import { aside, type Block, line, stepsPieces, when } from './block.ts';
+import type { Context } from './context.ts';
+import { batch, pageFields, text } from './fields.ts';
+import { field, operation } from './operation.ts';
+import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
+import { planJson } from './plan-json.ts';
+
+export type { BatchState } from '../use-cases/report/batch-summary.ts';
+export type { BatchLook } from '../use-cases/report/look-at-batch.ts';
+export type { Overview } from '../use-cases/report/overview.ts';
+
+type Status = ({ readonly kind: 'all' } & Overview) | ({ readonly kind: 'one' } & BatchState);
+
+export const status = operation({
+  name: 'status',
+  summary: 'all batches, or one',
+  needs: ['look'],
+  input: z.strictObject({
+    batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
+  }),
+  async run({ batch: named }, context): Promise<Status> {
+    if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
+    const { statusOf } = await import('../use-cases/report/batch-summary.ts');
+    return { kind: 'one', ...(await statusOf(named, await context.lookingPorts())) };
+  },
+  view: (result) => (result.kind === 'all' ? allView(result) : oneView(result)),
+  json: (result, wording) => (result.kind === 'all' ? allJson(result) : oneJson(result, wording)),
+  next: (result) => (result.kind === 'all' ? {} : stepsAfter(result)),
+});
+
+export const overview = operation({
+  name: 'overview',
+  summary: 'all batches, newest first, a page at a time',
+  needs: ['look'],
+  input: z.strictObject({
+    /** The `after` of the page before. */
+    after: field(text.optional(), { label: 'After', isHidden: true }),
+    limit: pageFields().limit,
+  }),
+  run: allBatches,
+  view: allView,
+  json: allJson,
+});
+
+interface Page {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+async function allBatches({ after, limit }: Page, context: Context): Promise<Overview> {
+  const { overviewOf } = await import('../use-cases/report/overview.ts');
+  const page = { limit, after: after === undefined ? undefined : asBatchId(after) };
+  return overviewOf(await context.lookingPorts(), page);
+}
+
+const WAITS = 'waits for a person';
+
+/** Nothing goes on by itself in a finished batch, but a person still has to decide about its held rows. */
+function standsText(word: BatchState['status'], { held }: BatchState['totals']['counts']): string {
+  return word === 'finished' && held > 0 ? WAITS : word;
+}
+
+function allView({ environment, ledgerPath, batches, count, doubts }: Overview): readonly Block[] {
+  return [
+    { kind: 'environment', environment },
+    {
+      kind: 'table',
+      label: 'Batches',
+      columns: [
+        { title: 'Batch' },
+        { title: 'Name' },
+        { title: 'Made' },
+        { title: 'Rows', isNumber: true },
+        { title: 'Stands' },
+        { title: 'What became of them' },
+      ],
+      rows: batches.map(({ batch: { id, name, createdAt, halfRead }, counts, status: word, outcome }) => [
+        id,
+        printable(name),
+        formatTimestamp(createdAt).slice(0, 10),
+        countText(Object.values(counts).reduce((sum, each) => sum + each, 0)),
+        standsText(word, counts),
+        becameOf(outcome) + (halfRead === undefined ? '' : ' A file was read only in part.'),
+      ]),
+    },
+    ...when(count === 0, () => [line(`No batches in ${ledgerPath} yet.`)]),
+    ...when(count > batches.length, () => [line(`… and ${count - batches.length} older ones.`)]),
+    ...otherDoubts(doubts, undefined).map((pieces) => line(...pieces)),
+  ];
+}
+
+function allJson({ environment, ledgerPath, doubts, batches, count, next }: Overview) {
+  return {
+    environment,
+    ledger: ledgerPath,
+    doubts,
+    batches: batches.map(({ batch: of, counts, status: word, outcome }) => ({
+      ...batchJson(of),
+      status: word,
+      createdAt: formatTimestamp(of.createdAt),
+      maker: of.maker,
+      file: of.file.name,
+      counts,
+      outcome: outcome.word,
+    })),
+    count,
+    after: next ?? null,
+  };
+}
+
+function oneView(state: BatchState): readonly Block[] {
+  const { batch: of, totals, status: word, plan, doubt, onItsWay, doubts } = state;
+  const { approval, pause, file, revision, maker, createdAt } = of;
+  const stands = standsText(word, totals.counts);
+  const title = `Batch ${batchLabel(of)} ${stands === WAITS ? '' : 'is '}${stands}`;
+  // Resuming forgets how many rows came in doubt: it is the last of the steps about them.
+  const first = doubt === undefined ? beforeResuming(of) : undefined;
+  return [
+    ...outcomeBlocks({ ...state, title }),
+    line(`File ${printable(file.name)}, revision ${revision}, made by ${maker} ${minuteOf(createdAt)} UTC`),
+    ...when(approval, ({ by, at, how, count }) => [
+      line(`Last approved by ${by} ${minuteOf(at)} UTC: ${rowsText(count)} (${how.replaceAll('_', ' ')})`),
+    ]),
+    ...when(plan, ({ digest }) => [
+      line(`Waits for approval: ${rowsText(totals.counts.quoted)}, digest ${digest}`),
+    ]),
+    ...when(onItsWay, (rows) => [line(onItsWayText(rows))]),
+    ...when(pause, ({ by, at, reason }) => [
+      line(`PAUSED by ${by} ${minuteOf(at)} UTC: `, ...pausePieces(printable(reason))),
+    ]),
+    ...when(first, (step) => [aside(...stepsPieces([step]))]),
+    ...otherDoubts(doubts, of.id).map((pieces) => line(...pieces)),
+  ];
+}
+
+function oneJson(state: BatchState, wording: Wording) {
+  const { batch: of, environment, outcome, totals, status: word, plan, attention } = state;
+  return {
+    environment,
+    batch: batchJson(of),
+    status: word,
+    outcome: outcome.word,
+    sentence: outcome.sentence,
+    counts: totals.counts,
+    totals: totalsJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+    attention: attentionJson(attention, wording),
+    pause: of.pause ?? null,
+    approval: of.approval ?? null,
+    fileDigest: of.digest ?? null,
+    planDigest: plan?.digest ?? null,
+    onItsWay: onItsWayJson(state.onItsWay),
+    plan: plan === undefined ? null : planJson(plan),
+  };
+}
+
+/** The rows to look at, each with its next steps as the host shows them. */
+export function attentionJson(attention: BatchState['attention'], wording: Wording) {
+  return attention.map(({ steps, ...row }) => ({ ...row, nextStep: textOf(stepsPieces(steps), wording) }));
+}
+
+function onItsWayText({ rows, firstSentAt, lastAskedAt, neverAsked }: NonNullable<BatchState['onItsWay']>) {
+  const sent = firstSentAt === undefined ? '' : `, the first sent at ${minuteOf(firstSentAt)} UTC`;
+  const asked =
+    lastAskedAt === undefined ? [] : [`payfile last asked for a status at ${minuteOf(lastAskedAt)} UTC.`];
+  const never = neverAsked === 0 ? [] : [`payfile has not asked about ${rowsText(neverAsked)} yet.`];
+  return [`On its way: ${rowsText(rows)}${sent}.`, ...asked, ...never].join(' ');
+}
+
+function onItsWayJson(onItsWay: BatchState['onItsWay']) {
+  if (onItsWay === undefined) return null;
+  const { rows, neverAsked, firstSentAt, lastAskedAt } = onItsWay;
+  const timeOf = (at: typeof firstSentAt) => (at === undefined ? null : formatTimestamp(at));
+  return { rows, neverAsked, firstSentAt: timeOf(firstSentAt), lastAskedAt: timeOf(lastAskedAt) };
+}
+
+/** The guide about rows in doubt has its own steps. */
+function stepsAfter({ batch: of, plan, doubt, totals }: BatchState): NextSteps {
+  const unread = readAgain(of);
+  if (unread !== undefined) return nextSteps(unread);
+  if (doubt !== undefined) return {};
+  if (of.pause !== undefined) return pauseSteps(of);
+  if (plan !== undefined) return { next: command('approve', [batchLabel(of)]) };
+  if (totals.counts.planned > 0) return nextSteps(runAgain(of));
+  return totals.counts.accepted > 0 ? { next: command('settle', [batchLabel(of)]) } : {};
+}
+
+export const look = operation({
+  name: 'look',
+  summary: 'how a batch stands, from the sums of the ledger: at once for a million rows',
+  needs: ['look'],
+  input: z.strictObject({ batch: batch() }),
+  async run({ batch: named }, context): Promise<BatchLook> {
+    const { lookAt } = await import('../use-cases/report/look-at-batch.ts');
+    const ports = await context.lookingPorts();
+    return lookAt(await findBatch(named, ports.ledger), context.user, ports);
+  },
+  view: ({ batch: of, environment, outcome }) => [
+    line(`Batch ${batchLabel(of)}: ${outcome.sentence}.`),
+    { kind: 'environment', environment },
+  ],
+  json: (
+    { batch: of, environment, status: word, outcome, counts, waits, attention, attentionLeft },
+    wording,
+  ) => ({
+    environment,
+    batch: batchJson(of),
+    status: word,
+    outcome: outcome.word,
+    sentence: outcome.sentence,
+    counts,
+    planDigest: waits?.digest ?? null,
+    attention: attentionJson(attention, wording),
+    attentionLeft,
+  }),
+});
+
+export interface BatchHistory extends DecisionsTold {
+  readonly batch: Batch;
+}
+
+export const history = operation({
+  name: 'history',
+  summary: 'what people decided about a batch, newest first',
+  needs: ['look'],
+  input: z.strictObject({ batch: batch(), ...pageFields() }),
+  async run({ batch: named, ...page }, context): Promise<BatchHistory> {
+    const { decisionsPage } = await import('../use-cases/report/decisions-page.ts');
+    const ports = await context.lookingPorts();
+    const of = await findBatch(named, ports.ledger);
+    return { batch: of, ...(await decisionsPage(of.id, ports, page)) };
+  },
+  view: ({ decisions }) => [
+    {
+      kind: 'table',
+      label: 'Decisions, newest first',
+      columns: ['When (UTC)', 'What', 'Rows', 'Who', 'Why'].map((title) => ({ title })),
+      rows: decisions.map(({ at, what, rows, by, why }) => [
+        minuteOf(at),
+        what,
+        decisionRows(rows),
+        by === '' ? 'payfile' : by,
+        printable(why),
+      ]),
+    },
+  ],
+  json: ({ batch: of, decisions, next, head }) => ({
+    batch: batchJson(of),
+    decisions: decisions.map(({ at, ...decision }) => ({ at: formatTimestamp(at), ...decision })),
+    head,
+    after: next ?? null,
+  }),
+});
