@@ -5,6 +5,7 @@ import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
+import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 
@@ -15,12 +16,19 @@ export interface Context {
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
+  /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
+  readonly openRows: OpenRows;
   now(): Timestamp;
-  ledger(): Promise<Ledger>;
+  /** Errors: ConfigError if no service is configured for real money. */
+  requireService(): void;
+  ledger(options?: { readonly readOnly?: boolean }): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   ports(): Promise<Ports>;
-  offlinePorts(): Promise<OfflinePorts>;
+  /** `opened`: another ledger than the configured one. */
+  offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
+  /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
+  ownBookEnd(ledger: Ledger): Promise<string | undefined>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

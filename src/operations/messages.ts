@@ -2,6 +2,7 @@
 import { formatMoney } from '../domain/money/money.ts';
 import type { Payout } from '../domain/payouts/payout.ts';
 import { type InputName, input, message } from '../domain/text/message.ts';
+import { printable } from '../domain/text/printable.ts';
 
 export const nameBatch = message('batch_missing')`Name a batch, or after a restore ${input('all')}.`;
 
@@ -50,3 +51,31 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 export const differenceNeedsReason = message(
   'difference_needs_reason',
 )`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
+
+// Statements
+
+export const statementMissing = message(
+  'statement_missing',
+)`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
+
+export const paymentsUnnamed = message(
+  'payments_unnamed',
+)`${input('payments', 'column')} needs the name of the column, such as ${input('payments', 'column "Paid out"')}.`;
+
+export const paymentsUnreadable = (typed: string) =>
+  message(
+    'payments_unreadable',
+  )`${input('payments')}: “${printable(typed)}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`;
+
+// Columns of a file
+
+export const columnUnreadable = (
+  typed: string,
+  names: readonly string[],
+  hint: { readonly name: string; readonly meant: string } | undefined,
+) =>
+  message(
+    'column_unreadable',
+  )`${input('map')} is “${printable(typed)}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint === undefined ? '' : ` Here “${printable(hint.name)}” is called ${hint.meant}.`}`;
+
+export const columnTwice = (name: string) => message('column_twice')`${input('map')} names ${name} twice.`;

@@ -26,8 +26,13 @@ export interface About {
   readonly isHidden?: true;
   /** On a page a field of several lines. */
   readonly isLong?: true;
-  /** A value from typed text; undefined: the text is none. Of a list: one of its members. */
-  readonly read?: (text: string) => unknown;
+  /**
+   * A value from typed text; undefined: the text is none. Of a list: one of its members. `before`: the value from an
+   * earlier use of the same input.
+   */
+  readonly read?: (text: string, before?: unknown) => unknown;
+  /** Two different values are refused. */
+  readonly isOnce?: true;
   /** The rest of “… is X; expected”. */
   readonly expected?: string;
 }

@@ -41,11 +41,15 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     environment: settings.environment,
     holder,
     dialogue,
+    openRows: parts.openRows,
     now: () => parts.clock.now(),
-    ledger: () => door.ledger(),
+    requireService: () => door.requireService(),
+    ledger: (options) => door.ledger(options),
     batch: door.batch,
     ports: () => door.ports(dialogue),
-    offlinePorts: () => door.offlinePorts(dialogue),
+    offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
+    ownBookEnd: async ({ identity: { environment, path } }) =>
+      environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };

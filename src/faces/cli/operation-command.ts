@@ -24,12 +24,14 @@ function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
 }
 
 function optionOf(field: InputField): OptionSpec {
-  const { name, label, help = label, value, alone, kind, read, expected } = field;
+  const { name, label, help = label, value, alone, kind, read, expected, isOnce } = field;
   const shown = alone === undefined ? `<${value}>` : `[${value}]`;
   const flags = value === undefined ? flagOf(name) : `${flagOf(name)} ${shown}`;
   if (kind === 'choice') return { flags, text: help };
-  const one = (text: string) => {
-    const taken = read === undefined ? text : read(text);
+  const one = (text: string, before?: unknown) => {
+    const taken = read === undefined ? text : read(text, before);
+    if (isOnce === true && before !== undefined && taken !== before)
+      throw new RequestRefused(message('input_given_twice')`${named(name)} has two values. Give one.`);
     if (taken !== undefined) return taken;
     throw new RequestRefused(
       message(
@@ -38,8 +40,6 @@ function optionOf(field: InputField): OptionSpec {
     );
   };
   const parse =
-    kind === 'list'
-      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)]
-      : (text: string) => one(text);
+    kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)] : one;
   return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

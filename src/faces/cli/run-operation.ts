@@ -1,6 +1,7 @@
 /** Does an operation that was typed: shows its result as text or JSON, and what to do next. */
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../../operations/operation.ts';
 import { type Call, placeOf, tellSteps, typedSteps } from './call.ts';
+import type { Summary } from './monitoring/run-facts.ts';
 import { openParts } from './open-parts.ts';
 import type { RunCommand } from './parse/command-spec.ts';
 import { draw } from './show/blocks.ts';
@@ -12,15 +13,20 @@ export const runOperation =
     // The host gives each operation its own results and nothing else.
     const operation = declared as Operation;
     const { payfile, progress } = await openParts(call);
-    const result = await payfile.call(operation, givenBy(call, operation), { ask: askerFor(call) });
+    const { signal } = call.stopping;
+    const result = await payfile.call(operation, givenBy(call, operation), { ask: askerFor(call), signal });
     progress.clear();
     const { terminal } = call;
     const write = operation.acts === true ? 'result' : 'print';
     for (const block of operation.view(result)) draw(block, placeOf(call), write, terminal);
-    const steps = typedSteps(call, operation.next?.(result) ?? {});
+    const commands = operation.next?.(result) ?? {};
+    const steps = typedSteps(call, commands);
     tellSteps(steps, terminal);
     const exitCode = exitCodeOf(operation, result);
-    terminal.answer({ command: operation.name, exitCode, ...operation.json(result), ...steps });
+    const json: { readonly batch?: Summary['batch'] } = operation.json(result);
+    // A quiet call that says much tells what became of its batch in a few lines.
+    const summary = json.batch && { batch: json.batch, steps: commands };
+    terminal.answer({ command: operation.name, exitCode, ...json, ...steps }, summary);
     return exitCode;
   };
 
