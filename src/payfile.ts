@@ -16,6 +16,7 @@ import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { pause, resume } from './operations/pause.ts';
+import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
 import { batchMethods } from './payfile/batches.ts';
@@ -34,7 +35,6 @@ import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
-import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
@@ -68,7 +68,6 @@ export {
   sandboxBook,
   sandboxScenarios,
 } from './payfile/sandbox.ts';
-export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
@@ -87,8 +86,6 @@ export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export type { MovedLedger } from './use-cases/move/move-ledger.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
-export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { BatchState } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold } from './use-cases/report/decisions-page.ts';
@@ -145,7 +142,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'> {
 }
 
 const ROWS = { release, cancel, reissue, resolve };
-const BATCHES = { pause, resume };
+const BATCHES = { pause, resume, reconcile };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
@@ -159,7 +156,6 @@ export function payfileOf(door: Door): Payfile {
     ...lookUpMethods(door),
     ...machineMethods(door),
     ...peopleMethods(door),
-    ...statementMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();

@@ -12,7 +12,6 @@ import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
-import type { StatementMethods } from './statements.ts';
 
 export interface Methods
   extends FileMethods,
@@ -23,8 +22,7 @@ export interface Methods
     LookMethods,
     LookUpMethods,
     MachineMethods,
-    PeopleMethods,
-    StatementMethods {}
+    PeopleMethods {}
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {
@@ -61,7 +59,6 @@ const OPTIONS_AT: {
   approve: 2,
   send: 1,
   settle: 1,
-  reconcile: 2,
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,

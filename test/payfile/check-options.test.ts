@@ -78,8 +78,6 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
     ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
     ['approve', ['b', null], 'digest is null'],
-    ['reconcile', ['b', 's.csv', { payments: 'stop' }], 'payments is “stop”'],
-    ['reconcile', ['b', 's.csv', { accept: true }], 'accept is true'],
     ['verify', [undefined, { acceptLedger: 'false' }], 'acceptLedger is “false”'],
     ['status', [undefined], 'batch is not set'],
     ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
@@ -115,6 +113,11 @@ describe('an operation is not done for a request of another shape', () => {
       ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
       ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
       ['rows', 'reissue', { batch: 'b', allFailed: true, evidence: 5 }, 'evidence is 5'],
+      ['batches', 'reconcile', { batch: 'b', statement: 's.csv', payments: 'stop' }, 'payments is “stop”'],
+      ['batches', 'reconcile', { batch: 'b', statement: 's.csv', accept: true }, 'accept is true'],
+      ['batches', 'reconcile', { batch: 'b', statement: 's.csv', map: new Map([['x', 'y']]) }, 'any of date'],
+      ['batches', 'reconcile', { batch: 'b', statement: 's.csv', headerRow: 0 }, 'a whole number from 1'],
+      ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
     ];
   it.each(cases)('%s.%s %j', async (group, name, given, told) => {
     const payfile = open();

@@ -4,6 +4,7 @@
  */
 
 import { pause, resume } from '../../../operations/pause.ts';
+import { reconcile } from '../../../operations/reconciliation.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
 import { commandOf } from '../operation-command.ts';
@@ -30,7 +31,6 @@ import {
   PRICING_OPTIONS,
   RATE,
   REPEATS,
-  STATEMENT_OPTIONS,
   VALUE,
   WATCH_RETURNS,
   WORKING_OPTIONS,
@@ -207,12 +207,7 @@ const deciding: readonly CommandSpec[] = [
   commandOf(cancel),
   commandOf(resolve),
   commandOf(reissue),
-  command(
-    'reconcile <batch>',
-    'compare with a statement; proposes rulings for rows in doubt',
-    async () => (await import('../commands/reconcile.ts')).reconcile,
-    STATEMENT_OPTIONS,
-  ),
+  commandOf(reconcile),
   commandOf(pause),
   commandOf(resume),
 ];
