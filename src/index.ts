@@ -42,7 +42,6 @@ export type {
   WantedReports,
   WithEnd,
 } from './payfile/reports.ts';
-export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 // Opening
 export {
   createPayfile,
@@ -82,9 +81,6 @@ export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { Accept, Accepted } from './use-cases/reconcile/accept-findings.ts';
-export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
-export type { ReconcileEnd } from './use-cases/reconcile/reconcile-end.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';

@@ -28,6 +28,7 @@ import {
   transaction,
 } from './operations/lists.ts';
 import { pause, resume } from './operations/pause.ts';
+import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
 import { history, look, overview, status } from './operations/status.ts';
@@ -47,7 +48,6 @@ import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
-import { statementMethods } from './payfile/statements.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
 import { defaultPolicy, type Settings } from './setup/load-settings.ts';
@@ -80,7 +80,6 @@ export {
   sandboxBook,
   sandboxScenarios,
 } from './payfile/sandbox.ts';
-export type { ReconciledBatch, ReconcileOptions } from './payfile/statements.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
@@ -98,8 +97,6 @@ export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { Accepted } from './use-cases/reconcile/accept-findings.ts';
-export type { Reconciled } from './use-cases/reconcile/reconcile-batch.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { RowsPage } from './use-cases/report/look-at-batch.ts';
@@ -158,7 +155,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 /** What stands in no group. */
 const FRONT = { status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume };
+const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
 const LEDGER = { init, verify, backup, restore, move };
 
@@ -173,7 +170,6 @@ export function payfileOf(door: Door): Payfile {
     ...machineMethods(door),
     ...mappingMethods(door),
     ...peopleMethods(door),
-    ...statementMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();

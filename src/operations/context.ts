@@ -8,6 +8,7 @@ import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
+import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
@@ -22,6 +23,8 @@ export interface Context {
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
+  /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
+  readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */
   readonly ledgerPath: string;
   /** Login address of the service, as configured. */
@@ -41,6 +44,8 @@ export interface Context {
   /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
+  /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
+  ownBookEnd(ledger: Ledger): Promise<string | undefined>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

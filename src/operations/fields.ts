@@ -1,5 +1,8 @@
 /** Inputs that several operations have. */
 import { z } from 'zod';
+import { fieldOfHeader } from '../domain/rows/column-names.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { columnTwice, columnUnreadable } from './messages.ts';
 import { field } from './operation.ts';
 
 export const text = z.string({ error: 'text' });
@@ -51,6 +54,59 @@ export const oneOf = <Word extends string>(words: readonly Word[]) => ({
   read: (typed: string) => words.find((word) => word === typed.trim().toLowerCase().replaceAll('-', '_')),
   expected: `one of ${words.join(', ')}`,
 });
+
+/** Which column holds what: FIELD=HEADER, once for each field. */
+export const columns = <Name extends string>(names: readonly Name[], help: string) =>
+  field(
+    z
+      .custom<ReadonlyMap<Name, string>>(
+        (given) =>
+          given instanceof Map &&
+          [...given].every(([name, header]) => names.includes(name) && typeof header === 'string'),
+        { error: `a Map of texts for any of ${names.join(', ')}` },
+      )
+      .transform((given) => new Map(given))
+      .optional(),
+    {
+      label: 'Columns',
+      help,
+      value: 'field=header',
+      read(typed, earlier) {
+        const before: ReadonlyMap<unknown, unknown> = earlier instanceof Map ? earlier : new Map();
+        const [, name = typed, header = ''] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
+        const isNamed = (each: string | undefined) => each === name.trim().toLowerCase();
+        const known = names.find(isNamed);
+        const meant = known === undefined ? names.find((each) => each === fieldOfHeader(name)) : undefined;
+        if (known === undefined || header.trim() === '')
+          throw new RequestRefused(columnUnreadable(typed, names, meant && { name: name.trim(), meant }));
+        if (before.has(known)) throw new RequestRefused(columnTwice(known));
+        return new Map([...before, [known, header]]);
+      },
+    },
+  );
+
+const WHERE = 'a whole number from 1 to 1,000,000';
+/** Where a table stands in a file, and how a CSV file is written. */
+export const layout = {
+  sheet: field(text.optional(), { label: 'Sheet', help: 'sheet of the workbook', value: 'name' }),
+  headerRow: field(z.int({ error: WHERE }).min(1, { error: WHERE }).optional(), {
+    label: 'Header row',
+    help: 'row of the column headers',
+    value: 'n',
+    read: (typed) => (/^[1-9]\d{0,5}$|^1000000$/.test(typed) ? Number(typed) : undefined),
+    expected: WHERE,
+  }),
+  delimiter: field(text.optional(), {
+    label: 'Delimiter',
+    help: 'between the cells of a CSV file; or comma, pipe, semicolon, tab',
+    value: 'character',
+  }),
+  encoding: field(text.optional(), {
+    label: 'Encoding',
+    help: 'of a CSV file, such as windows-1252',
+    value: 'name',
+  }),
+};
 
 /** Words, or the path of a file. Who types at another machine says which of both it is. */
 export const evidence = (label: string) =>

@@ -73,3 +73,30 @@ export const outputMissing = message(
 export const addressMissing = message(
   'address_missing',
 )`Say where the ledger goes: ${input('to', 'postgres://USER@HOST/DATABASE')}.`;
+// Statements
+
+export const statementMissing = message(
+  'statement_missing',
+)`Which statement? Name the file (.csv or .xlsx) with ${input('statement', 'FILE')}.`;
+
+export const paymentsUnnamed = message(
+  'payments_unnamed',
+)`${input('payments', 'column')} needs the name of the column, such as ${input('payments', 'column "Paid out"')}.`;
+
+export const paymentsUnreadable = (typed: string) =>
+  message(
+    'payments_unreadable',
+  )`${input('payments')}: “${printable(typed)}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`;
+
+// Columns of a file
+
+export const columnUnreadable = (
+  typed: string,
+  names: readonly string[],
+  hint: { readonly name: string; readonly meant: string } | undefined,
+) =>
+  message(
+    'column_unreadable',
+  )`${input('map')} is “${printable(typed)}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint === undefined ? '' : ` Here “${printable(hint.name)}” is called ${hint.meant}.`}`;
+
+export const columnTwice = (name: string) => message('column_twice')`${input('map')} names ${name} twice.`;

@@ -29,10 +29,13 @@ export interface About {
   readonly isLong?: true;
   /** One letter that is typed in place of its flag. */
   readonly letter?: string;
-  /** Said twice it is refused, because the first value would be lost without a word. */
+  /**
+   * A value from typed text; undefined: the text is none. Of a list: one member or several. `before`: the value from an
+   * earlier use of the same input.
+   */
+  readonly read?: (text: string, before?: unknown) => unknown;
+  /** Two different values are refused. */
   readonly isOnce?: true;
-  /** A value from typed text; undefined: the text is none. Of a list: one member or several. */
-  readonly read?: (text: string) => unknown;
   /** The rest of “… is X; expected”. */
   readonly expected?: string;
 }

@@ -45,6 +45,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
     outputs,
     writeTemplate,
+    openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,
     store: parts,
@@ -57,6 +58,8 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
     passkeys: () => parts.passkeys(),
+    ownBookEnd: async ({ identity: { environment, path } }) =>
+      environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };

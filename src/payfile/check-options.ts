@@ -11,7 +11,6 @@ import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
-import { isPayments } from '../domain/statement/direction.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
@@ -21,7 +20,6 @@ import type { Methods } from './closing.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
-import type { ReconcileOptions } from './statements.ts';
 import {
   anObject,
   callback,
@@ -112,17 +110,6 @@ const approveShape = {
   passkey: z.strictObject({ nonce: words, answer: words }),
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
-const reconcileShape = {
-  fileName: words,
-  ...openShape,
-  ...dialogueShape,
-  dateOrder: z.enum(['day_first', 'month_first']),
-  payments: like(isPayments, "'minus', 'plus' or {column: NAME}").transform((said) =>
-    typeof said === 'object' ? structuredClone(said) : said,
-  ),
-  accept: z.enum(['paid', 'not_paid']),
-  acceptOnly: texts,
-} satisfies Shape<ReconcileOptions>;
 const reportShape = {
   signal: dialogueShape.signal,
   format: z.enum(REPORT_FORMATS),
@@ -194,7 +181,6 @@ const ARGUMENTS = {
     ['failure', ANY],
     ['', ANY],
   ],
-  reconcile: [BATCH, PATH, ['', options(reconcileShape).optional()]],
   mappings: [],
   mapping: [['name', text]],
   saveMapping: [

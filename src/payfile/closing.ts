@@ -12,7 +12,6 @@ import type { MachineMethods } from './machine.ts';
 import type { MappingMethods } from './mappings.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
-import type { StatementMethods } from './statements.ts';
 
 export interface Methods
   extends FileMethods,
@@ -22,8 +21,7 @@ export interface Methods
     LookMethods,
     MachineMethods,
     MappingMethods,
-    PeopleMethods,
-    StatementMethods {}
+    PeopleMethods {}
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {
@@ -60,7 +58,6 @@ const OPTIONS_AT: {
   approve: 2,
   send: 1,
   settle: 1,
-  reconcile: 2,
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,

@@ -18,7 +18,6 @@ type Needs<Name extends keyof Methods> =
 const LOOK = ['look'] as const;
 const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
-const RULE = ['rule'] as const;
 const ADMINISTER = ['administer'] as const;
 /** Its right is a ticket, or the passkey itself. */
 const ANYBODY = [] as const;
@@ -48,7 +47,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   reportPeriod: (_period, path, asked) => report(path, asked),
   writeUnpaid: ['look', 'see_accounts'],
   endAfterFailure: (_error, _failure, options) => withReports('look', options),
-  reconcile: RULE,
   mappings: LOOK,
   mapping: LOOK,
   unknownInstitutions: BRING,

@@ -116,7 +116,7 @@ describe('run on a terminal', () => {
     expect(ended.code, ended.screen).toBe(5);
     const lines = ended.screen.split(/\r?\n/).map((line) => line.split('\r').at(-1) ?? '');
     const wide = lines.filter((line) => line.length > 80);
-    expect(wide.filter((line) => !/^ {2,4}payfile /.test(line))).toEqual([]);
+    expect(wide.filter((line) => !/^ {2,6}payfile /.test(line))).toEqual([]);
     expect(lines).toContain(`   payfile reconcile ${name} --statement FILE --sandbox`);
     expect(lines).toContain(`    payfile reissue ${name} 5 --sandbox`);
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: row 4 is in doubt\./));

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { statementNotes } from '../../src/domain/statement/finding-words.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { sumsTable } from '../../src/faces/cli/show/reconciliation.ts';
+import { sumsTable } from '../../src/operations/reconciliation.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
 import type { Reconciled } from '../../src/use-cases/reconcile/reconcile-batch.ts';
@@ -26,17 +26,12 @@ interface TableLine {
   readonly lines: number;
 }
 
-/** The table as it is printed, by the ends of its titles. */
+/** The table as it is shown. */
 function tableIn(found: Reconciled): readonly TableLine[] {
-  const [titles = '', ...lines] = sumsTable(found);
-  const ends = ['Rows', 'Sum', 'Lines'].map((title) => titles.indexOf(title) + title.length);
-  const [rowsEnd = 0, sumEnd = 0] = ends;
-  return lines.map((line) => ({
-    what: line.slice(0, rowsEnd - 5).trim(),
-    rows: Number(line.slice(rowsEnd - 5, rowsEnd)),
-    minor: BigInt(line.slice(rowsEnd, sumEnd).replace(/\D/g, '')),
-    lines: Number(line.slice(sumEnd)),
-  }));
+  return sumsTable(found).rows.map((cells) => {
+    const [what = '', rows, sum, lines] = cells.map(String);
+    return { what, rows: Number(rows), minor: BigInt((sum ?? '').replace(/\D/g, '')), lines: Number(lines) };
+  });
 }
 
 const sumOf = (lines: readonly TableLine[]) => ({

@@ -35,19 +35,14 @@ function optionOf(field: InputField): OptionSpec {
   const shown = alone === undefined ? `<${value}>` : `[${value}]`;
   const flags = value === undefined ? flag : `${flag} ${shown}`;
   if (kind === 'choice') return { flags, text: help };
-  const one = (text: string) => {
-    const taken = read === undefined ? text : read(text);
+  const one = (text: string, before?: unknown) => {
+    const taken = read === undefined ? text : read(text, before);
+    if (isOnce === true && before !== undefined && taken !== before)
+      throw new UsageError(`${flagOf(name)} has two values. Give one.`);
     if (taken !== undefined) return taken;
     throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
   };
   const parse =
-    kind === 'list'
-      ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat()
-      : (text: string, before?: unknown) => {
-          if (isOnce !== true || before === undefined) return one(text);
-          throw new UsageError(
-            `${flagOf(name)} names ${printable(String(before))} and ${printable(text)}. Name one.`,
-          );
-        };
+    kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
   return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

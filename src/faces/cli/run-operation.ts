@@ -3,6 +3,7 @@
 import { printable } from '../../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../../operations/operation.ts';
 import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
+import type { Summary } from './monitoring/run-facts.ts';
 import { openParts } from './open-parts.ts';
 import { wordsOf } from './operation-command.ts';
 import type { RunCommand } from './parse/command-spec.ts';
@@ -26,10 +27,13 @@ export const runOperation =
     if (given['output'] === '-') return exitCode;
     const write = operation.acts === true ? 'result' : 'print';
     for (const block of operation.view(result)) draw(block, place, write, terminal);
-    const steps = typedSteps(call, operation.next?.(result) ?? {});
+    const commands = operation.next?.(result) ?? {};
+    const steps = typedSteps(call, commands);
     tellSteps(steps, terminal);
-    const json = operation.json(result, wordingIn(place));
-    terminal.answer({ command: verb, exitCode, ...json, ...steps });
+    const json: { readonly batch?: Summary['batch'] } = operation.json(result, wordingIn(place));
+    // A quiet call that says much tells what became of its batch in a few lines.
+    const summary = json.batch && { batch: json.batch, steps: commands };
+    terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
     return exitCode;
   };
 

@@ -1,11 +1,11 @@
 /** What a statement says is text of a stranger: a command that is printed to be typed runs nothing of it. */
 import { expect, it } from 'vitest';
-import { commandText, helpOn } from '../../../src/domain/next-steps/command.ts';
 import type { BatchId } from '../../../src/domain/payouts/instruction.ts';
 import { entryOf } from '../../../src/domain/statement/entry.ts';
 import type { Finding } from '../../../src/domain/statement/findings.ts';
 import { readStatementLine } from '../../../src/domain/statement/line.ts';
-import { printFindings } from '../../../src/faces/cli/show/reconciliation.ts';
+import { draw } from '../../../src/faces/cli/show/blocks.ts';
+import { findingBlocks } from '../../../src/operations/reconciliation.ts';
 import { reconcileEnd } from '../../../src/use-cases/reconcile/reconcile-end.ts';
 import { aPayoutIn } from '../../builders/payouts.ts';
 
@@ -13,13 +13,17 @@ const entry = entryOf(aPayoutIn('in_doubt', { rowNumber: 14 }), { ledgerId: 'l-1
 if (entry === undefined) throw new TypeError('A row in doubt has a tag');
 const line = readStatementLine({ rowNumber: 2, cells: [] }, new Map());
 const batch = { id: '1' as BatchId, name: 'may' };
-const printed = (finding: Finding) => {
+const text = (finding: Finding) => {
   const reconciled = { findings: [finding], keptIncidents: [] };
-  const { steps } = reconcileEnd({ batch, reconciled, accepted: [], accept: undefined });
-  const stepOf = (each: Finding) => commandText(steps.get(each) ?? helpOn(undefined), {});
-  return printFindings({ findings: [finding], accepted: [], width: 80, stepOf });
+  const end = reconcileEnd({ batch, reconciled, accepted: [], accept: undefined });
+  const lines: string[] = [];
+  const screen = {
+    ...{ print: (said: string) => lines.push(said), result: () => undefined, talk: () => undefined },
+    ...{ paint: (said: string) => said, columns: 120, tableColumns: 80 },
+  };
+  for (const block of findingBlocks({ reconciled, accepted: [], end })) draw(block, {}, 'print', screen);
+  return lines.join('\n');
 };
-const text = (finding: Finding) => printed(finding).join('\n');
 
 it('quotes a transfer id that holds a command', () => {
   const transferId = "tr-1; rm -rf ~ $(x) 'y'";

@@ -12,6 +12,10 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   batches: 'pages of batches come from overview',
   status: 'a page of a batch comes from look, rows and history',
   mapping: 'one of the list that is shown where a file is brought',
+  init: 'creates a ledger for real money, once, by who sets the machine up',
+  backup: 'copies the ledger to a path of the machine',
+  restore: 'replaces the ledger that the console works with',
+  move: 'ends the ledger that this console has open',
   sameOutputs: 'for commands that write several files at once',
   endAfterFailure: 'for commands that end; a page of the batch shows the same at any time',
 };

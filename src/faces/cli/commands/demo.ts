@@ -63,7 +63,8 @@ export async function demo(call: Call): Promise<ExitCode> {
   const last = await told(again, run);
   if (last.answer === undefined) return last.code;
   terminal.talk(`3. The same file was run again: row ${held?.row} was paid, and nobody was paid twice.\n`);
-  for (const text of last.results.filter((text) => !text.startsWith('Report: ')).slice(-1))
+  const outcome = last.results.findLastIndex((text) => text.includes(String(last.answer?.['sentence'])));
+  for (const text of last.results.slice(outcome).filter((each) => !each.startsWith('Report: ')))
     terminal.result(text);
   terminal.result(`Reports: ${report.join(', ')}`);
   const look = command('explain', [batch, held?.row ?? 5]);

@@ -15,6 +15,7 @@ import {
   transaction,
 } from '../../../operations/lists.ts';
 import { pause, resume } from '../../../operations/pause.ts';
+import { reconcile } from '../../../operations/reconciliation.ts';
 import { cancel, reissue, release } from '../../../operations/rows.ts';
 import { resolve } from '../../../operations/ruling.ts';
 import { status } from '../../../operations/status.ts';
@@ -42,7 +43,6 @@ import {
   PRICING_OPTIONS,
   RATE,
   REPEATS,
-  STATEMENT_OPTIONS,
   VALUE,
   WATCH_RETURNS,
   WORKING_OPTIONS,
@@ -163,12 +163,7 @@ const deciding: readonly CommandSpec[] = [
   commandOf(cancel),
   commandOf(resolve),
   commandOf(reissue),
-  command(
-    'reconcile <batch>',
-    'compare with a statement; proposes rulings for rows in doubt',
-    async () => (await import('../commands/reconcile.ts')).reconcile,
-    STATEMENT_OPTIONS,
-  ),
+  commandOf(reconcile),
   commandOf(pause),
   commandOf(resume),
 ];

@@ -11,8 +11,6 @@ import { NOTIFY_EXPECTED, notifyTargetOf } from '../../../domain/reporting/notif
 import { startOfDay } from '../../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../../domain/rows/row.ts';
-import type { Payments } from '../../../domain/statement/direction.ts';
-import { STATEMENT_FIELDS, type StatementMap } from '../../../domain/statement/statement-columns.ts';
 import type { WrittenValue } from '../../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -105,54 +103,14 @@ export function fieldMap(
   text: string,
   before: ReadonlyMap<Field, string> | undefined,
 ): ReadonlyMap<Field, string> {
-  return mapOf(FIELDS, text, before);
-}
-
-/** The same for the columns of a statement. */
-export function statementMap(text: string, before: StatementMap | undefined): StatementMap {
-  return mapOf(STATEMENT_FIELDS, text, before);
-}
-
-/** `minus`, `plus`, or `column` and the name of the column, as a second word or behind `=`. */
-export function paymentsOf(text: string, before: Payments | undefined): Payments {
-  if (typeof before === 'object' && before.column === '') return { column: text };
-  if (before !== undefined)
-    throw new UsageError(
-      `--payments: “${text}” is one word too many; expected minus, plus, or column NAME. Put the batch before it.`,
-    );
-  if (text === 'minus' || text === 'plus') return text;
-  if (text === 'column') return { column: '' };
-  const [word, column] = splitOnce(text);
-  if (word === 'column' && column !== undefined && column !== '') return { column };
-  throw new UsageError(`--payments is “${text}”; expected minus, plus, or column NAME.`);
-}
-
-/** One ruling a call: whoever rules “not paid” has seen first which rows are ruled paid. */
-export function acceptOf(text: string, before: 'paid' | 'not_paid' | undefined): 'paid' | 'not_paid' {
-  const ruling = text === 'paid' ? text : text === 'not-paid' ? 'not_paid' : undefined;
-  if (ruling === undefined)
-    throw new UsageError(
-      `--accept is “${text}”; expected paid or not-paid, or nothing behind it for paid. Put the batch before it.`,
-    );
-  if (before === undefined || before === ruling) return ruling;
-  throw new UsageError(
-    '--accept names two rulings; expected one a call. Rule what is paid first (--accept), then what is not (--accept not-paid).',
-  );
-}
-
-function mapOf<Name extends string>(
-  names: readonly Name[],
-  text: string,
-  before: ReadonlyMap<Name, string> | undefined,
-): ReadonlyMap<Name, string> {
   const [name = '', header] = splitOnce(text);
-  const field = names.find((each) => each === name.trim().toLowerCase());
+  const field = FIELDS.find((each) => each === name.trim().toLowerCase());
   if (field === undefined || header === undefined || header.trim() === '') {
-    const meant = names.find((each) => each === fieldOfHeader(name));
+    const meant = FIELDS.find((each) => each === fieldOfHeader(name));
     const hint =
       field === undefined && meant !== undefined ? ` Here “${name.trim()}” is called ${meant}.` : '';
     throw new UsageError(
-      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${names.join(', ')}.${hint}`,
+      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${FIELDS.join(', ')}.${hint}`,
     );
   }
   if (before?.has(field) === true) throw new UsageError(`--map names ${field} twice.`);

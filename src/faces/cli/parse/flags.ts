@@ -8,10 +8,8 @@ import type { NamePolicyWord } from '../../../domain/policy.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../../domain/reporting/report.ts';
 import type { Field } from '../../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../../domain/settings.ts';
-import type { Payments } from '../../../domain/statement/direction.ts';
 import type { LogLevel, WrittenValue } from '../../../payfile.ts';
 import {
-  acceptOf,
   duration,
   fieldMap,
   moneyList,
@@ -19,11 +17,9 @@ import {
   notifyTarget,
   oneFile,
   oneOf,
-  paymentsOf,
   positiveNumber,
   repeated,
   repeatedBatch,
-  statementMap,
   wholeNumber,
   writtenValues,
 } from './flag-values.ts';
@@ -185,20 +181,6 @@ export const WATCH_RETURNS = option(
   'look again at rows settled less long ago than this, such as 14d: some come back',
   duration('--watch-returns'),
 );
-/** The one word that rules on real money without a terminal. */
-const accept = (text: string) => ({ ...option('--accept [ruling]', text, acceptOf), alone: 'paid' });
-export const STATEMENT_OPTIONS: readonly OptionSpec[] = [
-  option('--statement <file>', 'statement or dashboard export, .csv or .xlsx'),
-  accept('rule paid, or not-paid, where nothing is left open; note incidents'),
-  option('--payments <which...>', 'which amounts are payments: minus, plus, or column NAME', paymentsOf),
-  option('--map <field=header>', 'which column holds date, amount, account, narration …', statementMap),
-  option(
-    '--date-order <first>',
-    'day or month, where dates can be read both ways',
-    oneOf('--date-order', ['day', 'month']),
-  ),
-  ...INPUT_OPTIONS.filter(({ flags }) => /^--(sheet|header-row|delimiter|encoding) /.test(flags)),
-];
 export const OUTPUT = option(
   '-o, --output <file>',
   'where to write; - is standard output',
@@ -268,9 +250,6 @@ export interface Flags {
   readonly difference?: 'accepted';
   readonly evidence?: string;
   readonly statement?: string;
-  readonly dateOrder?: 'day' | 'month';
-  readonly accept?: 'paid' | 'not_paid';
-  readonly payments?: Payments;
   readonly watchReturns?: number;
   // Looking
   readonly output?: string;

@@ -14,6 +14,7 @@ import {
   type Verb,
 } from '../../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../../domain/reporting/notify-target.ts';
+import { RequestRefused } from '../../../payfile.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import type { CommandSpec, RunCommand } from './command-spec.ts';
@@ -64,8 +65,10 @@ export function parseWords(words: readonly string[], version: string, columns?: 
     root.parse([...words], { from: 'user' });
   } catch (error) {
     // A value that cannot be used: the help of its command says what can.
+    const help = helpOn(commandNamed(words));
     if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
-      throw new UsageError(error.message, helpOn(commandNamed(words)));
+      throw new UsageError(error.message, help);
+    if (error instanceof RequestRefused) throw new RequestRefused(error.said ?? error.message, help);
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0 || error.code === 'commander.help') {
       if (words.length > 0) return { kind: 'help', text: output };

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/statement/finding-words.ts';
 import { FINDING_KINDS, type Finding } from '../../../domain/statement/findings.ts';
 import { counted, countText } from '../../../domain/text/printable.ts';
-import type { ReconciledBatch } from '../../../payfile.ts';
+import type { ReconciledBatch } from '../../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING, section } from '../../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
 import { withoutFlags } from '../page/without-flags.ts';

@@ -7,7 +7,8 @@ import { findingSums } from '../../../domain/statement/finding-sums.ts';
 import { type Finding, isAcceptable } from '../../../domain/statement/findings.ts';
 import { STATEMENT_FIELDS, type StatementField } from '../../../domain/statement/statement-columns.ts';
 import { countText, rowsText } from '../../../domain/text/printable.ts';
-import type { ReconciledBatch, ReconcileOptions } from '../../../payfile.ts';
+import type { InputOf } from '../../../operations/operation.ts';
+import type { ReconciledBatch, reconcile } from '../../../operations/reconciliation.ts';
 import { type Html, html, moneyText, NOTHING } from '../../../views/html.ts';
 import { field, fileField, hidden } from '../page/fields.ts';
 import { option } from '../page/option.ts';
@@ -61,12 +62,15 @@ export function optionsOf({
   map,
   headerRow,
   sheet,
-}: StatementReading): Pick<ReconcileOptions, 'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet'> {
+}: StatementReading): Pick<
+  InputOf<typeof reconcile>,
+  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet'
+> {
   return {
     ...(headerRow === undefined ? {} : { headerRow }),
     ...(sheet === '' ? {} : { sheet }),
     payments: paymentsOf(payments, column),
-    dateOrder: order === '' ? undefined : order === 'day' ? 'day_first' : 'month_first',
+    dateOrder: order === '' ? undefined : order,
     map,
   };
 }

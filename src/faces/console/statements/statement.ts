@@ -4,8 +4,9 @@
  */
 import { batchLabel } from '../../../domain/batches/batch.ts';
 import type { SignsSeen } from '../../../domain/statement/direction.ts';
+import { type ReconciledBatch, reconcile } from '../../../operations/reconciliation.ts';
 import { look } from '../../../operations/status.ts';
-import { askWith, type ReconciledBatch } from '../../../payfile.ts';
+import { askWith } from '../../../payfile.ts';
 import { type Html, html, NOTHING, section } from '../../../views/html.ts';
 import { workPanel } from '../batches/live.ts';
 import { aboutBatch, batchMeant } from '../batches/work.ts';
@@ -67,7 +68,7 @@ async function compared(visit: Visit, { statement, reading }: Brought): Promise<
   try {
     // It reads the whole statement, and walks the batch.
     const found = await desk.making.take(person.id, () =>
-      payfile.reconcile(part('batch'), statement.path, { ...named, signal, ask }),
+      payfile.call(reconcile, { batch: part('batch'), statement: statement.path, ...named }, { signal, ask }),
     );
     const shows = (payouts: readonly string[]) => desk.statements.show(statement, payouts);
     return html`${comparison(found)}${decisions(found, { statement: { ...statement, shows }, reading })}${otherReading(statement, reading)}${another(statement)}`;
@@ -115,20 +116,21 @@ export async function accept(visit: Visit): Promise<Answer> {
   if (statement === undefined)
     return seeWhyNot(back, 'The statement is gone: bring it again. Nothing was ruled.');
   if (form.text('sure') !== 'yes') return seeWhyNot(back, 'Nothing was ruled: the box was not ticked.');
-  const acceptOnly = desk.statements.shown(statement, form.text('shown'));
-  if (acceptOnly === undefined)
+  const seen = desk.statements.shown(statement, form.text('shown'));
+  if (seen === undefined)
     return seeWhyNot(back, 'What was shown is not known any more: look at it again. Nothing was ruled.');
-  const what = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
-  const options = {
+  const what: 'paid' | 'not_paid' = form.text('accept') === 'not_paid' ? 'not_paid' : 'paid';
+  const asked = {
+    batch,
+    statement: statement.path,
     fileName: statement.name,
     ...optionsOf(readingIn(form)),
     accept: what,
-    acceptOnly,
-  } as const;
+    acceptOnly: [...seen],
+  };
   const isBegun = desk.jobs.begin(
     { about: aboutBatch(batch), doing: RULING, by: person.name },
-    async (dialogue) =>
-      acceptedList(await payfile.reconcile(batch, statement.path, { ...options, ...dialogue })),
+    async (dialogue) => acceptedList(await payfile.call(reconcile, asked, dialogue)),
   );
   // Back to the forms, so that the same can be pressed again.
   return isBegun

@@ -1,0 +1,347 @@
+/**
+ * What a statement or dashboard export says about a batch. It proposes rulings for rows in doubt. `accept` makes those that
+ * leave nothing open; without it nothing changes.
+ *
+ * Exit code 0 if all agrees, 5 for doubt, incidents and duplicates, 10 if proposals wait, 3 if the statement lacks a payment,
+ * 4 for a payment that is on its way or not there yet; 65 and 66 for the file.
+ */
+import { z } from 'zod';
+import { batchLabel, delimiterWord } from '../domain/batches/batch.ts';
+import { formatDecimal, formatMoney } from '../domain/money/money.ts';
+import { command, type Flag, nextSteps, plainPath, type Word } from '../domain/next-steps/command.ts';
+import type { DoubtGuide } from '../domain/next-steps/doubt-guide.ts';
+import { BOOKING_DAYS } from '../domain/statement/dates.ts';
+import { isPayments, type Payments } from '../domain/statement/direction.ts';
+import { findingSums } from '../domain/statement/finding-sums.ts';
+import {
+  FINDING_WORDS,
+  findingText,
+  outcomeText,
+  RULED_WORDS,
+  type StatementCompared,
+  type SumLine,
+  statementNotes,
+  sumLines,
+} from '../domain/statement/finding-words.ts';
+import { FINDING_KINDS, type Finding, type FindingKind, isAcceptable } from '../domain/statement/findings.ts';
+import { STATEMENT_FIELDS } from '../domain/statement/statement-columns.ts';
+import { counted, countText, printable } from '../domain/text/printable.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import type { Accepted } from '../use-cases/reconcile/accept-findings.ts';
+import type { ReconciledBatch } from '../use-cases/reconcile/compare-with-statement.ts';
+import type { StatementOptions } from '../use-cases/reconcile/reconcile-batch.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { untilStopped } from '../use-cases/user-questions.ts';
+import { batchJson } from './batch-json.ts';
+import { type Block, line, type Table, when } from './block.ts';
+import type { Context } from './context.ts';
+import { batch, columns, layout, oneOf, text } from './fields.ts';
+import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
+import { field, operation } from './operation.ts';
+
+export type { ReconciledBatch };
+
+const acceptance = oneOf(['paid', 'not_paid']);
+const dateOrder = oneOf(['day', 'month']);
+const PAYMENTS = 'minus, plus, or column NAME';
+
+const input = z.strictObject({
+  batch: batch(),
+  statement: field(text.optional(), {
+    label: 'Statement',
+    help: 'statement or dashboard export, .csv or .xlsx',
+    value: 'file',
+  }),
+  accept: field(acceptance.schema.optional(), {
+    ...acceptance,
+    expected: 'paid or not-paid, or nothing behind it for paid. Put the batch before it',
+    label: 'Rule',
+    help: 'rule paid, or not-paid, where nothing is left open; note incidents',
+    value: 'ruling',
+    alone: 'paid',
+    // Before a person rules “not paid”, they look at the rows that are ruled paid.
+    isOnce: true,
+  }),
+  payments: field(
+    z
+      .custom<Payments>(isPayments, { error: "'minus', 'plus' or {column: NAME}" })
+      .transform((said) => structuredClone(said))
+      .optional(),
+    {
+      label: 'Payments are',
+      help: `which amounts are payments: ${PAYMENTS}`,
+      value: 'which...',
+      read: paymentsTyped,
+      expected: PAYMENTS,
+    },
+  ),
+  map: columns(STATEMENT_FIELDS, 'which column holds date, amount, account, narration …'),
+  dateOrder: field(dateOrder.schema.optional(), {
+    ...dateOrder,
+    label: 'Dates',
+    help: 'day or month, where dates can be read both ways',
+    value: 'first',
+  }),
+  ...layout,
+  /** What people call the file if its path has another name. Kept with each ruling. */
+  fileName: field(text.optional(), { label: 'Name of the file', isHidden: true }),
+  /** The payments that a person saw proposed. No other is ruled. */
+  acceptOnly: field(z.array(text, { error: 'a list of texts' }).optional(), {
+    label: 'Payments',
+    isHidden: true,
+  }),
+});
+type Asked = z.output<typeof input>;
+type Result = ReconciledBatch & { readonly asked: Asked };
+
+export const reconcile = operation({
+  name: 'reconcile',
+  summary: 'compare with a statement; proposes rulings for rows in doubt',
+  needs: ['rule'],
+  acts: true,
+  input,
+  run: async (asked, context): Promise<Result> => ({ ...(await compared(asked, context)), asked }),
+  view,
+  json,
+  next: (result) => nextSteps(result.end.next, againOf(result)),
+  exit: ({ end }) => end.exitCode,
+});
+
+/** `minus`, `plus`, or `column` and the name of the column, as a second word or behind `=`. */
+function paymentsTyped(typed: string, before?: unknown): Payments | undefined {
+  if (isPayments(before)) {
+    if (typeof before !== 'object' || before.column !== '')
+      throw new RequestRefused(paymentsUnreadable(typed));
+    return { column: typed };
+  }
+  if (typed === 'minus' || typed === 'plus') return typed;
+  if (typed === 'column') return { column: '' };
+  const [, column] = /^column=(.+)$/s.exec(typed) ?? [];
+  return column === undefined ? undefined : { column };
+}
+
+async function compared(asked: Asked, context: Context): Promise<ReconciledBatch> {
+  const { accept, acceptOnly: only, payments, statement: path } = asked;
+  if (path === undefined) {
+    const again = command('reconcile', [asked.batch], statementFlags(asked, payments, FILE));
+    throw new RequestRefused(statementMissing, undefined, again);
+  }
+  if (typeof payments === 'object' && payments.column === '') throw new RequestRefused(paymentsUnnamed);
+  if (accept !== undefined) context.requireService();
+  const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
+  const found = await findBatch(asked.batch, ledger);
+  const options = { ...optionsOf(path, asked, context), ownBookEnd: await context.ownBookEnd(ledger) };
+  const statement = { openRows: context.openRows, options };
+  const { compareWithStatement, ruleByStatement } = await import(
+    '../use-cases/reconcile/compare-with-statement.ts'
+  );
+  if (accept === undefined) return compareWithStatement(found, statement, await context.offlinePorts(ledger));
+  const { user: by, holder } = context;
+  return ruleByStatement(found, statement, { accept, only, by, holder, ledger }, await context.ports());
+}
+
+function optionsOf(path: string, asked: Asked, { dialogue: { ask, signal } }: Context): StatementOptions {
+  const { sheet, headerRow, delimiter, encoding, fileName, map = new Map(), payments } = asked;
+  const order = asked.dateOrder;
+  return {
+    open: { path, sheet, headerRow, delimiter, encoding },
+    fileName,
+    map,
+    dateOrder: order && (order === 'day' ? 'day_first' : 'month_first'),
+    payments,
+    ask: untilStopped(ask, signal),
+    signal,
+  };
+}
+
+const FILE = { fillIn: 'FILE' } as const;
+
+/** A statement, read in the same way. */
+function statementFlags(asked: Asked, payments: Payments | undefined, file: Word): readonly Flag[] {
+  const { sheet, headerRow, map = [], delimiter, encoding, dateOrder: order } = asked;
+  const which = typeof payments === 'object' ? `column=${payments.column}` : payments;
+  const flag = (name: Flag[0], value: Word | undefined) =>
+    value === undefined ? [] : [[name, value] as Flag];
+  return [
+    ['--statement', file],
+    ...flag('--sheet', sheet),
+    ...flag('--header-row', headerRow),
+    ...[...map].map(([name, header]): Flag => ['--map', `${name}=${header}`]),
+    ...flag('--delimiter', delimiter && delimiterWord(delimiter)),
+    ...flag('--encoding', encoding),
+    ...flag('--date-order', order),
+    ...flag('--payments', which),
+  ];
+}
+
+/** Agrees to something, so a person looks first. Or it compares with a later statement. */
+function againOf({ batch: of, reconciled, end, asked }: Result) {
+  const { mayAccept, byHand, isTooShort } = end;
+  if (byHand !== undefined) return byHand;
+  const { statement = '' } = asked;
+  const again = (file: Word, accept: readonly Flag[]) =>
+    command('reconcile', [batchLabel(of)], [...statementFlags(asked, reconciled.payments, file), ...accept]);
+  if (mayAccept === undefined) return isTooShort ? again(FILE, []) : undefined;
+  return again(plainPath(statement), [mayAccept === 'paid' ? ['--accept'] : ['--accept', 'not-paid']]);
+}
+
+/** More findings, or incidents, are counted. */
+const SHOWN_MAX = 20;
+
+function view({ batch: of, environment, reconciled, accepted, doubt, end }: Result): readonly Block[] {
+  const { span, fileName, findings } = reconciled;
+  const reach = span.first === undefined ? '' : `, ${span.first} to ${span.last ?? span.first}`;
+  const isEmpty = findings.every(({ kind }) => kind === 'not_expected' || kind === 'not_yet');
+  const isOpen = doubt !== undefined && end.mayAccept === undefined && end.byHand === undefined;
+  return [
+    line(printable(`Batch ${batchLabel(of)} and ${fileName}: ${counted(span.lines, 'line')}${reach}`)),
+    { kind: 'environment', environment },
+    line(''),
+    ...when(isEmpty, () => [line('The statement shows no payment of this batch.')]),
+    sumsTable(reconciled, accepted),
+    line(''),
+    ...statementNotes(reconciled).map((note) => line(printable(note))),
+    ...findingBlocks({ reconciled, accepted, end }),
+    ...incidentBlocks({ batch: of, reconciled }),
+    ...when(isOpen && doubt, doubtBlocks),
+  ];
+}
+
+/** Every row of the batch and every line of the statement is in one row of it. The totals stand below. */
+export function sumsTable(of: StatementCompared, accepted: readonly Accepted[] = []): Table {
+  const count = (number: number | undefined) => (number === undefined ? '' : countText(number));
+  const cells = ({ what, rows, sum, lines }: SumLine) => [
+    what,
+    count(rows),
+    sum === undefined ? '' : formatMoney(sum),
+    count(lines),
+  ];
+  const ruled = accepted.filter(({ outcome }) => outcome === 'ruled').map(({ finding }) => finding);
+  const { parts, totals } = sumLines(of, ruled);
+  return {
+    kind: 'table',
+    label: 'Rows of the batch and lines of the statement',
+    columns: [
+      { title: 'What' },
+      { title: 'Rows', isNumber: true },
+      { title: 'Sum', isNumber: true },
+      { title: 'Lines', isNumber: true },
+    ],
+    rows: [...parts, ...totals].map(cells),
+  };
+}
+
+interface Findings {
+  readonly reconciled: Pick<ReconciledBatch['reconciled'], 'findings'>;
+  readonly accepted: readonly Accepted[];
+  readonly end: Pick<ReconciledBatch['end'], 'steps'>;
+}
+
+/** Grouped by what a person has to do. */
+export function findingBlocks({ reconciled: { findings }, accepted, end }: Findings): readonly Block[] {
+  const outcomes = new Map(accepted.map((each) => [each.finding, each]));
+  const titleOf = (kind: FindingKind, group: readonly Finding[]) => {
+    const isRuled = group.every((finding) => outcomes.get(finding)?.outcome === 'ruled');
+    return (isRuled ? RULED_WORDS[kind] : undefined) ?? FINDING_WORDS[kind][1];
+  };
+  return FINDING_KINDS.flatMap((kind) => {
+    const group = findings.filter((finding) => finding.kind === kind);
+    const title = titleOf(kind, group);
+    if (group.length === 0 || title === undefined) return [];
+    const shown = group
+      .slice(0, SHOWN_MAX)
+      .flatMap((finding) => [
+        line(`  ${printable(findingText(finding))}`),
+        ...when(outcomes.get(finding), (done) => [line(`    ${printable(outcomeText(done))}`)]),
+        ...when(end.steps.get(finding), (step) => [line('    ', step)]),
+      ]);
+    return [line(''), line(`${title}:`), ...shown, ...more(group.length)];
+  });
+}
+
+const more = (count: number) =>
+  when(count > SHOWN_MAX, () => [line(`  … and ${countText(count - SHOWN_MAX)} more, in the JSON answer.`)]);
+
+function incidentBlocks({
+  batch: of,
+  reconciled: { keptIncidents: kept },
+}: Pick<ReconciledBatch, 'batch' | 'reconciled'>): readonly Block[] {
+  if (kept.length === 0) return [];
+  return [
+    line(''),
+    line('INCIDENT, kept in the ledger; this statement does not show it so:'),
+    ...kept
+      .slice(0, SHOWN_MAX)
+      .flatMap(({ rowNumber, what }) => [
+        line(`  ${printable(`Row ${rowNumber}: ${what}.`)}`),
+        line('    ', command('explain', [batchLabel(of), rowNumber])),
+      ]),
+    ...more(kept.length),
+  ];
+}
+
+function doubtBlocks({ sentences, steps }: DoubtGuide): readonly Block[] {
+  const lines = steps.map(({ text: said, command: typed }) =>
+    typed === undefined ? [said] : [said, ': ', typed],
+  );
+  return [line(''), ...sentences.map((sentence) => line(sentence)), { kind: 'list', lines }];
+}
+
+/** Rows that match, and rows that are not expected in the statement, are counted only. */
+function json({ batch: of, environment, reconciled, accepted }: Result) {
+  const { findings, span, lines, keptIncidents } = reconciled;
+  const counts: Partial<Record<FindingKind, number>> = {};
+  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1;
+  return {
+    environment,
+    batch: batchJson(of),
+    statement: {
+      name: reconciled.fileName,
+      sha256: reconciled.sha256,
+      lines: span.lines,
+      from: span.first ?? null,
+      to: span.last ?? null,
+      doubt: span.doubt ?? null,
+      dates: reconciled.dateHeaders,
+      signs: reconciled.signs,
+      bookingDays: BOOKING_DAYS,
+    },
+    lines,
+    counts,
+    sums: sumsJson(reconciled),
+    findings: findings.filter(({ kind }) => kind !== 'matched' && kind !== 'not_expected').map(findingJson),
+    accepted: accepted.map(({ finding, outcome, reason }) => ({ ...findingJson(finding), outcome, reason })),
+    otherBatches: lines.ofOtherBatches,
+    otherLines: lines.foreign,
+    /** 1,000 at most. */
+    otherLineNumbers: reconciled.foreignFirst.map(({ rowNumber }) => rowNumber),
+    keptIncidents: keptIncidents.map(({ rowNumber, what }) => ({ row: rowNumber, text: what })),
+  };
+}
+
+/** Each row of the batch is in `rows` once. `amount` has each of its payments that went out. */
+function sumsJson({ findings, neverSent }: ReconciledBatch['reconciled']) {
+  return findingSums(findings, neverSent).map(({ kind, count, rows, lines, sum }) => ({
+    ...{ kind, count, rows, lines },
+    currency: sum?.currency ?? null,
+    amount: sum === undefined ? null : formatDecimal(sum),
+    minorUnits: sum?.minor.toString() ?? null,
+  }));
+}
+
+function findingJson(finding: Finding) {
+  const { kind, entry, lines, by, transferId } = finding;
+  return {
+    kind,
+    row: entry?.rowNumber ?? null,
+    payout: entry?.payoutId ?? null,
+    status: entry?.status ?? null,
+    currency: entry?.amount.currency ?? null,
+    amount: entry === undefined ? null : formatDecimal(entry.amount),
+    lines: lines.map(({ rowNumber }) => rowNumber),
+    by: by ?? null,
+    transferId: transferId ?? null,
+    isAcceptable: isAcceptable(finding),
+    text: printable(findingText(finding)),
+  };
+}
