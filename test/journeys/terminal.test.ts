@@ -117,8 +117,9 @@ describe('run on a terminal', () => {
     const lines = ended.screen.split(/\r?\n/).map((line) => line.split('\r').at(-1) ?? '');
     const wide = lines.filter((line) => line.length > 80);
     expect(wide.filter((line) => !/^ {2,6}payfile /.test(line))).toEqual([]);
-    expect(lines).toContain(`   payfile reconcile ${name} --statement FILE --sandbox`);
-    expect(lines).toContain(`    payfile reissue ${name} 5 --sandbox`);
+    const whole = lines.map((line) => line.trim());
+    expect(whole).toContain(`payfile reconcile ${name} --statement FILE --sandbox`);
+    expect(whole).toContain(`payfile reissue ${name} 5 --sandbox`);
     expect(lines).toContainEqual(expect.stringMatching(/^Warning: row 4 is in doubt\./));
   });
 
