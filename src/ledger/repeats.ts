@@ -9,7 +9,7 @@ import { asBatchId, asPayoutId, type PayoutId } from '../domain/payouts/instruct
 import type { PaymentPointer, Status } from '../domain/payouts/payout.ts';
 import type { Repeat } from '../domain/payouts/repeat.ts';
 import { timestampOf } from '../domain/timestamp.ts';
-import { IN_FILE } from './rows.ts';
+import { IN_FILE, textOfKey } from './rows.ts';
 import { LATER, PAID_AFTER_ALL } from './schema.ts';
 import {
   by,
@@ -148,10 +148,6 @@ export async function rowsAbove(sql: Sql, batch: number): Promise<ReadonlyMap<Pa
     groups.set(key, [...above, row].slice(-10 * ABOVE_MAX));
   }
   return found;
-}
-
-function textOfKey(key: unknown): string {
-  return key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : '';
 }
 
 /** Two references tell equal payments apart; where one of the two has none, nothing does. */
