@@ -20,7 +20,7 @@ import { bodyOf, encodeBody } from './codec-json.ts';
 import type { LedgerParts } from './parts.ts';
 import { batchNumber, IN_FILE, payoutNumber } from './rows.ts';
 import { AGREED, NOTE, nextIds } from './schema.ts';
-import { by, jsonText, numberOf, type Query, q, type Row, type Sql, text } from './sql.ts';
+import { by, ids, jsonText, numberOf, type Query, q, type Row, type Sql, text } from './sql.ts';
 
 type Own = Omit<BatchLedger, 'openDoubts' | 'resume' | 'resumeAll'>;
 
@@ -61,10 +61,8 @@ export function batchesOf({ read: sql, writer }: LedgerParts): Own {
     notesOfAll: async (kind) => notesOf(kind, await sql.all(entriesWhere(q`kind = ${NOTE + kind}`))),
     async revisions(id) {
       const rows = await sql.all(entriesWhere(q`batch = ${batchNumber(id)} AND kind = 'revised'`));
-      return rows.map((row) => {
-        const { by: person, import: importId } = bodyOf(row);
-        return { at: placeOf(row).at, by: String(person), importId: idOf(importId) };
-      });
+      const bodies = rows.map((row) => ({ at: placeOf(row).at, body: bodyOf(row) }));
+      return bodies.map(({ at, body }) => ({ at, by: String(body['by']), importId: idOf(body['import']) }));
     },
   };
 }
@@ -186,11 +184,14 @@ async function findBatch(sql: Sql, typed: string): Promise<FoundBatch> {
   const open = await openNames(sql);
   // Written so, nothing but the id is meant.
   const byId = open.filter(({ id }) => `id:${id}` === typed);
-  const exact = byId.length > 0 ? byId : open.filter(({ id, name }) => id === typed || name === typed);
+  const exact = open.filter(({ id, name }) => id === typed || name === typed);
   // Never the beginning of an id: 17 may be a batch that a ledger which was set back has forgotten.
-  const meant = exact.length > 0 ? exact : open.filter(({ name }) => typed !== '' && name.startsWith(typed));
-  const found = await Promise.all(meant.map(({ id }) => batchById(sql, Number(id))));
-  const candidates = found.filter((batch) => batch !== undefined);
+  const begun = open.filter(({ name }) => typed !== '' && name.startsWith(typed));
+  const meant = [byId, exact, begun].find(({ length }) => length > 0) ?? [];
+  const candidates = await batchesWhere(
+    sql,
+    q`b.id IN ${ids(meant.map(({ id }) => id))} AND b.state = 'open' ORDER BY b.id DESC`,
+  );
   const [batch] = candidates;
   if (batch === undefined) return { kind: 'none' };
   return candidates.length === 1 ? { kind: 'found', batch } : { kind: 'ambiguous', candidates };
