@@ -56,13 +56,14 @@ export async function acceptLedger(
   { kind, ...body }: Accepted,
   at: Timestamp,
 ): Promise<void> {
-  const lastOf = async (name: keyof typeof PER_MS) => {
+  // Up to it, ids are not given out any more.
+  const skipped = async (name: keyof typeof PER_MS) => {
     const last = at * PER_MS[name];
     const row = await commit.sql.get(q`UPDATE counters
       SET last = CASE WHEN last < ${last} THEN CAST(${last} AS bigint) ELSE last END WHERE name = ${name} RETURNING last`);
     return numberOf(row?.['last']);
   };
-  const used = { payout: await lastOf('payouts'), batch: await lastOf('batches') };
+  const used = { payout: await skipped('payouts'), batch: await skipped('batches') };
   commit.add(ownEntry(kind, { ...body, used }, at));
   for (const [id, facts] of await batchesThat(commit.sql, q`b.state = 'open' AND ${COULD_SEND}`))
     if (!isPausedOtherwise(facts))

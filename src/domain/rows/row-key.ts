@@ -38,11 +38,13 @@ export function rowKey(
 ): Uint8Array {
   const { sourceId, destinationId, institutionId, account, amount } = instruction;
   const { name = '', phone = '', reference = '', note = '', replaces = '' } = instruction;
-  const [from, to, at] = [source.normalize('NFC'), country.normalize('NFC'), institution.normalize('NFC')];
-  const places = `${from}${SEPARATOR}${sourceId}${SEPARATOR}${to}${SEPARATOR}${destinationId}${SEPARATOR}${at}`;
-  const payee = `${institutionId}${SEPARATOR}${account.reveal()}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`;
-  const rest = `${name}${SEPARATOR}${phone}${SEPARATOR}${reference}${SEPARATOR}${note}${SEPARATOR}${replaces}`;
-  return digestOf(`${salt}row${SEPARATOR}${places}${SEPARATOR}${payee}${SEPARATOR}${rest}`);
+  const [from, to, at] = [source, country, institution].map((text) => text.normalize('NFC'));
+  return digestOf(
+    [
+      ...[`${salt}row`, from, sourceId, to, destinationId, at, institutionId, account.reveal()],
+      ...[amount.minor, amount.currency, name, phone, reference, note, replaces],
+    ].join(SEPARATOR),
+  );
 }
 
 /** Over the cells that hold fields, so that neither column order nor the user's own columns count. */
