@@ -61,10 +61,8 @@ export function batchesOf({ read: sql, writer }: LedgerParts): Own {
     notesOfAll: async (kind) => notesOf(kind, await sql.all(entriesWhere(q`kind = ${NOTE + kind}`))),
     async revisions(id) {
       const rows = await sql.all(entriesWhere(q`batch = ${batchNumber(id)} AND kind = 'revised'`));
-      return rows.map((row) => {
-        const { by: person, import: importId } = bodyOf(row);
-        return { at: placeOf(row).at, by: String(person), importId: idOf(importId) };
-      });
+      const bodies = rows.map((row) => ({ at: placeOf(row).at, body: bodyOf(row) }));
+      return bodies.map(({ at, body }) => ({ at, by: String(body['by']), importId: idOf(body['import']) }));
     },
   };
 }

@@ -15,7 +15,7 @@ import type { BatchLedger } from '../ports/ledger/batches.ts';
 import { changeBatch, factsOf } from './batches.ts';
 import type { Commit } from './chain.ts';
 import type { BatchFacts } from './codec-batches.ts';
-import { encodeBody } from './codec-json.ts';
+import { ownEntry } from './identity.ts';
 import type { LedgerParts } from './parts.ts';
 import { batchNumber, IN_FILE } from './rows.ts';
 import { LEDGER_CHAIN } from './schema.ts';
@@ -43,36 +43,31 @@ const COMPARED = 'ledger_compared';
 const COULD_SEND = q`(SELECT 1 FROM payouts p WHERE p.batch = b.id AND p.${IN_FILE}
   AND p.status IN ('planned','held','quoted','approved','sending') LIMIT 1) IS NOT NULL`;
 
+/**
+ * The other ledger went on from the same ids, and an id makes the tag by which a statement names a payment. So the next
+ * ids come from the time, which no other life of this ledger has used: none sends this many rows, or makes a batch, in
+ * each millisecond. Payout ids stay below 16 digits, which a spreadsheet would round.
+ */
+const PER_MS = { payouts: 100, batches: 1 };
+
 /** In one commit: killed before it, the ledger is refused as before. */
 export async function acceptLedger(
   commit: Commit,
   { kind, ...body }: Accepted,
   at: Timestamp,
 ): Promise<void> {
-  const { sql } = commit;
-  const used = {
-    payout: await skipIds(sql, 'payouts', at * PAYOUTS_PER_MS),
-    batch: await skipIds(sql, 'batches', at),
+  // Up to it, ids are not given out any more.
+  const skipped = async (name: keyof typeof PER_MS) => {
+    const last = at * PER_MS[name];
+    const row = await commit.sql.get(q`UPDATE counters
+      SET last = CASE WHEN last < ${last} THEN CAST(${last} AS bigint) ELSE last END WHERE name = ${name} RETURNING last`);
+    return numberOf(row?.['last']);
   };
-  addTo(commit, kind, at, { ...body, used });
-  for (const [id, facts] of await batchesThat(sql, q`b.state = 'open' AND ${COULD_SEND}`))
+  const used = { payout: await skipped('payouts'), batch: await skipped('batches') };
+  commit.add(ownEntry(kind, { ...body, used }, at));
+  for (const [id, facts] of await batchesThat(commit.sql, q`b.state = 'open' AND ${COULD_SEND}`))
     if (!isPausedOtherwise(facts))
       await changeBatch(commit, { id, at, kind: 'paused', set: { pause: pauseFor(kind, at) } });
-}
-
-/**
- * The other ledger went on from the same ids, and an id makes the tag by which a statement names a payment. So the next
- * ids come from the time, which no other life of this ledger has used: none sends this many rows, or makes a batch, in
- * each millisecond. Payout ids stay below 16 digits, which a spreadsheet would round.
- */
-const PAYOUTS_PER_MS = 100;
-
-/** Ids up to `last` are not given out any more; the last one that is not. */
-async function skipIds(sql: Sql, of: 'payouts' | 'batches', last: number): Promise<number> {
-  const row =
-    await sql.get(q`UPDATE counters SET last = CASE WHEN last < ${last} THEN CAST(${last} AS bigint) ELSE last END
-    WHERE name = ${of} RETURNING last`);
-  return numberOf(row?.['last']);
 }
 
 /** Whether all was paused after this moment because payments may be forgotten here. */
@@ -103,7 +98,7 @@ async function resume(commit: Commit, id: number, person: string, at: Timestamp)
 
 /** A person compared everything with a statement. */
 async function endComparison(commit: Commit, person: string, at: Timestamp): Promise<void> {
-  addTo(commit, COMPARED, at, { by: person });
+  commit.add(ownEntry(COMPARED, { by: person }, at));
   const paused = q`b.state IN ('importing','open') AND ${jsonText('b.facts', 'pause', 'reason')} IS NOT NULL`;
   for (const [id, facts] of await batchesThat(commit.sql, paused))
     if (isPausedForStatement(facts)) {
@@ -145,8 +140,4 @@ async function lastOf(sql: Sql, batch: number, where: Query) {
 async function batchesThat(sql: Sql, where: Query): Promise<readonly (readonly [number, BatchFacts])[]> {
   const rows = await sql.all(q`SELECT b.id AS id FROM batches b WHERE ${where} ORDER BY b.id DESC`);
   return Promise.all(rows.map(async ({ id }) => [numberOf(id), await factsOf(sql, numberOf(id))] as const));
-}
-
-function addTo({ add }: Commit, kind: string, at: number, body: object): void {
-  add({ batch: LEDGER_CHAIN, payout: null, at, kind, ...encodeBody(kind, body) });
 }

@@ -6,7 +6,6 @@ import type { BatchFile } from '../domain/batches/batch.ts';
 import { asBatchId, type BatchId } from '../domain/payouts/instruction.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ImportHeader, ImportLedger, Seal, StagedRow } from '../ports/ledger/imports.ts';
-import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import { changeBatch, createBatch, factsOf, isIdOfAnother, isNameTaken } from './batches.ts';
 import type { Commit } from './chain.ts';
 import { encodeState, PLANNED, stateText } from './codec.ts';
@@ -16,7 +15,6 @@ import { pauseUncompared } from './comparison.ts';
 import type { Machine } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
-import { RowKeys } from './row-keys.ts';
 import {
   batchNumber,
   beginRow,
@@ -25,26 +23,28 @@ import {
   NEW_ROWS,
   payoutNumber,
   positionOf,
+  textOfKey,
 } from './rows.ts';
 import { nextIds } from './schema.ts';
 import { jsonText, mayDelete, numberOf, optionalNumber, q, type Row, type Sql } from './sql.ts';
 
 const DROP_ROWS = 1_000;
+const PAGE_KEYS = 10_000;
 const MINOR_MAX = 2n ** 63n - 1n;
 
 type Own = Pick<ImportLedger, 'beginImport' | 'stage' | 'seal' | 'dropImport' | 'rowKeys'>;
 
 export function importsOf(parts: LedgerParts): Own {
   const { read, writer, clock } = parts;
-  /** Of imports that this process reads. */
-  const staged = new Map<number, RowKeys>();
+  /** Row keys of imports that this process reads: a text for each chunk of rows, 16 bytes a row. */
+  const staged = new Map<number, string[]>();
   return {
     async beginImport(header) {
-      await dropLeft(parts, { now: header.at, host: header.holder?.host });
+      await dropLeft(parts, header);
       const id = await writer.write((commit) =>
-        createBatch(commit, newFacts(header), processOf(header.holder, parts.machine)),
+        createBatch(commit, newFacts(header), processOf(header, parts.machine)),
       );
-      staged.set(id, new RowKeys());
+      staged.set(id, []);
       return asBatchId(String(id));
     },
     async stage(importId, rows) {
@@ -52,8 +52,7 @@ export function importsOf(parts: LedgerParts): Own {
       const id = batchNumber(importId);
       for (const row of rows) checkRow(row);
       await writer.write((commit) => stage(commit, parts, id, rows));
-      const kept = staged.get(id);
-      for (const { keys } of rows) kept?.add(keys.rowKey);
+      staged.get(id)?.push(rows.map(({ keys }) => textOfKey(keys.rowKey)).join(''));
     },
     seal: (importId, seal) =>
       writer.write(async (commit) => {
@@ -202,77 +201,67 @@ async function deleteRows({ read, writer }: LedgerParts, batch: number): Promise
     );
 }
 
-async function* pagesOf(keys: RowKeys): AsyncGenerator<readonly Uint8Array[]> {
-  yield* keys.pages();
+async function* pagesOf(chunks: readonly string[]): AsyncGenerator<readonly Uint8Array[]> {
+  const keys = chunks.flatMap((chunk) => chunk.match(/.{16}/gs) ?? []).sort();
+  for (let at = 0; at < keys.length; at += PAGE_KEYS)
+    yield keys.slice(at, at + PAGE_KEYS).map((key) => Buffer.from(key, 'latin1'));
 }
 
-/** Of the rows of its file as they are stored. Read to the end at once, sixteen bytes a row. */
+/** Of the rows of its file as they are stored, in ascending order. */
 export async function* rowKeysOf(sql: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
-  const keys = new RowKeys();
-  for await (const rows of sql.each(q`SELECT row_key FROM payouts WHERE batch = ${batch} AND ${IN_FILE}`))
-    for (const { row_key: key } of rows) keys.add(key as Uint8Array);
-  yield* keys.pages();
+  const keys = q`SELECT row_key FROM payouts WHERE batch = ${batch} AND ${IN_FILE} ORDER BY row_key`;
+  for await (const block of sql.each(keys)) yield block.map((row) => row['row_key'] as Uint8Array);
 }
-
-/**
- * Imports that a killed process left behind: no batch, never to be finished, and dropped at the next import.
- *
- * An import under way is never touched: it counts as left only when its process is gone on this machine, or, where
- * nobody can tell, after a day. One that a revision took rows from stays, because its chain proves those rows.
- */
 
 const SURELY_OVER_MS = 24 * 3_600_000;
 
-interface Asking {
-  readonly now: number;
-  /** The machine that asks; undefined: only age counts. */
-  readonly host: string | undefined;
-}
-
 /** Who reads a file, as the journal keeps it. */
-function processOf(holder: LeaseHolder | undefined, machine: Machine): Readonly<Record<string, unknown>> {
+function processOf({ holder }: ImportHeader, machine: Machine): Readonly<Record<string, unknown>> {
   if (holder === undefined) return {};
   const { pid, host } = holder;
   return { process: { pid, host, started: machine.processStart(pid) } };
 }
 
-/** And the rows of all that were dropped, also where a crash left them. */
-async function dropLeft(parts: LedgerParts, asking: Asking): Promise<void> {
+/**
+ * Drops imports that a killed process left behind: no batch, and never to be finished. And the rows of all that were
+ * dropped, also where a crash left them.
+ */
+async function dropLeft(parts: LedgerParts, header: ImportHeader): Promise<void> {
   const { read, writer, machine } = parts;
   for (const { id } of await read.all(q`SELECT id FROM batches WHERE state = 'importing'`)) {
     const batch = numberOf(id);
-    if (await isLeft(read, batch, { ...asking, machine }))
-      await writer.write(async (commit) => {
-        // Another process may have dropped it just now, or begun to move its rows into a batch.
-        const { state } = await factsOf(commit.sql, batch);
-        if (state === 'importing' && (await isLeft(commit.sql, batch, { ...asking, machine })))
-          await drop(commit, batch, asking.now);
-      });
+    await writer.write(async (commit) => {
+      // Another process may have dropped it just now, or begun to move its rows into a batch.
+      const { state } = await factsOf(commit.sql, batch);
+      if (state === 'importing' && (await isLeft(commit.sql, batch, header, machine)))
+        await drop(commit, batch, header.at);
+    });
   }
   const emptied = await read.all(q`SELECT b.id AS id FROM batches b WHERE b.state = 'dropped'
     AND (SELECT 1 FROM payouts p WHERE p.batch = b.id AND p.${IN_FILE} LIMIT 1) IS NOT NULL`);
   for (const { id } of emptied) await deleteRows(parts, numberOf(id));
 }
 
+/**
+ * An import under way is never touched: it is left only when its process is gone on this machine, or, where nobody can
+ * tell, after a day. One that a revision took rows from stays, because its chain proves those rows.
+ */
 async function isLeft(
   sql: Sql,
   id: number,
-  { machine, now, host }: Asking & { readonly machine: Machine },
+  { at: now, holder }: ImportHeader,
+  machine: Machine,
 ): Promise<boolean> {
-  const row = await sql.get(q`SELECT at, ${jsonText('body', 'process', 'pid')} AS pid,
+  const begun = await sql.get(q`SELECT at, ${jsonText('body', 'process', 'pid')} AS pid,
       ${jsonText('body', 'process', 'host')} AS host, ${jsonText('body', 'process', 'started')} AS started
-    FROM journal WHERE batch = ${id} AND payout IS NULL AND kind = 'import_begun'`);
-  if (row === undefined || (await gaveRows(sql, id))) return false;
-  const isOld = now - numberOf(row['at']) > SURELY_OVER_MS;
-  if (row['pid'] === null || row['host'] !== host) return isOld;
-  if (!machine.isRunning(Number(row['pid']), row['started'])) return true;
+    FROM journal WHERE batch = ${id} AND payout IS NULL AND kind = 'import_begun'
+    AND NOT EXISTS (SELECT 1 FROM journal r WHERE r.payout IS NULL AND r.kind = 'revision_begun'
+      AND ${jsonText('r.body', 'set', 'merging')} = ${String(id)})`);
+  if (begun === undefined) return false;
+  const { at, pid, host, started } = begun;
+  const isOld = now - numberOf(at) > SURELY_OVER_MS;
+  if (pid === null || host !== holder?.host) return isOld;
+  if (!machine.isRunning(Number(pid), started)) return true;
   // Where the system does not show when a process began, the number alone may be another one's by now.
-  return row['started'] === null && isOld;
-}
-
-/** A revision began to move its rows into a batch. */
-async function gaveRows(sql: Sql, id: number): Promise<boolean> {
-  const begun = q`SELECT 1 AS it FROM journal WHERE payout IS NULL AND kind = 'revision_begun'
-    AND ${jsonText('body', 'set', 'merging')} = ${String(id)}`;
-  return (await sql.get(begun)) !== undefined;
+  return started === null && isOld;
 }

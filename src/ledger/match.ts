@@ -13,7 +13,7 @@ import { parsed } from './codec-json.ts';
 import { isShownAsPaid, wasTurnedAway } from './memory.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
-import { batchNumber, COLUMNS, IN_FILE, payoutsOf, positionOf } from './rows.ts';
+import { batchNumber, COLUMNS, IN_FILE, payoutsOf, positionOf, textOfKey } from './rows.ts';
 import { AGREED, PAID_AFTER_ALL } from './schema.ts';
 import {
   by,
@@ -151,7 +151,7 @@ async function pairsOf(sql: Pick<Sql, 'each'>, places: Places, only: Query): Pro
   let last = '';
   for await (const rows of sql.each(q`${rowsOf(places, only)} ORDER BY row_key`))
     for (const row of rows) {
-      const key = Buffer.from(row['row_key'] as Uint8Array).toString('latin1');
+      const key = textOfKey(row['row_key']);
       if (key !== last && group.length > 0) done(group);
       if (key !== last) group = [];
       last = key;

@@ -19,7 +19,7 @@ import { encodeBody } from './codec-json.ts';
 import { isPaidAfterAll, paidAgainBy, relativeOf } from './families.ts';
 import type { LedgerParts } from './parts.ts';
 import { fileSlices } from './payouts.ts';
-import { batchNumber, IN_FILE, payoutNumber } from './rows.ts';
+import { batchNumber, IN_FILE, payoutNumber, textOfKey } from './rows.ts';
 import { LATER, LEDGER_CHAIN } from './schema.ts';
 import {
   by,
@@ -218,10 +218,6 @@ async function rowsAbove(sql: Sql, batch: number): Promise<ReadonlyMap<PayoutId,
     groups.set(key, [...above, row].slice(-10 * ABOVE_MAX));
   }
   return found;
-}
-
-function textOfKey(key: unknown): string {
-  return key instanceof Uint8Array ? Buffer.from(key).toString('latin1') : '';
 }
 
 /** Two references tell equal payments apart; where one of the two has none, nothing does. */

@@ -10,7 +10,7 @@ import type { LastLook, PayoutState } from '../domain/payouts/payout.ts';
 import type { Move } from '../ports/ledger/moves.ts';
 import type { Entry } from './chain.ts';
 import { encodeEvent, encodeLook, stateText } from './codec.ts';
-import { batchNumber, type Derived, derivedOf, dueCheck, payoutNumber } from './rows.ts';
+import { batchNumber, derivedOf, dueCheck, payoutNumber } from './rows.ts';
 import { LATER, OTHER_KINDS } from './schema.ts';
 import {
   columns,
@@ -48,7 +48,7 @@ export interface Plain {
 /** What the move makes of the row, and which of the columns beside its state are other ones now. */
 export interface Change {
   readonly always: readonly Value[];
-  readonly derived: Derived;
+  readonly derived: ReturnType<typeof derivedOf>;
   /** undefined: as it was. */
   readonly due: readonly Value[] | undefined;
   readonly changed: readonly Beside[];

@@ -125,33 +125,33 @@ async function rowsAt(
   return reportRowsOf(parts, rows);
 }
 
-interface Search extends RowsQuestion {
-  readonly search: string;
-}
-
 /** A row number or a whole reference, wherever it stands; where there is none, parts of references and names. */
-async function search(parts: LedgerParts, batch: number, question: Search): Promise<RowsFound> {
+async function search(
+  parts: LedgerParts,
+  batch: number,
+  question: RowsQuestion & { readonly search: string },
+): Promise<RowsFound> {
   const typed = question.search.trim();
   if (question.after === undefined && !/\s/.test(typed)) {
-    const whole = await find(parts, batch, { sought: wholly(typed), question });
+    const whole = await find(parts, batch, question, wholly(typed));
     if (whole.rows.length > 0) return whole;
   }
-  return find(parts, batch, { sought: partly(typed.toLowerCase()), question, most: SEARCHED_MAX });
+  return find(parts, batch, question, partly(typed.toLowerCase()));
 }
 
-interface Finding {
-  readonly sought: Sought;
-  readonly question: Search;
-  /** Rows that are looked at. */
-  readonly most?: number;
+/** What is asked of the index, what of its answers counts, and how many rows are looked at. */
+interface Sought {
+  readonly where: Query;
+  readonly isFound: (name: string, reference: string) => boolean;
+  readonly most: number;
 }
 
 async function find(
   parts: LedgerParts,
   batch: number,
-  { sought, question, most = Number.POSITIVE_INFINITY }: Finding,
+  { after = -1, limit, statuses }: RowsQuestion,
+  { where, isFound, most }: Sought,
 ): Promise<RowsFound> {
-  const { after = -1, limit, statuses } = question;
   const rows: ReportRow[] = [];
   let looked = 0;
   for await (const [from, to] of fileSlices(parts.read, batch, { after, rows: SEARCH_SLICE })) {
@@ -159,9 +159,9 @@ async function find(
     looked += SEARCH_SLICE;
     const words =
       await parts.read.all(q`SELECT position, name, reference FROM payouts WHERE batch = ${batch} AND ${IN_FILE}
-      AND position >= ${from} AND position <= ${to} AND (${sought.where}) ORDER BY position`);
+      AND position >= ${from} AND position <= ${to} AND (${where}) ORDER BY position`);
     for (const { position, name, reference } of words) {
-      if (!sought.isFound(textOf(name), textOf(reference))) continue;
+      if (!isFound(String(name ?? ''), String(reference ?? ''))) continue;
       const [row] = await rowsAt(parts, batch, [numberOf(position)]);
       if (row === undefined || statuses?.includes(row.payout.state.status) === false) continue;
       if (rows.length === limit) return { rows, next: rows.at(-1)?.position };
@@ -171,15 +171,10 @@ async function find(
   return { rows, next: undefined };
 }
 
-/** What is asked of the index, and what of its answers counts. */
-interface Sought {
-  readonly where: Query;
-  readonly isFound: (name: string, reference: string) => boolean;
-}
-
 function wholly(typed: string): Sought {
   const row = /^\d{1,9}$/.test(typed) ? Number(typed) : -1;
-  return { where: q`row_number = ${row} OR reference = ${typed}`, isFound: () => true };
+  const where = q`row_number = ${row} OR reference = ${typed}`;
+  return { where, isFound: () => true, most: Number.POSITIVE_INFINITY };
 }
 
 /** SQLite compares no letters beyond ASCII: rows that have some are compared here. */
@@ -194,10 +189,10 @@ function partly(typed: string): Sought {
       OR octet_length(name) > length(name) OR octet_length(reference) > length(reference)`,
     isFound: (name, reference) =>
       reference.toLowerCase().includes(typed) || (words.length > 0 && isCalled(name, words)),
+    most: SEARCHED_MAX,
   };
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const anywhere = (typed: string) => `%${typed.replace(/[!%_]/g, '!$&')}%`;
 
 /** From each such payment along those that replaced it, to the one that has the row's place now. */

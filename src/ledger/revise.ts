@@ -224,17 +224,12 @@ async function cancel(
   if (moved.kind !== 'recorded') throw takenOver(Number(payout.batchId));
 }
 
-function changedMeanwhile(batch: number): LedgerError {
-  return new LedgerError(
-    'ledger_busy',
-    `Batch ${batch} changed after the file was compared with it. Nothing was kept of the file. Run the same command again.`,
-  );
-}
+const changedMeanwhile = (batch: number) =>
+  busy(`Batch ${batch} changed after the file was compared with it. Nothing was kept of the file.`);
 
-function takenOver(batch: number): LedgerError {
-  return new LedgerError(
-    'ledger_busy',
-    `Another process took batch ${batch} over while this one stood still; this one has changed no more of it. ` +
-      'Run the same command again.',
+const takenOver = (batch: number) =>
+  busy(
+    `Another process took batch ${batch} over while this one stood still; this one has changed no more of it.`,
   );
-}
+
+const busy = (text: string) => new LedgerError('ledger_busy', `${text} Run the same command again.`);

@@ -41,9 +41,10 @@ export function rowSeal(salt: string, row: Row): string {
 
 const sized = (value: Value = null) =>
   value === null ? '\t~' : `\t${(value as string).length}:${value as string}`;
-/** As a text of bytes: that is the fastest way into the hash. */
-const keyed = (value: Value = null) =>
-  value === null ? '\t~' : `\t${Buffer.prototype.latin1Slice.call(value, 0, 16)}`;
+const keyed = (value: Value = null) => (value === null ? '\t~' : `\t${textOfKey(value)}`);
+
+/** A text of its bytes: compared, sorted and hashed faster than bytes are. */
+export const textOfKey = (key: unknown): string => Buffer.prototype.latin1Slice.call(key);
 
 export function instructionColumns(instruction: Partial<Instruction> = {}) {
   const { account, amount, reference = null, name = null, phone = null, note = null } = instruction;
@@ -115,20 +116,7 @@ export function batchNumber(id: BatchId): number {
 }
 
 /** Columns that repeat parts of the state, for the indexes. */
-export interface Derived {
-  readonly tag: string | null;
-  readonly transfer_id: string | null;
-  readonly other_id: string | null;
-  readonly memory_at: number | null;
-  readonly remembered: 1 | null;
-  readonly ended_at: number | null;
-  readonly lives: boolean;
-  readonly isIncident: boolean;
-  readonly quoted_at: number | null;
-  readonly beside: 1 | null;
-}
-
-export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>): Derived {
+export function derivedOf(payout: Pick<Payout, 'state' | 'attempts'>) {
   const { state } = payout;
   const quote = 'pricing' in state ? state.pricing?.quote : undefined;
   // What turned out paid after a failure must always be recordable, even while a replacement lives.

@@ -13,10 +13,11 @@ import type { LedgerIdentity, VerifyResult } from '../ports/ledger/ledger.ts';
 import { type CommitNumbers, headOf, joinOf, lineText, NO_HEAD, rowsHashOf, sealOf } from './chain.ts';
 import { ENTRY_COLUMNS } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
+import { rowKeysOf } from './imports.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { routeOfRow } from './routes.ts';
-import { CONTENT, IN_FILE, rowSeal } from './rows.ts';
+import { CONTENT, rowSeal } from './rows.ts';
 import { LATER, LEDGER_CHAIN, NOTE } from './schema.ts';
 import {
   damageOfPages,
@@ -337,9 +338,4 @@ async function verifyDigests({ sql, batch, found, turn }: Walk): Promise<void> {
       found(`batch ${id}: its rows do not add up to its digest`);
     await turn();
   }
-}
-
-async function* rowKeysOf(sql: Sql, batch: number): AsyncGenerator<readonly Uint8Array[]> {
-  const keys = q`SELECT row_key FROM payouts WHERE batch = ${batch} AND ${IN_FILE} ORDER BY row_key`;
-  for await (const block of sql.each(keys)) yield block.map((row) => row['row_key'] as Uint8Array);
 }

@@ -49,7 +49,8 @@ onBoth((place) => {
 
   it('hands out the row keys of a file that another process has read', async () => {
     const id = await importOf(own, [row(1), row(2), row(3)]);
-    const keysOf = async (from: Ledger) => (await Array.fromAsync(from.rowKeys(id))).flat().map(String);
+    const keysOf = async (from: Ledger) =>
+      (await Array.fromAsync(from.rowKeys(id))).flat().map((key) => Buffer.from(key).toString('hex'));
     const elsewhere = await keysOf((await at.open()).ledger);
     expect(await keysOf(own)).toEqual(elsewhere);
     expect(elsewhere).toHaveLength(3);
