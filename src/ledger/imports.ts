@@ -15,6 +15,7 @@ import { pauseUncompared } from './comparison.ts';
 import type { Machine } from './machine.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
+import { RowKeys } from './row-keys.ts';
 import {
   batchNumber,
   beginRow,
@@ -23,28 +24,26 @@ import {
   NEW_ROWS,
   payoutNumber,
   positionOf,
-  textOfKey,
 } from './rows.ts';
 import { nextIds } from './schema.ts';
 import { jsonText, mayDelete, numberOf, optionalNumber, q, type Row, type Sql } from './sql.ts';
 
 const DROP_ROWS = 1_000;
-const PAGE_KEYS = 10_000;
 const MINOR_MAX = 2n ** 63n - 1n;
 
 type Own = Pick<ImportLedger, 'beginImport' | 'stage' | 'seal' | 'dropImport' | 'rowKeys'>;
 
 export function importsOf(parts: LedgerParts): Own {
   const { read, writer, clock } = parts;
-  /** Row keys of imports that this process reads: a text for each chunk of rows, 16 bytes a row. */
-  const staged = new Map<number, string[]>();
+  /** Row keys of imports that this process reads. */
+  const staged = new Map<number, RowKeys>();
   return {
     async beginImport(header) {
       await dropLeft(parts, header);
       const id = await writer.write((commit) =>
         createBatch(commit, newFacts(header), processOf(header, parts.machine)),
       );
-      staged.set(id, []);
+      staged.set(id, new RowKeys());
       return asBatchId(String(id));
     },
     async stage(importId, rows) {
@@ -52,7 +51,8 @@ export function importsOf(parts: LedgerParts): Own {
       const id = batchNumber(importId);
       for (const row of rows) checkRow(row);
       await writer.write((commit) => stage(commit, parts, id, rows));
-      staged.get(id)?.push(rows.map(({ keys }) => textOfKey(keys.rowKey)).join(''));
+      const kept = staged.get(id);
+      for (const { keys } of rows) kept?.add(keys.rowKey);
     },
     seal: (importId, seal) =>
       writer.write(async (commit) => {
@@ -201,10 +201,8 @@ async function deleteRows({ read, writer }: LedgerParts, batch: number): Promise
     );
 }
 
-async function* pagesOf(chunks: readonly string[]): AsyncGenerator<readonly Uint8Array[]> {
-  const keys = chunks.flatMap((chunk) => chunk.match(/.{16}/gs) ?? []).sort();
-  for (let at = 0; at < keys.length; at += PAGE_KEYS)
-    yield keys.slice(at, at + PAGE_KEYS).map((key) => Buffer.from(key, 'latin1'));
+async function* pagesOf(keys: RowKeys): AsyncGenerator<readonly Uint8Array[]> {
+  yield* keys.pages();
 }
 
 /** Of the rows of its file as they are stored, in ascending order. */
