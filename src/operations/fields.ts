@@ -23,6 +23,10 @@ export const sentence = (label: string, help: string) =>
 export const texts = (about: Parameters<typeof field>[1]) =>
   field(z.array(text, { error: 'a list of texts' }).default([]), about);
 
+/** What a page showed to the person. Empty: it showed nothing. Left out: nothing is compared with it. */
+export const seen = (label: string) =>
+  field(z.array(text, { error: 'a list of texts' }).optional(), { label, isHidden: true });
+
 /** Several of a list in one text, such as this example. */
 export const byCommas = (example: string) => ({
   read(typed: string): readonly string[] | undefined {

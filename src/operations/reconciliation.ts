@@ -35,7 +35,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { type Block, line, type Table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, columns, layout, oneOf, text } from './fields.ts';
+import { batch, columns, layout, oneOf, seen, text } from './fields.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -86,10 +86,7 @@ const input = z.strictObject({
   /** What people call the file if its path has another name. Kept with each ruling. */
   fileName: field(text.optional(), { label: 'Name of the file', isHidden: true }),
   /** The payments that a person saw proposed. No other is ruled. */
-  acceptOnly: field(z.array(text, { error: 'a list of texts' }).optional(), {
-    label: 'Payments',
-    isHidden: true,
-  }),
+  acceptOnly: seen('Payments'),
 });
 type Asked = z.output<typeof input>;
 type Result = ReconciledBatch & { readonly asked: Asked };

@@ -14,7 +14,7 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, asideOf, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, oneOf, sentence, texts } from './fields.ts';
+import { batch, choice, evidence, oneOf, seen, sentence, texts } from './fields.ts';
 import { addMayBePaid, reasonMissing, rowsAndAll, rowsMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -47,14 +47,13 @@ export const release = operation({
       'also rows that may be paid already: they repeat a payment in doubt',
     ),
     /** What the person saw of each held row. A row whose reasons changed since then stays held. */
-    shown: texts({ label: 'Seen', isHidden: true }),
+    shown: seen('Seen'),
   }),
   run: ({ mayBePaid, shown, ...asked }, context) => {
     const kinds = kindsOf(asked.kind);
-    const saw = asked.payouts.length > 0 ? shown : undefined;
     return decide(
       asked,
-      { kind: 'release', reason: reasonOf(asked, 'release'), mayBePaid, kinds, shown: saw },
+      { kind: 'release', reason: reasonOf(asked, 'release'), mayBePaid, kinds, shown },
       context,
     );
   },
@@ -131,13 +130,13 @@ async function decide(asked: Asked, decision: RowDecision, context: Context): Pr
 }
 
 function choiceOf(
-  { batch: text, rows: named, payouts: seen, all, allFailed, kind: kinds = [] }: Asked,
+  { batch: text, rows: named, payouts: ids, all, allFailed, kind: kinds = [] }: Asked,
   decision: RowDecision['kind'],
 ): Choice {
   const name = input(decision === 'reissue' ? 'allFailed' : 'all');
-  const isNamed = named.length + seen.length > 0;
+  const isNamed = named.length + ids.length > 0;
   if (isNamed && (all === true || allFailed === true)) throw new RequestRefused(rowsAndAll(name));
-  if (seen.length > 0) return { kind: 'payouts', payouts: seen };
+  if (ids.length > 0) return { kind: 'payouts', payouts: ids };
   if (isNamed) return { kind: 'rows', rows: named };
   // A kind without rows means all rows that are held for it.
   if (all === true || allFailed === true || kinds.length > 0) return { kind: 'all' };

@@ -16,7 +16,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, toned } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, oneOf, sentence, text, texts } from './fields.ts';
+import { batch, choice, evidence, oneOf, seen, sentence, text } from './fields.ts';
 import {
   acceptContradicts,
   acceptMissing,
@@ -56,7 +56,7 @@ const input = z.strictObject({
   }),
   yes: choice('Agree without being asked', 'agree without being asked (sandbox only)'),
   /** The differences that the person saw. Only these are accepted. */
-  saw: texts({ label: 'Seen', isHidden: true }),
+  saw: seen('Seen'),
 });
 type Asked = z.output<typeof input>;
 type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 'not_paid' };
@@ -169,8 +169,5 @@ async function accepted(asked: Asked, context: Context): Promise<Ruled | Unconfi
   const ask = yes ? undefined : untilStopped(asker, signal);
   const ports = await context.offlinePorts();
   const found = await context.batch(asked.batch);
-  return acceptDifference(
-    { batch: found, row, by: context.user, reason, ask, saw: saw.length === 0 ? undefined : saw },
-    ports,
-  );
+  return acceptDifference({ batch: found, row, by: context.user, reason, ask, saw }, ports);
 }

@@ -37,6 +37,11 @@ it('accepts only the difference that the page showed, and says what changed', as
     if (before !== '') expect(text).toContain(`You saw: ${before}.`);
     expect(text).toContain(`The service shows now: ${saw}.`);
   }
+  const unseen = await ada.post(`${path}/rows/2/accept`, { payout, reason: 'their fee' });
+  expect([unseen.status, await unseen.text()]).toEqual([
+    422,
+    expect.stringContaining('Nothing was accepted.'),
+  ]);
   const { story } = await payfile.call(explain, { batch: 'may', row: '2' });
   expect(story.payout.state).not.toHaveProperty('acceptedDifference');
   const done = await ada.post(`${path}/rows/2/accept`, { payout, saw, reason: 'their fee' });

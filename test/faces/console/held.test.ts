@@ -127,6 +127,8 @@ it('releases no row that waits for something else than the page showed', async (
   const alone = { payout: third, reason: 'HR knows', shown: shown[1] };
   const row = await ada.post(`${path}/rows/4/release`, alone);
   expect([row.status, (await row.text()).includes('held now for other reasons')]).toEqual([422, true]);
+  const byNumber = await payfile.rows.release({ batch: 'may', rows: ['4'], reason: 'x', shown: [shown[1]] });
+  expect([byNumber.done, byNumber.refused]).toMatchObject([[], [{ rowNumber: 4 }]]);
   expect((await stateOf(payfile, 'may')).totals.counts).toMatchObject({ planned: 1, held: 2 });
 });
 
