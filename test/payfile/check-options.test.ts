@@ -103,6 +103,7 @@ describe('an operation is not done for a request of another shape', () => {
     ['ledger', 'verify', { acceptLedger: 'false' }, 'acceptLedger is “false”'],
     ['ledger', 'backup', {}, 'output: FILE'],
     ['ledger', 'move', {}, 'to: postgres://'],
+    ['ledger', 'restore', { file: '' }, 'file is “”; expected text that is not empty'],
     ['batches', 'pause', { batch: 'b', reason: 5 }, 'reason is 5'],
     ['batches', 'pause', { batch: 'b', reason: null }, 'reason is null'],
     ['batches', 'pause', { reason: 'r' }, 'batch is not set'],
@@ -115,6 +116,7 @@ describe('an operation is not done for a request of another shape', () => {
     ['rows', 'release', { batch: 'b', all: true, reason: 'r', shown: 'ab' }, 'shown is “ab”'],
     ['rows', 'cancel', { batch: 'b', kind: ['repeats'], reason: 'r' }, 'kind[0] is “repeats”'],
     ['rows', 'resolve', { batch: 'b', row: '2' }, 'Give paid: TRANSFER_ID, or notPaid'],
+    ['rows', 'resolve', { batch: 'b', row: '2', paid: ' ', accept: 'paid' }, 'paid is “ ”'],
     ['rows', 'resolve', { batch: 'b', row: '2', notPaid: true }, 'needs evidence'],
     ['rows', 'resolve', { batch: 'b', row: '2', paid: 'x', accept: 'not_paid' }, 'contradicts paid'],
     ['rows', 'resolve', { batch: 'b', row: '2', difference: 'accepted' }, 'with reason'],
@@ -124,9 +126,17 @@ describe('an operation is not done for a request of another shape', () => {
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', map: new Map([['x', 'y']]) }, 'any of date'],
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', headerRow: 0 }, 'a whole number from 1'],
     ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
+    ['batches', 'reconcile', { batch: 'b', statement: '' }, 'statement is “”'],
+    ['batches', 'reconcile', { batch: 'b', statement: 's.csv', fileName: '' }, 'fileName is “”'],
     ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
     ['lists', 'rate', { from: 'GB' }, 'to is not set'],
     ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],
+    [
+      'lists',
+      'name',
+      { institution: 'GCB', account: 1011130024576 },
+      'account is something else; expected text',
+    ],
     ['lists', 'template', {}, 'goes with output: FILE'],
     ['lists', 'template', { output: 'pay.csv' }, 'is a workbook, not “pay.csv”'],
     ['lists', 'template', { output: 'pay.xlsx', country: 'GH' }, 'country is “GH”'],
@@ -257,6 +267,20 @@ describe('the files of a call', () => {
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
     expect(await payfile.batches.list()).toHaveLength(1);
   });
+});
+
+it.each([
+  [{ signal: 'soon' }, 'signal is “soon”; expected an AbortSignal'],
+  [{ ask: 'ada' }, 'ask is “ada”; expected a function'],
+  [{ onProgress: 5 }, 'onProgress is 5 (a number); expected a function'],
+  [{ asks: () => undefined }, 'there is no option “asks”'],
+  [null, 'its options is null'],
+])('asks nobody by %j, and does nothing', async (dialogue, told) => {
+  const { rows, batches } = open();
+  const given = { batch: 'b', row: '2', difference: 'accepted' as const, reason: 'agreed' };
+  const refused = await rows.resolve(given, dialogue as never).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'RequestRefused', message: expect.stringContaining(told) });
+  expect(await batches.list()).toEqual([]);
 });
 
 it('replaces a template only if the program says so', async () => {
