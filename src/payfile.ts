@@ -34,7 +34,7 @@ import { resolve } from './operations/ruling.ts';
 import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
-import { checkedArguments, checkedPerson } from './payfile/check-options.ts';
+import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/check-options.ts';
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
@@ -179,8 +179,8 @@ export function payfileOf(door: Door): Payfile {
     closeParts: () => door.close(),
   });
   const callNow = callOperation(door);
-  const call: CallOperation = (operation, given, dialogue = {}) =>
-    during(dialogue, (stopped) => callNow(operation, given, stopped));
+  const call: CallOperation = async (operation, given, dialogue = {}) =>
+    during(checkedDialogue(operation.name, dialogue), (stopped) => callNow(operation, given, stopped));
   return {
     ...each,
     ...methodsOf(FRONT, call),

@@ -13,7 +13,7 @@ import type { LedgerCopy, RestoredCopy } from '../ports/ledger/store.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { aside, type Block, line, when } from './block.ts';
 import type { Context } from './context.ts';
-import { choice, text } from './fields.ts';
+import { choice, filled, text } from './fields.ts';
 import { acceptWholeLedger, addressMissing, outputMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -129,7 +129,7 @@ export const restore = operation({
   needs: ['administer'],
   acts: true,
   input: z.strictObject({
-    file: field(text, { label: 'Backup', value: 'file', isWord: true }),
+    file: field(filled, { label: 'Backup', value: 'file', isWord: true }),
     replace: choice('Replace the ledger', 'keep a ledger that is there under another name'),
   }),
   async run({ file, replace }, context) {

@@ -35,7 +35,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { type Block, line, type Table, when } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, columns, layout, oneOf, seen, text } from './fields.ts';
+import { batch, columns, filled, layout, oneOf, seen } from './fields.ts';
 import { paymentsUnnamed, paymentsUnreadable, statementMissing } from './messages.ts';
 import { field, operation } from './operation.ts';
 
@@ -47,7 +47,7 @@ const PAYMENTS = 'minus, plus, or column NAME';
 
 const input = z.strictObject({
   batch: batch(),
-  statement: field(text.optional(), {
+  statement: field(filled.optional(), {
     label: 'Statement',
     help: 'statement or dashboard export, .csv or .xlsx',
     value: 'file',
@@ -84,7 +84,7 @@ const input = z.strictObject({
   }),
   ...layout,
   /** What people call the file if its path has another name. Kept with each ruling. */
-  fileName: field(text.optional(), { label: 'Name of the file', isHidden: true }),
+  fileName: field(filled.optional(), { label: 'Name of the file', isHidden: true }),
   /** The payments that a person saw proposed. No other is ruled. */
   acceptOnly: seen('Payments'),
 });

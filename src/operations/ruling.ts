@@ -16,7 +16,7 @@ import { untilStopped } from '../use-cases/user-questions.ts';
 import { batchJson } from './batch-json.ts';
 import { aside, type Block, line, toned } from './block.ts';
 import type { Context } from './context.ts';
-import { batch, choice, evidence, oneOf, seen, sentence, text } from './fields.ts';
+import { batch, choice, evidence, filled, oneOf, seen, sentence, text } from './fields.ts';
 import {
   acceptContradicts,
   acceptMissing,
@@ -33,7 +33,7 @@ const difference = oneOf(['accepted']);
 const input = z.strictObject({
   batch: batch(),
   row: field(text, { label: 'Row', value: 'row', isWord: true }),
-  paid: field(text.optional(), {
+  paid: field(filled.optional(), {
     label: 'Transfer id',
     value: 'transfer-id',
     help: 'it was paid, by this transfer',

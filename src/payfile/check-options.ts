@@ -239,6 +239,13 @@ const AS: Arguments = [
 
 type GivenToAs = readonly [person: string, entered?: { readonly cameWith?: string | undefined }];
 
+const ASKED: Arguments = [['', options(dialogueShape)]];
+
+/** What stands beside the input of an operation. Errors: RequestRefused. */
+export function checkedDialogue(name: string, given: Dialogue): Dialogue {
+  return checked(name, ASKED, [given])[0] as Dialogue;
+}
+
 /** In whose name methods are called. Errors: RequestRefused. */
 export function checkedPerson(...given: GivenToAs): GivenToAs {
   return checked('as', AS, given) as unknown as GivenToAs;

@@ -61,7 +61,7 @@ export const sums = z
     error: 'each currency once',
   });
 
-/** The first thing that is wrong. What was seen of a password is not repeated. */
+/** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
 export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, of: string): string {
   if (issue === undefined) return 'a value cannot be used.';
   const where = issue.path.reduce<string>(
@@ -81,7 +81,8 @@ export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, of: s
     .replace(/^.*?expected /i, '')
     .replace(/, received .*$/, '')
     .replace('nonoptional', 'a value');
-  const shown = issue.path.includes('password') ? 'something else' : shownOf(seen);
+  const isSecret = issue.path.includes('password') || issue.path.includes('account');
+  const shown = isSecret ? 'something else' : shownOf(seen);
   return `${where === '' ? 'its options' : where} is ${shown}; expected ${expected}.`;
 }
 
