@@ -179,8 +179,11 @@ export function payfileOf(door: Door): Payfile {
     closeParts: () => door.close(),
   });
   const callNow = callOperation(door);
-  const call: CallOperation = async (operation, given, dialogue = {}) =>
-    during(checkedDialogue(operation.name, dialogue), (stopped) => callNow(operation, given, stopped));
+  const call: CallOperation = async (operation, given, dialogue = {}) => {
+    if (isClosed()) throw new PayfileClosed();
+    const asked = checkedDialogue(operation.name, dialogue);
+    return during(asked, (stopped) => callNow(operation, given, stopped));
+  };
   return {
     ...each,
     ...methodsOf(FRONT, call),

@@ -9,9 +9,6 @@ import { formatStamp } from '../src/contract/wire-date.ts';
 import { formatTimestamp, timestampOf } from '../src/domain/timestamp.ts';
 import { reportBatch } from '../src/use-cases/report/report-batch.ts';
 import { recoverBatch } from '../src/use-cases/send/recover-batch.ts';
-import { buildZip, workbookParts } from './adapters/files/build-zip.ts';
-import { readBytes, refusal } from './adapters/files/read-file.ts';
-import { aClient, anOrder, letLogIn, sendOnce, TOKEN } from './adapters/payment-service/a-client.ts';
 import {
   again,
   approvalOf,
@@ -28,7 +25,10 @@ import { aHeader, inPages, ledgerTotalsOf, NOTHING_KEPT, rowsIn } from './builde
 import { aWorkplace, HOLDER } from './builders/workplace.ts';
 import { createJumpingClock } from './fakes/jumping-clock.ts';
 import { envelope, json, session, startScriptedService } from './fakes/scripted-service.ts';
+import { buildZip, workbookParts } from './files/build-zip.ts';
+import { readBytes, refusal } from './files/read-file.ts';
 import { openAtPlace as openAt } from './ledger/contract-ledgers.ts';
+import { aClient, anOrder, letLogIn, sendOnce, TOKEN } from './service/a-client.ts';
 
 describe('a transfer', () => {
   it('asks for an answer that is not compressed', async () => {

@@ -69,14 +69,14 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       ...soakOnly('ledger', 'queue', 'fleet'),
     ]),
     tests('commands', 'whole commands and the console in processes, terminals and installed by npm', [
-      ...soakOnly('journeys', 'faces/cli', 'payfile', 'setup', 'sandbox'),
+      ...soakOnly('journeys', 'cli', 'payfile', 'setup', 'sandbox'),
       'test/payfile/beside-a-run.test.ts',
     ]),
     tests('browser', 'stories, passkeys and hostile text in a real browser, accessibility', [
-      ...soakOnly('faces/console', 'adapters/files/report'),
+      ...soakOnly('console', 'files/report'),
     ]),
     tests('wire', 'every byte at which a connection can break, and every moment of failure', [
-      ...soakOnly('wire', 'adapters/payment-service', 'contract'),
+      ...soakOnly('wire', 'service', 'contract'),
       'test/wire/connecting.test.ts',
       'test/wire/sweep.test.ts',
       'test/failing/sending.test.ts',
@@ -84,11 +84,11 @@ export function soakPartsOf({ histories, kills, seed }: SoakOptions): SoakPart[]
       'test/failing/files.test.ts',
     ]),
     tests('files', 'large files and long fuzzing', [
-      ...soakOnly('corpus', 'adapters/files/csv', 'adapters/files/xlsx'),
+      ...soakOnly('corpus', 'files/csv', 'files/xlsx'),
       'test/corpus/fuzz.test.ts',
       'test/corpus/size.test.ts',
-      'test/adapters/files/against-exceljs.test.ts',
-      'test/adapters/files/fix-file.test.ts',
+      'test/files/against-exceljs.test.ts',
+      'test/files/fix-file.test.ts',
     ]),
     tests('laws', 'laws tried on thousands of drawn batches', [
       ...soakOnly('domain'),

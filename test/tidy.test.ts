@@ -16,17 +16,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   ports: ['domain'],
   'use-cases': ['domain', 'ports'],
-  adapters: ['domain', 'ports', 'contract', 'views'],
+  // How the world is reached. None of them sees another.
+  files: ['domain', 'ports', 'contract', 'views'],
+  service: ['domain', 'ports', 'contract'],
+  outside: ['domain', 'ports'],
   ledger: ['domain', 'ports'],
   queue: ['domain', 'ports'],
   sandbox: ['contract', 'data'],
-  setup: ['domain', 'ports', 'use-cases', 'adapters', 'ledger', 'queue', 'sandbox'],
+  setup: ['domain', 'ports', 'use-cases', 'files', 'service', 'outside', 'ledger', 'queue', 'sandbox'],
   // What stands behind the door.
   operations: ['domain', 'ports', 'use-cases'],
   payfile: ['domain', 'ports', 'use-cases', 'operations', 'setup', 'sandbox'],
   // The door, and the list of what is public.
   '': ['domain', 'ports', 'use-cases', 'operations', 'setup', 'payfile', ''],
-  faces: ['domain', 'views', 'operations', ''],
+  cli: ['domain', 'views', 'operations', 'console', ''],
+  console: ['domain', 'views', 'operations', ''],
 };
 
 /** Each package comes in through one door, so replacing it means rewriting one file. */
@@ -35,27 +39,27 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'big.js': ['domain/money/decimal.ts'],
   'libphonenumber-js': ['domain/accounts/phone-number.ts'],
   'lossless-json': ['contract/exact-json.ts'],
-  'csv-parse': ['adapters/files/csv/csv-rows.ts'],
-  'csv-stringify': ['adapters/files/report/csv-report.ts'],
+  'csv-parse': ['files/csv/csv-rows.ts'],
+  'csv-stringify': ['files/report/csv-report.ts'],
   'pg-copy-streams': ['ledger/move.ts'],
-  exceljs: ['adapters/files/report/xlsx/xlsx-workbook.ts', 'adapters/files/template/template-workbook.ts'],
-  'iconv-lite': ['adapters/files/csv/encoding.ts'],
-  unzipper: ['adapters/files/xlsx/zip-entries.ts'],
-  saxes: ['adapters/files/xlsx/xml-events.ts'],
-  got: ['adapters/payment-service/read-client.ts'],
-  'p-retry': ['adapters/payment-service/with-retry.ts'],
+  exceljs: ['files/report/xlsx/xlsx-workbook.ts', 'files/template/template-workbook.ts'],
+  'iconv-lite': ['files/csv/encoding.ts'],
+  unzipper: ['files/xlsx/zip-entries.ts'],
+  saxes: ['files/xlsx/xml-events.ts'],
+  got: ['service/read-client.ts'],
+  'p-retry': ['service/with-retry.ts'],
   'p-limit': ['use-cases/each-due-payout.ts'],
-  winston: ['adapters/log/winston-log.ts'],
+  winston: ['outside/winston-log.ts'],
   'node:sqlite': ['ledger/sqlite.ts'],
-  commander: ['faces/cli/parse/program.ts'],
-  '@clack/prompts': ['faces/cli/terminal/questions.ts'],
-  '@simplewebauthn/server': ['adapters/passkeys/webauthn-passkeys.ts'],
-  hono: ['faces/console/server/app.ts'],
-  '@hono/node-server': ['faces/console/server/listen.ts'],
-  '@fastify/busboy': ['faces/console/server/uploads.ts'],
+  commander: ['cli/parse/program.ts'],
+  '@clack/prompts': ['cli/terminal/questions.ts'],
+  '@simplewebauthn/server': ['outside/webauthn-passkeys.ts'],
+  hono: ['console/server/app.ts'],
+  '@hono/node-server': ['console/server/listen.ts'],
+  '@fastify/busboy': ['console/server/uploads.ts'],
   pg: ['ledger/pg-connection.ts'],
   'pg-boss': ['queue/boss-queue.ts'],
-  'htmx.org': ['faces/console/server/assets.ts'],
+  'htmx.org': ['console/server/assets.ts'],
 };
 const ZOD_HOMES =
   /^(contract\/|operations\/|setup\/(load-settings|config-file)\.ts$|payfile\/(call-operation|operation-methods|check-options|check-settings|value-kinds)\.ts$|ledger\/codec[a-z-]*\.ts$)/;
@@ -64,7 +68,7 @@ const LINES_MAX = 400;
 const BANNED_NAME = /^(utils?|helpers?|common|misc|shared|types|constants|manager)\.ts$/;
 const IMPURE =
   /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bprocess\.(env|argv|cwd)\b|\bset(Timeout|Interval)\(/;
-const TIME_HOMES = ['adapters/system-clock.ts'];
+const TIME_HOMES = ['outside/system-clock.ts'];
 
 interface Import {
   readonly from: string;
@@ -149,7 +153,7 @@ function others({ path, text }: Source): string[] {
   if (/^(domain|ports|use-cases)\//.test(path) && IMPURE.test(text)) found.push(`${path}: is not pure`);
   if (
     !TIME_HOMES.includes(path) &&
-    /^adapters\/(files|payment-service)\//.test(path) &&
+    /^(files|service)\//.test(path) &&
     /\bDate\.now\(|\bnew Date\(\)/.test(text)
   ) {
     found.push(`${path}: reads the system clock past the clock port`);
@@ -160,23 +164,23 @@ function others({ path, text }: Source): string[] {
   return found;
 }
 
-it('keeps the floors: nothing imports upward, use cases and adapters never meet', () => {
+it('keeps the floors: nothing imports upward, use cases and rooms of the world never meet', () => {
   expect(sources().flatMap(upward)).toEqual([]);
 });
 
-/** A face stands before the door; only the file that starts a process looks at it. */
+/** A host stands before the door; only the file that starts a process looks at it. */
 function pastTheDoor({ path, text, imports }: Source): string[] {
-  if (!path.startsWith('faces/')) return [];
+  if (!/^(cli|console)\//.test(path)) return [];
   const behind = imports
     .filter(({ from }) => from.startsWith('.'))
     .map(({ from }) => targetOf(path, from))
-    .filter((target) => !/^(faces|domain|views|operations)\/|^payfile\.ts$/.test(target))
+    .filter((target) => !/^(cli|console|domain|views|operations)\/|^payfile\.ts$/.test(target))
     .map((target) => `${path}: may not import ${target}`);
   const isOfProcess = /\bprocess\.\w|from 'node:(os|process)'/.test(text) && !path.endsWith('/bin.ts');
   return [...behind, ...(isOfProcess ? [`${path}: looks at its process`] : [])];
 }
 
-it('lets a face do what it does through the door, with words of the domain', () => {
+it('lets a host do what it does through the door, with words of the domain', () => {
   expect(sources().flatMap(pastTheDoor)).toEqual([]);
 });
 

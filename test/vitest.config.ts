@@ -12,14 +12,15 @@ const ALONE = [
   'failing/words',
   'journeys/package',
   'corpus/size',
-  'adapters/files/report/workbook-sheets',
+  'files/report/workbook-sheets',
 ].flatMap((room) => [`test/${room}.test.ts`, `test/${room}.soak.test.ts`]);
 
 /** Rooms whose files take seconds begin first: a long file at the end would keep one worker busy, and the others idle. */
 const LONG_FIRST = [
   'kill',
   'ledger',
-  'faces',
+  'cli',
+  'console',
   'simulation',
   'journeys',
   'failing',
@@ -28,7 +29,8 @@ const LONG_FIRST = [
   'payfile',
   'stories',
   'corpus',
-  'adapters',
+  'files',
+  'service',
 ];
 
 class LongFirst extends BaseSequencer {

@@ -1,5 +1,5 @@
 /**
- * Time, as the application sees it. Only adapters/system-clock.ts and tests make one.
+ * Time, as the application sees it. Only outside/system-clock.ts and tests make one.
  */
 import type { Timestamp } from '../domain/timestamp.ts';
 

@@ -46,7 +46,7 @@ export type OpenRedoSink = (target: Omit<ReportTarget, 'fullAccounts' | 'maskAcc
 /** Kinds of files that a user can ask payfile to write. */
 export type OutputKind = ReportFormat | 'redo' | 'fix' | 'template' | 'metrics' | 'log' | 'backup';
 
-/** Which files may be outputs at all (adapters/files/output-guard.ts). */
+/** Which files may be outputs at all (files/output-guard.ts). */
 export interface OutputGuard {
   /**
    * Throws ReportUnwritable where nothing of this kind may be written. Changes nothing. `isReplaced`: the user lets it

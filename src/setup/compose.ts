@@ -1,15 +1,15 @@
 /**
  * The one place where parts are wired together: settings in, ports out, and how they are closed.
  *
- * Why:     adapters are loaded when they are first used, so that a command pays only for what it needs.
+ * Why:     parts are loaded when they are first used, so that a command pays only for what it needs.
  * Order of closing: service first (nothing new), then ledger, then the sandbox.
  */
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { ClosableLog, LogOptions } from '../adapters/log/winston-log.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import type { NotifyTarget } from '../domain/reporting/notify-target.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
+import { systemClock } from '../outside/system-clock.ts';
+import type { ClosableLog, LogOptions } from '../outside/winston-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ReadEvidence } from '../ports/evidence.ts';
 import type { Fleet, WorkQueue } from '../ports/fleet.ts';
@@ -127,9 +127,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       return opened === undefined ? reading.open(open) : Promise.resolve(opened);
     },
     mappings: async () =>
-      (await import('../adapters/files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
-    passkeys: async () =>
-      (await import('../adapters/passkeys/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
+      (await import('../files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
+    passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log, outputs }),
@@ -168,18 +167,17 @@ function files({ cwd }: Settings, options: ComposeOptions, outputs: OutputGuard)
     path: pathFrom(cwd, named.path),
   });
   return {
-    openRows: async (open) =>
-      (await import('../adapters/files/payout-file.ts')).openRowsFrom(at(open), stdin),
+    openRows: async (open) => (await import('../files/payout-file.ts')).openRowsFrom(at(open), stdin),
     requireFile: async (path) =>
-      (await import('../adapters/files/opened-file.ts')).requireFile(pathFrom(cwd, path), path),
+      (await import('../files/opened-file.ts')).requireFile(pathFrom(cwd, path), path),
     outputs,
     openReportSink: async (target) => (await openSinks()).openReportSink(at(target), stdout, outputs),
     requireReportPlace: async (path) => (await openSinks()).requireReportPlace(path, outputs, cwd),
     openRedoSink: async (target) => (await openSinks()).openRedoSink(at(target), stdout, outputs),
     openFixSink: async (path) => (await openSinks()).openFixSink(pathFrom(cwd, path), outputs),
-    readEvidence: async (given) => (await import('../adapters/files/evidence.ts')).evidenceOf(given, cwd),
+    readEvidence: async (given) => (await import('../files/evidence.ts')).evidenceOf(given, cwd),
     writeTemplate: async (path, content, isReplaced) => {
-      const { writeTemplate } = await import('../adapters/files/template/write-template.ts');
+      const { writeTemplate } = await import('../files/template/write-template.ts');
       const check: OutputGuard['check'] = (at, kind) => outputs.check(at, kind, isReplaced);
       return writeTemplate(pathFrom(cwd, path), content, stdout, { ...outputs, check });
     },
@@ -256,7 +254,7 @@ async function openService(
   const { policy, answersRefused, requestsPerSecond } = settings;
   const { postTimeoutMs, concurrency } = policy;
   const service = { ...target, postTimeoutMs, answersRefused, requestsPerSecond, openAhead: concurrency };
-  const { createHttpPaymentService } = await import('../adapters/payment-service/http-payment-service.ts');
+  const { createHttpPaymentService } = await import('../service/http-payment-service.ts');
   const { ledgerServer } = settings;
   // The embedded sandbox is of this process alone, whatever its ledger.
   const access =
@@ -314,7 +312,7 @@ async function openQueue(settings: Settings, stop: AbortSignal | undefined): Pro
   return (await import('./work-queue.ts')).queueToLookAt(settings, stop);
 }
 
-const openSinks = () => import('../adapters/files/report/open-report-sink.ts');
+const openSinks = () => import('../files/report/open-report-sink.ts');
 
 /** What the ledger is bound to; a ledger of another service or of the sandbox is refused. */
 function bindingOf(settings: Settings) {
@@ -348,9 +346,8 @@ export async function sendNotice(
   body: string,
   { env, cwd }: Pick<SettingsContext, 'env' | 'cwd'>,
 ): Promise<string | undefined> {
-  if (target.kind === 'url')
-    return (await import('../adapters/monitoring/send-notice.ts')).postNotice(target.url, body);
-  const { runNoticeProgram } = await import('../adapters/monitoring/send-notice.ts');
+  if (target.kind === 'url') return (await import('../outside/send-notice.ts')).postNotice(target.url, body);
+  const { runNoticeProgram } = await import('../outside/send-notice.ts');
   return runNoticeProgram(target, body, { env, cwd });
 }
 
@@ -361,11 +358,11 @@ export async function changeMetrics(
   guard: OutputGuard,
   cwd: string,
 ): Promise<string | undefined> {
-  const { changeMetricsFile } = await import('../adapters/monitoring/metrics-file.ts');
+  const { changeMetricsFile } = await import('../files/metrics-file.ts');
   return changeMetricsFile(pathFrom(cwd, path), change, () => guard.check(path, 'metrics'));
 }
 
 /** Lines of the log go into a file or, without one, to the person. */
 export async function openLogFile(options: LogOptions): Promise<ClosableLog> {
-  return (await import('../adapters/log/winston-log.ts')).createWinstonLog(options);
+  return (await import('../outside/winston-log.ts')).createWinstonLog(options);
 }

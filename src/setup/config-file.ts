@@ -5,12 +5,12 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { contradictionIn } from '../adapters/files/report/json-report.ts';
 import { isPersonId, PERSON_ID_RULE, ROLES } from '../domain/people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
 import { isSeenWhole } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
+import { contradictionIn } from '../files/report/json-report.ts';
 
 /** Currency → plain amount; read as money by load-settings.ts. */
 const Amounts = z.record(z.string(), z.string());

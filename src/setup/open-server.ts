@@ -4,7 +4,6 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ServiceAccess } from '../adapters/payment-service/access.ts';
 import { timestampOf } from '../domain/timestamp.ts';
 import type { OpenLedgerOptions } from '../ledger/file.ts';
 import type { OpenServerLedgerOptions } from '../ledger/server.ts';
@@ -13,6 +12,7 @@ import { LedgerError } from '../ports/ledger/errors.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerMove } from '../ports/ledger/moving.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { ConfigError } from './config-file.ts';
 import { type LedgerServer, ledgerServerOf } from './ledger-server.ts';
 import type { ServiceSettings, Settings } from './load-settings.ts';
@@ -77,7 +77,7 @@ export async function openServerAccess(
   { clock, stop }: { readonly clock: Clock; readonly stop: AbortSignal | undefined },
 ): Promise<ServiceAccess> {
   const { serverRecords } = await import('../ledger/access.ts');
-  const { createCommonAccess } = await import('../adapters/payment-service/access.ts');
+  const { createCommonAccess } = await import('../service/access.ts');
   const login = { name: `${id} ${authUrl}`, password };
   const records = serverRecords(await placeOf(settings, server), login.name, { stop });
   return createCommonAccess(records, login, clock);

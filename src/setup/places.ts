@@ -4,8 +4,8 @@
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { createOutputGuard, type KeptPlace } from '../adapters/files/output-guard.ts';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
+import { createOutputGuard, type KeptPlace } from '../files/output-guard.ts';
 import { KNOWN_END, type KnownLedger, knownLedgers } from '../ledger/known.ts';
 import { LEDGER_ENDS } from '../ledger/place.ts';
 import type { OutputGuard } from '../ports/outputs.ts';

@@ -3,12 +3,12 @@
  * network, so that what is measured is ours.
  */
 
-import { systemClock } from '../../src/adapters/system-clock.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { type OpenLedgerOptions, openLedger } from '../../src/ledger/file.ts';
 import { openServerLedger } from '../../src/ledger/server.ts';
+import { systemClock } from '../../src/outside/system-clock.ts';
 import type { Ledger } from '../../src/ports/ledger/ledger.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import type { ServerPlace } from '../../src/ports/server-place.ts';

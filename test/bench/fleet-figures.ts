@@ -25,7 +25,7 @@ interface Bench {
   ) => Promise<Result>;
 }
 
-const BIN = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
+const BIN = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
 const ROUNDS = 5;
 
 export async function fleetFigures({ folder, isSmall, print, withService }: Bench): Promise<void> {

@@ -134,7 +134,7 @@ function builtBin(): string {
   if (built.status !== 0) throw new Error(`The build failed: ${built.stdout}${built.stderr}`);
   copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
-  return join(folder, 'dist/faces/cli/bin.js');
+  return join(folder, 'dist/cli/bin.js');
 }
 
 line('start', async () => {

@@ -12,7 +12,7 @@ const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url));
 const folder = process.argv[2] ?? '';
 
 await build({
-  input: `${SOURCES}faces/cli/bin.ts`,
+  input: `${SOURCES}cli/bin.ts`,
   platform: 'node',
   output: { dir: folder, format: 'esm' },
   plugins: [

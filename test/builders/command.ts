@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-const SOURCES = fileURLToPath(new URL('../../src/faces/cli/bin.ts', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
 const BUILDER = fileURLToPath(new URL('./build-command.ts', import.meta.url));
 const WAIT_MS_MAX = 60_000;
 

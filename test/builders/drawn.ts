@@ -1,6 +1,7 @@
 /** Blocks as the lines of a terminal. */
+
+import { draw } from '../../src/cli/show/blocks.ts';
 import type { Place } from '../../src/domain/next-steps/command.ts';
-import { draw } from '../../src/faces/cli/show/blocks.ts';
 import type { Block } from '../../src/operations/block.ts';
 
 interface Where {

@@ -4,8 +4,8 @@
  */
 import { hostname, userInfo } from 'node:os';
 import { Readable, Writable } from 'node:stream';
-import { main } from '../../src/faces/cli/main.ts';
-import type { ProcessContext } from '../../src/faces/cli/process-context.ts';
+import { main } from '../../src/cli/main.ts';
+import type { ProcessContext } from '../../src/cli/process-context.ts';
 
 export interface Place {
   readonly folder: string;

@@ -6,7 +6,7 @@
  */
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseWords } from '../../src/faces/cli/parse/program.ts';
+import { parseWords } from '../../src/cli/parse/program.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 import { type Ended, type Office, clock as officeClock } from './office.ts';
 import { callMain, type Said } from './process-context.ts';

@@ -2,14 +2,14 @@
  * What everybody who shares a login may rely on, however the session is kept.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import type {
   AskedSession,
   Grant,
   LoginResult,
   SessionResult,
   SharedSession,
-} from '../../src/adapters/payment-service/shared-session.ts';
-import { Sensitive } from '../../src/domain/text/sensitive.ts';
+} from '../../src/service/shared-session.ts';
 
 export interface SharedSessionHarness {
   /** One more who shares the login: another process, where there can be one. */

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { batchDigest } from '../../src/domain/batches/batch.ts';
-import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
 import { encodeText } from '../builders/encode-text.ts';
+import { buildZip, workbookParts } from '../files/build-zip.ts';
 import { readWhole } from './read-corpus.ts';
 
 const FIELDS = ['Reference', 'Country', 'Institution', 'Account', 'Name', 'Amount', 'Note'] as const;

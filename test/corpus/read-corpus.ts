@@ -1,10 +1,10 @@
 /** Reads a file as the program does, against the sandbox's lists, and says everything that came of it. */
 import { join } from 'node:path';
-import { openRows } from '../../src/adapters/files/payout-file.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../src/domain/money/money.ts';
 import { asCountryId, asInstitutionId } from '../../src/domain/rows/directory.ts';
 import type { Field, RowIssue } from '../../src/domain/rows/row.ts';
+import { openRows } from '../../src/files/payout-file.ts';
 import type { Asked, PaymentService } from '../../src/ports/payment-service.ts';
 import { FileRefused, type OpenRowsOptions } from '../../src/ports/row-source.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';

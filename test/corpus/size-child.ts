@@ -2,7 +2,7 @@
  * Run as a process of its own by size.test.ts: checks files one after the other as `payfile check` does, and says
  * what came of each and how much memory the process ever had.
  */
-import { openRows } from '../../src/adapters/files/payout-file.ts';
+import { openRows } from '../../src/files/payout-file.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { SANDBOX_LISTS } from './read-corpus.ts';
 

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildZip, workbookParts, type ZipPart } from '../adapters/files/build-zip.ts';
+import { buildZip, workbookParts, type ZipPart } from '../files/build-zip.ts';
 
 const IS_SOAK = process.env.SOAK === '1';
 const MOST_MB = 300;

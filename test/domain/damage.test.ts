@@ -1,6 +1,5 @@
 /** What spreadsheets, exports and keyboards do to a cell is seen and named; nothing that is sound is accused of it. */
 import { describe, expect, it } from 'vitest';
-import { numberFormat, pictured } from '../../src/adapters/files/xlsx/number-format.ts';
 import { accountFault, hasNubanCheckDigit, nubanCode } from '../../src/domain/accounts/account-faults.ts';
 import { currenciesNamed, parseCurrency } from '../../src/domain/money/currency.ts';
 import { parseDecimal } from '../../src/domain/money/money.ts';
@@ -8,6 +7,7 @@ import { asInstitutionId } from '../../src/domain/rows/directory.ts';
 import { createTotalRows } from '../../src/domain/rows/total-rows.ts';
 import { isDateLike, letterForDigit, mixesAlphabets, ungarbled } from '../../src/domain/text/likeness.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
+import { numberFormat, pictured } from '../../src/files/xlsx/number-format.ts';
 import { FIXED_ACCOUNTS } from '../../src/sandbox/accounts.ts';
 import { createAccountProver } from '../../src/use-cases/intake/read-rows.ts';
 import { SANDBOX_LISTS } from '../corpus/read-corpus.ts';

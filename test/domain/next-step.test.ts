@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
+import { fileCommand } from '../../src/cli/parse/file-flags.ts';
+import type { Flags } from '../../src/cli/parse/flags.ts';
 import { SET_BACK_REASON } from '../../src/domain/batches/batch.ts';
 import { command, commandText, helpOn, isToFillIn, nextSteps } from '../../src/domain/next-steps/command.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
-import { fileCommand } from '../../src/faces/cli/parse/file-flags.ts';
-import type { Flags } from '../../src/faces/cli/parse/flags.ts';
 import { aPayoutIn, money, NOW, OVER_LIMIT } from '../builders/payouts.ts';
 import { aBatch, aHeader, aLine, aRow } from '../builders/report-rows.ts';
 

@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
-import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
-import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/flags.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import { isMap, type Plain, plainYaml } from '../builders/plain-yaml.ts';
 import { unitOf } from '../builders/systemd-unit.ts';

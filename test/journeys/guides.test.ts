@@ -3,12 +3,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
+import { GUIDES } from '../../src/cli/parse/guides.ts';
 import { DEFAULT_POLICY, lateAnswerMs } from '../../src/domain/policy.ts';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
-import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
-import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/flags.ts';
-import { GUIDES } from '../../src/faces/cli/parse/guides.ts';
 import { type Office, openOffice } from '../builders/office.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
 import { openLedger } from '../../src/ledger/file.ts';
+import { systemClock } from '../../src/outside/system-clock.ts';
 import {
   ANSWER_LOST,
   clock,

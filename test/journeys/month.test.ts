@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
 import { GOOD, type Office, openOffice, REFUSED } from '../builders/office.ts';
+import { faultsAgainst } from '../files/report/schema-check.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
 const DAYS = ['--from', '2026-01-01', '--to', '2099-12-31'];

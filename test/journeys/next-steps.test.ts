@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { fitted } from '../../src/faces/cli/terminal/table.ts';
+import { fitted } from '../../src/cli/terminal/table.ts';
 import {
   ANSWER_LOST,
   clock,

@@ -65,7 +65,7 @@ it('says in one line what an older Node lacks, and ends with 78', () => {
   // The check reads process.versions, so an older Node is a Node that says so.
   const preload = "Object.defineProperty(process.versions, 'node', { value: '20.11.0' });";
   writeFileSync(join(folder, 'older.cjs'), preload);
-  const bin = join(place, 'node_modules/payfile/dist/faces/cli/bin.js');
+  const bin = join(place, 'node_modules/payfile/dist/cli/bin.js');
   const old = spawnSync(process.execPath, ['--require', join(folder, 'older.cjs'), bin, 'status'], {
     encoding: 'utf8',
     env,

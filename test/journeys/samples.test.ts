@@ -14,8 +14,8 @@ import {
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorkerMetrics } from '../../src/cli/monitoring/worker-metrics.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
-import { createWorkerMetrics } from '../../src/faces/cli/monitoring/worker-metrics.ts';
 import { commandPath } from '../builders/command.ts';
 
 import {

@@ -71,7 +71,7 @@ async function typed(shown: Shown | undefined, change = (word: string) => word):
   return office.payfile(...words.map(change));
 }
 
-const QUESTIONS = readFileSync(join(ROOT, 'src/faces/cli/terminal/questions.ts'), 'utf8');
+const QUESTIONS = readFileSync(join(ROOT, 'src/cli/terminal/questions.ts'), 'utf8');
 
 /**
  * Line breaks and what was left out aside. On a terminal the total is typed and a question is answered; elsewhere the plan

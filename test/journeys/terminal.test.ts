@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
-import { listenForStop } from '../../src/faces/cli/terminal/stopping.ts';
+import { listenForStop } from '../../src/cli/terminal/stopping.ts';
 import { commandPath } from '../builders/command.ts';
 import { ANSWER_LOST, GOOD, payrollCsv, REFUSED, type Row } from '../builders/office.ts';
 import { CTRL_C, DOWN, openSeat, type Seat, type SeatOptions } from './a-seat.ts';

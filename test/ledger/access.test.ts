@@ -1,22 +1,22 @@
 /** Session and pace beside a ledger on a server keep the promises of their port; no copy of the ledger holds a token. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCommonAccess, type ServiceAccess } from '../../src/adapters/payment-service/access.ts';
+import { Sensitive } from '../../src/domain/text/sensitive.ts';
+import { serverRecords } from '../../src/ledger/access.ts';
+import { type Client, connectPg } from '../../src/ledger/pg-connection.ts';
+import { makeTables } from '../../src/ledger/server.ts';
+import { systemClock } from '../../src/outside/system-clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { ServerPlace } from '../../src/ports/server-place.ts';
+import { createCommonAccess, type ServiceAccess } from '../../src/service/access.ts';
 import {
   type PaceState,
   reserve,
   type SharedPace,
   slotsAtOnce,
   slotTimes,
-} from '../../src/adapters/payment-service/shared-pace.ts';
-import type { LogIn } from '../../src/adapters/payment-service/shared-session.ts';
-import { createPace } from '../../src/adapters/payment-service/with-rate-limit.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { Sensitive } from '../../src/domain/text/sensitive.ts';
-import { serverRecords } from '../../src/ledger/access.ts';
-import { type Client, connectPg } from '../../src/ledger/pg-connection.ts';
-import { makeTables } from '../../src/ledger/server.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { ServerPlace } from '../../src/ports/server-place.ts';
+} from '../../src/service/shared-pace.ts';
+import type { LogIn } from '../../src/service/shared-session.ts';
+import { createPace } from '../../src/service/with-rate-limit.ts';
 import { ownDatabase } from '../builders/postgres.ts';
 import type { RunningPostgres } from '../builders/servers.ts';
 import { sharedSessionContract } from '../contracts/shared-session-contract.ts';

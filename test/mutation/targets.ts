@@ -99,11 +99,11 @@ export const TARGETS: readonly Target[] = [
     equivalents: [same('false → undefined', 'both say no')],
   },
   {
-    file: 'src/adapters/payment-service/outcome-of-answer.ts',
+    file: 'src/service/outcome-of-answer.ts',
     tests: [
-      'test/adapters/payment-service/answer-facts.test.ts',
-      'test/adapters/payment-service/outcome-of-answer.test.ts',
-      'test/adapters/payment-service/every-answer.test.ts',
+      'test/service/answer-facts.test.ts',
+      'test/service/outcome-of-answer.test.ts',
+      'test/service/every-answer.test.ts',
     ],
     scoreMin: 100,
     equivalents: [

@@ -1,7 +1,9 @@
 /** The words of the program today, by kind: from its definitions, never from the tables of promises. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JOURNAL_COLUMNS } from '../../src/adapters/files/report/journal-report.ts';
+import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
+import { GUIDES } from '../../src/cli/parse/guides.ts';
 import { NAME_RESULTS } from '../../src/domain/names/name-check.ts';
 import { CONCERN_KINDS } from '../../src/domain/payouts/concern.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
@@ -14,9 +16,7 @@ import { FIELDS } from '../../src/domain/rows/row.ts';
 import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
 import { FINDING_KINDS } from '../../src/domain/statement/findings.ts';
 import { STATEMENT_FIELDS } from '../../src/domain/statement/statement-columns.ts';
-import { COMMANDS } from '../../src/faces/cli/parse/command-table.ts';
-import { GLOBAL_OPTIONS } from '../../src/faces/cli/parse/flags.ts';
-import { GUIDES } from '../../src/faces/cli/parse/guides.ts';
+import { JOURNAL_COLUMNS } from '../../src/files/report/journal-report.ts';
 import * as library from '../../src/index.ts';
 import { WORKER_QUEUES } from '../../src/payfile.ts';
 import { GLOBAL_SCENARIOS, SCENARIOS } from '../../src/sandbox/scenarios.ts';
@@ -103,7 +103,7 @@ export async function known(): Promise<Readonly<Record<string, readonly string[]
     'columns of the journal': JOURNAL_COLUMNS.entries,
     'columns of the journal by day': JOURNAL_COLUMNS.by_day,
     'sheets of the workbook': inSources(
-      'src/adapters/files/report/xlsx/*-sheet.ts',
+      'src/files/report/xlsx/*-sheet.ts',
       /(?:\bname: |_NAME = )'([^']+)'/g,
     ),
     'keys of the JSON report': keys.report,

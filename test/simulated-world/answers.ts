@@ -1,8 +1,9 @@
 /**
  * What the service answers to everything but a transfer: logins, lists, names, quotes, rates, statuses, profile.
  */
-import type { Exchange, Reply } from '../../src/adapters/payment-service/read-client.ts';
+
 import { formatStamp } from '../../src/contract/wire-date.ts';
+import type { Exchange, Reply } from '../../src/service/read-client.ts';
 import type { Random } from '../builders/random.ts';
 import type { Faults } from './faults.ts';
 import type { MarketAnswer } from './market.ts';

@@ -3,20 +3,20 @@
  * check, pace, retries, classification of answers and evidence are those that a user runs.
  */
 import net from 'node:net';
-import { createOwnAccess } from '../../src/adapters/payment-service/access.ts';
-import { askService } from '../../src/adapters/payment-service/ask-service.ts';
-import { ReadyConnection } from '../../src/adapters/payment-service/one-use-connections.ts';
-import type { ExchangeOnce } from '../../src/adapters/payment-service/read-client.ts';
-import { type Ask, createReadEndpoints } from '../../src/adapters/payment-service/read-endpoints.ts';
-import { PreparedSend, sendTransfer } from '../../src/adapters/payment-service/send-transfer.ts';
-import { Session } from '../../src/adapters/payment-service/session.ts';
-import { createTokenCheck } from '../../src/adapters/payment-service/token-check.ts';
-import { createPace, withRateLimit } from '../../src/adapters/payment-service/with-rate-limit.ts';
-import { RETRY_SCHEDULE, withRetry } from '../../src/adapters/payment-service/with-retry.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { NotSent, PaymentService, Prepared } from '../../src/ports/payment-service.ts';
+import { createOwnAccess } from '../../src/service/access.ts';
+import { askService } from '../../src/service/ask-service.ts';
+import { ReadyConnection } from '../../src/service/one-use-connections.ts';
+import type { ExchangeOnce } from '../../src/service/read-client.ts';
+import { type Ask, createReadEndpoints } from '../../src/service/read-endpoints.ts';
+import { PreparedSend, sendTransfer } from '../../src/service/send-transfer.ts';
+import { Session } from '../../src/service/session.ts';
+import { createTokenCheck } from '../../src/service/token-check.ts';
+import { createPace, withRateLimit } from '../../src/service/with-rate-limit.ts';
+import { RETRY_SCHEDULE, withRetry } from '../../src/service/with-retry.ts';
 import type { Questions } from './answers.ts';
 import { type Actor, sleep } from './scheduler.ts';
 import { simWire, tagIn, type WireWorld } from './wire.ts';

@@ -3,11 +3,7 @@
  * arrives, whether and when it executes, and what of the answer comes back, as HTTP with its framing. What that
  * means is left to the real adapter.
  */
-import type {
-  PostAnswer,
-  PostResult,
-  postTransfer,
-} from '../../src/adapters/payment-service/post-transfer.ts';
+import type { PostAnswer, PostResult, postTransfer } from '../../src/service/post-transfer.ts';
 import type { Random } from '../builders/random.ts';
 import {
   type AnswerText,

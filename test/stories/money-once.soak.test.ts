@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/adapters/system-clock.ts';
+import { systemClock } from '../../src/outside/system-clock.ts';
 import { createPayfile, type PayfileOptions } from '../../src/payfile.ts';
 import { ownDatabase } from '../builders/postgres.ts';
 import { type ChangingService, startChangingService } from '../fakes/changing-service.ts';

@@ -1,7 +1,7 @@
 /** One person under two references: never held, and never unseen. */
 import { expect, it } from 'vitest';
+import { alikeLines, printPlan } from '../../src/cli/show/plan.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
-import { alikeLines, printPlan } from '../../src/faces/cli/show/plan.ts';
 import { planOf, planToSee } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
 import { recordEvent } from '../../src/use-cases/record-event.ts';

@@ -1,12 +1,12 @@
 /** What check says of a file besides its issues: which columns it did not use, and what it took for a total. */
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { openRows } from '../../src/adapters/files/payout-file.ts';
+import { openRows } from '../../src/files/payout-file.ts';
 import type { PaymentService } from '../../src/ports/payment-service.ts';
 import { checkFile } from '../../src/use-cases/intake/check-file.ts';
-import { buildZip, workbookParts } from '../adapters/files/build-zip.ts';
-import { withFile } from '../adapters/files/read-file.ts';
 import { optionsOf, SANDBOX_LISTS } from '../corpus/read-corpus.ts';
+import { buildZip, workbookParts } from '../files/build-zip.ts';
+import { withFile } from '../files/read-file.ts';
 
 const ROW = 'Ghana,GCB Bank,1011130024576,120.50';
 

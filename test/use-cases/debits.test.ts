@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
 import { afterAll, expect, it } from 'vitest';
-import { openReportSink } from '../../src/adapters/files/report/open-report-sink.ts';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
+import { openReportSink } from '../../src/files/report/open-report-sink.ts';
 import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
-import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
+import { faultsAgainst } from '../files/report/schema-check.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'payfile-debits-'));

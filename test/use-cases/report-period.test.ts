@@ -3,15 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
-import { openReportSink } from '../../src/adapters/files/report/open-report-sink.ts';
 import type { Batch } from '../../src/domain/batches/batch.ts';
 import { asBatchId } from '../../src/domain/payouts/instruction.ts';
 import { type Period, periodOf } from '../../src/domain/reporting/period.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { openReportSink } from '../../src/files/report/open-report-sink.ts';
 import type { ReportRow, StatusTotal } from '../../src/ports/ledger/reports.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
-import { faultsAgainst } from '../adapters/files/report/schema-check.ts';
-import { folder } from '../adapters/files/report/written.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
 import {
   aBatch,
@@ -22,6 +20,8 @@ import {
   ledgerTotalsOf,
   NOTHING_KEPT,
 } from '../builders/report-rows.ts';
+import { faultsAgainst } from '../files/report/schema-check.ts';
+import { folder } from '../files/report/written.ts';
 
 const at = (text: string) => timestampOf(Date.parse(text));
 const schema = JSON.parse(readFileSync(new URL('../../samples/report.schema.json', import.meta.url), 'utf8'));

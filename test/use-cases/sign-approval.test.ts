@@ -1,7 +1,7 @@
 /** A signature is for one plan: whatever else would be paid, or at whatever other cost, is another plan. */
 import { expect, it } from 'vitest';
-import { createWebAuthnPasskeys } from '../../src/adapters/passkeys/webauthn-passkeys.ts';
 import type { Plan } from '../../src/domain/plan/plan.ts';
+import { createWebAuthnPasskeys } from '../../src/outside/webauthn-passkeys.ts';
 import { planOf } from '../../src/use-cases/approve/plan-of-batch.ts';
 import { makeTicket, passkeyToMake, registerPasskey } from '../../src/use-cases/people/register-passkey.ts';
 import { askApproval, proveWith } from '../../src/use-cases/people/sign-approval.ts';

@@ -8,12 +8,12 @@ import net from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpPaymentServiceSettings } from '../../src/adapters/payment-service/http-payment-service.ts';
-import { guardedLookup } from '../../src/adapters/payment-service/service-address.ts';
-import { aClient, anOrder, sendOnce } from '../adapters/payment-service/a-client.ts';
+import type { HttpPaymentServiceSettings } from '../../src/service/http-payment-service.ts';
+import { guardedLookup } from '../../src/service/service-address.ts';
 import { type FaultServer, type FaultServerOptions, startFaultServer } from '../fakes/fault-server/server.ts';
 import { fixture } from '../fakes/fault-server/tls.ts';
 import { testAuthority } from '../fakes/scripted-service.ts';
+import { aClient, anOrder, sendOnce } from '../service/a-client.ts';
 import { type Middlebox, startMiddlebox } from './middlebox.ts';
 
 const SOAK = process.env['SOAK'] === '1';

@@ -3,8 +3,8 @@
  */
 import type net from 'node:net';
 import { expect, it } from 'vitest';
-import { aClient, letLogIn, sendOnce } from '../adapters/payment-service/a-client.ts';
 import { envelope, json, type Script, startScriptedService } from '../fakes/scripted-service.ts';
+import { aClient, letLogIn, sendOnce } from '../service/a-client.ts';
 
 const POSTED = envelope('success', 0, { id: 'tr_1' }, 'posted');
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -3,11 +3,11 @@
  * that a sweep over every byte stays fast and each case knows which entry of the book is its own.
  */
 import type { SendOutcome } from '../../src/ports/payment-service.ts';
-import { aClient, sendOnce } from '../adapters/payment-service/a-client.ts';
 import type { Posted } from '../fakes/fault-server/book.ts';
 import type { Fault } from '../fakes/fault-server/fault.ts';
 import { type FaultServer, startFaultServer } from '../fakes/fault-server/server.ts';
 import { testAuthority } from '../fakes/scripted-service.ts';
+import { aClient, sendOnce } from '../service/a-client.ts';
 
 export interface Lane {
   readonly server: FaultServer;

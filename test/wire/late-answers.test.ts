@@ -3,12 +3,12 @@
  * whole, well framed acceptance on the same connection.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpPaymentServiceSettings } from '../../src/adapters/payment-service/http-payment-service.ts';
 import type { SendOutcome } from '../../src/ports/payment-service.ts';
-import { aClient, sendOnce } from '../adapters/payment-service/a-client.ts';
+import type { HttpPaymentServiceSettings } from '../../src/service/http-payment-service.ts';
 import type { Fault } from '../fakes/fault-server/fault.ts';
 import { type FaultServer, startFaultServer } from '../fakes/fault-server/server.ts';
 import { json } from '../fakes/scripted-service.ts';
+import { aClient, sendOnce } from '../service/a-client.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -3,7 +3,7 @@
  * outcomes, a line each.
  */
 import { closeSync, openSync } from 'node:fs';
-import { aClient, anOrder } from '../adapters/payment-service/a-client.ts';
+import { aClient, anOrder } from '../service/a-client.ts';
 
 const { service } = aClient({ url: process.argv[2] ?? '' }, { openAhead: 0 });
 const say = ({ kind, ...rest }: { readonly kind: string }) =>

@@ -5,8 +5,8 @@
  */
 import type net from 'node:net';
 import { expect, it } from 'vitest';
-import { createHttpPaymentService } from '../../src/adapters/payment-service/http-payment-service.ts';
 import { Sensitive } from '../../src/domain/text/sensitive.ts';
+import { createHttpPaymentService } from '../../src/service/http-payment-service.ts';
 import { sendBatch } from '../../src/use-cases/send/send-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, HOLDER, KEPT, type Workplace } from '../builders/workplace.ts';

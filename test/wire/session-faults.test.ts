@@ -5,7 +5,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatStamp } from '../../src/contract/wire-date.ts';
 import { CredentialsRefused } from '../../src/ports/payment-service.ts';
-import { aClient, letLogIn, sendOnce } from '../adapters/payment-service/a-client.ts';
 import { createJumpingClock } from '../fakes/jumping-clock.ts';
 import {
   envelope,
@@ -14,6 +13,7 @@ import {
   session,
   startScriptedService,
 } from '../fakes/scripted-service.ts';
+import { aClient, letLogIn, sendOnce } from '../service/a-client.ts';
 
 let scripted: ScriptedService;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 /** Ours: `check` of the library, after a small file for warming up. Arguments: folder, service JSON, small file, file. */
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { payfileIn } from '../console-place.ts';
 import { printResult } from '../work-result.ts';
 

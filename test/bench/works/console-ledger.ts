@@ -2,9 +2,10 @@
  * The ledger of an old house: very many small batches that were paid, and some of very many rows, a few of them in doubt,
  * failed or paid. Arguments: folder, service JSON, small batches, files of the large ones. Prints the large ones' ids.
  */
-import { openRows } from '../../../src/adapters/files/payout-file.ts';
+
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { isIn, type Payout } from '../../../src/domain/payouts/payout.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { openRows } from '../../../src/files/payout-file.ts';
 import { importFile } from '../../../src/use-cases/intake/import-file.ts';
 import { batchOf, eventsTo, moved, row } from '../../builders/ledger-batches.ts';
 import { benchLedger, benchWorld } from '../bench-world.ts';

@@ -2,9 +2,10 @@
  * The console in a process of its own. Arguments: folder, service JSON. Its parent asks over the channel of the fork, and
  * ends it by closing that.
  */
+
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+import { startConsole } from '../../../src/console/console.ts';
 import { ROLES } from '../../../src/domain/people/person.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
-import { startConsole } from '../../../src/faces/console/console.ts';
 import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';

@@ -1,9 +1,9 @@
 /** Ours: a ledger file goes to a server. Arguments: ledger path, place on the server as JSON. */
 
-import { systemClock } from '../../../src/adapters/system-clock.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { openFileToMove } from '../../../src/ledger/file.ts';
 import { beginMove } from '../../../src/ledger/move.ts';
+import { systemClock } from '../../../src/outside/system-clock.ts';
 import type { ServerPlace } from '../../../src/ports/server-place.ts';
 import { moveLedger } from '../../../src/use-cases/move/move-ledger.ts';
 import { BINDING, benchLedger, benchWorld } from '../bench-world.ts';

@@ -1,7 +1,8 @@
 /** Ours: the report of a staged batch to CSV. Arguments: ledger path, target. */
-import { openReportSink } from '../../../src/adapters/files/report/open-report-sink.ts';
-import { systemClock } from '../../../src/adapters/system-clock.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+import { openReportSink } from '../../../src/files/report/open-report-sink.ts';
+import { systemClock } from '../../../src/outside/system-clock.ts';
 import { reportBatch } from '../../../src/use-cases/report/report-batch.ts';
 import { benchLedger } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';

@@ -1,6 +1,6 @@
 /** Ours: from opening the ledger of a staged million-row batch to the first page of rows that are due. Argument: ledger path. */
 
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { planOf } from '../../../src/use-cases/approve/plan-of-batch.ts';
 import { recoverBatch } from '../../../src/use-cases/send/recover-batch.ts';
 import { benchWorld } from '../bench-world.ts';

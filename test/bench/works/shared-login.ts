@@ -4,14 +4,14 @@
  * Prints what came of them.
  */
 
-import { createCommonAccess } from '../../../src/adapters/payment-service/access.ts';
-import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
-import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { asCountryId, asInstitutionId } from '../../../src/domain/rows/directory.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { serverRecords } from '../../../src/ledger/access.ts';
+import { systemClock } from '../../../src/outside/system-clock.ts';
 import type { TransferOrder } from '../../../src/ports/payment-service.ts';
 import { countryByIso, institutionIdOf } from '../../../src/sandbox/directory.ts';
+import { createCommonAccess } from '../../../src/service/access.ts';
+import { createHttpPaymentService } from '../../../src/service/http-payment-service.ts';
 
 export interface SharedLoginResult {
   readonly accepted: number;

@@ -1,6 +1,7 @@
 /** Ours: read + validate + stage a whole file, durably. Arguments: file, ledger path. */
-import { openRows } from '../../../src/adapters/files/payout-file.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+import { openRows } from '../../../src/files/payout-file.ts';
 import { importFile } from '../../../src/use-cases/intake/import-file.ts';
 import { benchWorld } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';

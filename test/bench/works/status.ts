@@ -1,5 +1,5 @@
 /** Ours: `payfile status`, for its memory. Arguments: folder, service JSON. */
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { callMain } from '../../builders/process-context.ts';
 import { environmentOf } from '../console-place.ts';
 import { printResult } from '../work-result.ts';

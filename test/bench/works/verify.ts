@@ -1,5 +1,5 @@
 /** Ours: the proof of a whole ledger. Arguments: ledger. */
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { benchLedger } from '../bench-world.ts';
 import { printResult } from '../work-result.ts';
 

@@ -2,11 +2,12 @@
  * Ours: a whole run of a file (names, quotes, sending, settling) through the real client and a ledger on disk.
  * Arguments: service JSON, ledger path, rows, concurrency.
  */
-import { openRows } from '../../../src/adapters/files/payout-file.ts';
-import { createHttpPaymentService } from '../../../src/adapters/payment-service/http-payment-service.ts';
-import { systemClock } from '../../../src/adapters/system-clock.ts';
+
+import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
-import { keepHeapSmall } from '../../../src/faces/cli/small-heap.ts';
+import { openRows } from '../../../src/files/payout-file.ts';
+import { systemClock } from '../../../src/outside/system-clock.ts';
+import { createHttpPaymentService } from '../../../src/service/http-payment-service.ts';
 import { defaultPolicy } from '../../../src/setup/load-settings.ts';
 import { runFile } from '../../../src/use-cases/run-file.ts';
 import { benchWorld } from '../bench-world.ts';

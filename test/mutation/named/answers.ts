@@ -2,14 +2,14 @@
 import { argument, condition, inSql, literal, property, returning, returns, valued } from '../changes.ts';
 import { andAlso, mutation, type NamedMutation } from '../named-mutation.ts';
 
-const POST = 'src/adapters/payment-service/post-transfer.ts';
-const TABLE = 'src/adapters/payment-service/outcome-of-answer.ts';
+const POST = 'src/service/post-transfer.ts';
+const TABLE = 'src/service/outcome-of-answer.ts';
 const SETTLE = 'src/use-cases/settle/settle-batch.ts';
 const MOVES = 'src/ledger/moves.ts';
 const MOVES_TEST = 'test/ledger/moves.test.ts';
 const BATCH = 'src/domain/batches/batch.ts';
-const WIRE = 'test/adapters/payment-service/transfer-wire.test.ts';
-const OUTCOME = 'test/adapters/payment-service/outcome-of-answer.test.ts';
+const WIRE = 'test/service/transfer-wire.test.ts';
+const OUTCOME = 'test/service/outcome-of-answer.test.ts';
 const SETTLING = 'test/use-cases/settling.test.ts';
 const SOMEBODY_ELSES = 'test/use-cases/somebody-elses.test.ts';
 
@@ -31,7 +31,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
     'gateway-error-is-refused',
     'An answer with status 502 counts as a refusal by the service.',
     [TABLE, 'isConclusive', literal(499, 599)],
-    ['test/adapters/payment-service/every-answer.test.ts', 'means what the contract says'],
+    ['test/service/every-answer.test.ts', 'means what the contract says'],
   ),
   mutation(
     'empty-code-is-zero',
@@ -49,7 +49,7 @@ export const ANSWER_MUTATIONS: readonly NamedMutation[] = [
       returning('NumberText', 'new NumberText(String(Number(value)))'),
     ],
     ['test/contract/exact-json.test.ts', 'keeps every digit of every number'],
-    ['test/adapters/payment-service/every-answer.test.ts', 'keeps every digit of an id'],
+    ['test/service/every-answer.test.ts', 'keeps every digit of an id'],
   ),
   mutation(
     'day-read-as-month',

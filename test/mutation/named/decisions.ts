@@ -77,7 +77,7 @@ export const DECISION_MUTATIONS: readonly NamedMutation[] = [
     'further-passkey-unsigned',
     'A stolen session registers a passkey for a person who has one.',
     ['src/use-cases/people/passkeys-known.ts', 'allowanceOf', returns("'ticket'")],
-    ['test/faces/console/four-eyes.test.ts', 'gives the approval to nobody who took over a session'],
+    ['test/console/four-eyes.test.ts', 'gives the approval to nobody who took over a session'],
     [PASSKEYS, 'is registered by a signature with one that the person has'],
   ),
   mutation(

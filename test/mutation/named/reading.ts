@@ -3,8 +3,8 @@ import { condition, returning, returns, valued, withoutTerm } from '../changes.t
 import { mutation, type NamedMutation } from '../named-mutation.ts';
 
 const MONEY = 'src/domain/money/money.ts';
-const CSV = 'src/adapters/files/csv/csv-source.ts';
-const XLSX = 'src/adapters/files/xlsx/xlsx-source.ts';
+const CSV = 'src/files/csv/csv-source.ts';
+const XLSX = 'src/files/xlsx/xlsx-source.ts';
 const AMOUNT_TEST = 'test/domain/amount.test.ts';
 const KEYS_TEST = 'test/domain/accounts-and-keys.test.ts';
 const THREE_DIGITS_TEST = 'test/domain/three-digits.test.ts';
@@ -85,7 +85,7 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'shifted-row-paid',
     'A row with one cell too many is paid with shifted columns.',
     [CSV, 'rowsOf', condition('width', 'false')],
-    ['test/adapters/files/csv.test.ts', 'a row with a cell too few'],
+    ['test/files/csv.test.ts', 'a row with a cell too few'],
   ),
   mutation(
     'workbook-row-lost',
@@ -97,6 +97,6 @@ export const READING_MUTATIONS: readonly NamedMutation[] = [
     'hidden-row-paid',
     'A row that is hidden in the sheet is paid without a question.',
     [XLSX, 'sourceRow', condition('isHidden wasHidden', 'false')],
-    ['test/adapters/files/xlsx.test.ts', 'marks rows that nobody can see'],
+    ['test/files/xlsx.test.ts', 'marks rows that nobody can see'],
   ),
 ];

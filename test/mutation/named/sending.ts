@@ -18,7 +18,7 @@ const BEGIN = 'src/ledger/begin.ts';
 const SEND_BATCH = 'src/use-cases/send/send-batch.ts';
 const SEND_ROWS = 'src/use-cases/send/send-rows.ts';
 const BREAKER = 'src/domain/payouts/circuit-breaker.ts';
-const PREPARED = 'src/adapters/payment-service/send-transfer.ts';
+const PREPARED = 'src/service/send-transfer.ts';
 const SENDING = 'test/use-cases/sending.test.ts';
 const PAYING_AGAIN = 'test/use-cases/before-paying-again.test.ts';
 const GUARDS = 'test/guards.test.ts';
@@ -160,6 +160,6 @@ export const SENDING_MUTATIONS: readonly NamedMutation[] = [
     'repeated-without-proof',
     'A transfer is sent again although nobody knows whether the token was refused.',
     [PREPARED, 'afterTokenCheck', condition('verdict refused -good', 'true')],
-    ['test/adapters/payment-service/transfer-wire.test.ts', '401, profile down'],
+    ['test/service/transfer-wire.test.ts', '401, profile down'],
   ),
 ];

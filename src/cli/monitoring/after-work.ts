@@ -1,0 +1,111 @@
+/**
+ * Metrics, notifications and warnings of a command that works on a batch. The metrics file is written when it begins and
+ * when it ends, however it ended; then the notification is sent, and rows in doubt of other batches are listed.
+ * Nothing here changes the exit code, and nothing waits longer than the limits of what it calls.
+ *
+ * Notification failures are printed even with --quiet: otherwise a message that was never sent looks like success.
+ */
+
+import type { Doubts } from '../../domain/next-steps/batch-steps.ts';
+import { EXIT, isProblem } from '../../domain/reporting/exit-code.ts';
+import { textOf } from '../../domain/text/message.ts';
+import { otherDoubts } from '../../operations/outcome-blocks.ts';
+import { type Monitoring, monitoringOf, type Waiting } from '../../payfile.ts';
+import { type Call, placeOf, worksOnBatch } from '../call.ts';
+import { contextOf, requestOf } from '../open-parts.ts';
+import { wordingIn } from '../show/blocks.ts';
+import { type LedgerRows, metricsText, startedMetrics } from './metrics-text.ts';
+import { noticeText } from './notice.ts';
+import type { RunFacts } from './run-facts.ts';
+
+/** What stood in the metrics file before the work, and what was written there when it began. */
+export interface MetricsBefore {
+  readonly before: string;
+  readonly started: string;
+}
+
+/**
+ * A run that is killed cannot write at its end: what it wrote at its beginning stays. Throws ReportUnwritable where
+ * the file may not be a metrics file; then nothing is done.
+ */
+export async function beforeWork(call: Call, startedAt: number): Promise<MetricsBefore | undefined> {
+  const outside = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile } = outside;
+  if (metricsFile === undefined) return undefined;
+  await outside.requireMetricsPlace(metricsFile);
+  let written: MetricsBefore | undefined;
+  // What cannot be written now cannot be written at the end either, and is said then.
+  await outside.changeMetrics(metricsFile, (before) => {
+    const started = startedMetrics(before, metricsFile, startedAt);
+    written = { before, started };
+    return started;
+  });
+  return written;
+}
+
+/** Sentences about what could not be written or told, and about other batches. */
+export async function afterWork(
+  call: Call,
+  facts: RunFacts,
+  metricsBefore?: MetricsBefore,
+): Promise<readonly string[]> {
+  if (!worksOnBatch(call.command)) return [];
+  const outside = monitoringOf(requestOf(call), contextOf(call));
+  const { metricsFile, notify, on } = outside;
+  const waiting = await outside.waiting();
+  const wording = wordingIn(placeOf(call));
+  const said = otherDoubts(waiting?.doubts ?? [], facts.batch?.id).map((pieces) => textOf(pieces, wording));
+  if (metricsFile !== undefined) {
+    const isOthers =
+      facts.exitCode === EXIT.busy && metricsBefore !== undefined && metricsBefore.before !== '';
+    const change = (now: string) =>
+      isOthers
+        ? untouched(now, metricsBefore)
+        : metricsText(facts, { path: metricsFile, ledger: ledgerRows(waiting), before: now });
+    const problem = await metricsProblem(outside, { metricsFile, change, failure: facts.error?.message });
+    if (problem !== undefined) said.push(problem);
+  }
+  if (notify !== undefined && (on === 'always' || isProblem(facts.exitCode))) {
+    const problem = await outside.send(notify, noticeText(facts, call.context.host));
+    if (problem !== undefined)
+      said.push(`No notification was sent: ${notify.shown}: ${problem}. payfile doctor checks it.`);
+  }
+  return said;
+}
+
+/**
+ * The file as the process that works on the batch has it: as it was before this call, or as that one wrote it meanwhile.
+ */
+function untouched(now: string, { before, started }: MetricsBefore): string {
+  return now === started ? before : now;
+}
+
+function ledgerRows(waiting: Waiting | undefined): LedgerRows {
+  if (waiting === undefined)
+    return { doubts: undefined, held: undefined, differing: undefined, oldestOnItsWay: undefined };
+  const { doubts, held, differing, oldestOnItsWay = 0 } = waiting;
+  return { doubts: doubtRows(doubts), held, differing, oldestOnItsWay };
+}
+
+interface MetricsToWrite {
+  readonly metricsFile: string;
+  readonly change: (before: string) => string;
+  readonly failure: string | undefined;
+}
+
+/** A sentence; undefined when the metrics are written, or the call said so when it ended. */
+async function metricsProblem(
+  outside: Monitoring,
+  { metricsFile, change, failure }: MetricsToWrite,
+): Promise<string | undefined> {
+  const problem = await outside.changeMetrics(metricsFile, change);
+  if (problem === undefined) return undefined;
+  const { kind, reason } = problem;
+  if (kind === 'failed') return `The metrics file ${metricsFile} could not be written: ${reason}.`;
+  return failure?.includes(reason) === true ? undefined : reason;
+}
+
+/** How many rows of the ledger, over all batches. */
+function doubtRows(all: readonly Doubts[]): number {
+  return all.reduce((sum, { inDoubt, leftInFlight }) => sum + inDoubt + leftInFlight, 0);
+}

@@ -1,0 +1,61 @@
+/**
+ * What a notification says: one small JSON document, the same for a web address and for a program.
+ *
+ * {schemaVersion, isTest, command, environment, exitCode, needsAttention, outcome, sentence, next, andThen, batch: {id, name},
+ * counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
+ * differing: rows that differ from what was asked, and that nobody accepted.
+ */
+import { EXIT, isProblem } from '../../domain/reporting/exit-code.ts';
+import type { RunFacts } from './run-facts.ts';
+
+export function noticeText(facts: RunFacts, host: string): string {
+  const { command, environment, exitCode, outcome, sentence, next, andThen, batch, error } = facts;
+  const { counts, differing, totals } = facts;
+  return JSON.stringify({
+    schemaVersion: 1,
+    isTest: false,
+    command,
+    environment,
+    exitCode,
+    needsAttention: isProblem(exitCode),
+    outcome: outcome ?? null,
+    sentence: sentence ?? error?.message ?? null,
+    next: next ?? null,
+    andThen: andThen ?? null,
+    batch: batch === undefined ? null : { id: batch.id, name: batch.name },
+    counts: counts === undefined ? null : Object.fromEntries(counts),
+    differing: counts === undefined ? null : differing,
+    totals: totals.map((total) => ({ ...total, amount: total.amount ?? null })),
+    error: error ?? null,
+    host,
+    endedAt: new Date(facts.endedAt).toISOString(),
+  });
+}
+
+/** What `payfile doctor --try-notify` sends: the same shape, marked as a test so that nobody is woken up. */
+export function testNoticeText(of: {
+  readonly environment: 'live' | 'sandbox';
+  readonly host: string;
+  readonly at: number;
+}): string {
+  const { environment, host, at } = of;
+  return JSON.stringify({
+    schemaVersion: 1,
+    isTest: true,
+    command: 'doctor',
+    environment,
+    exitCode: EXIT.done,
+    needsAttention: false,
+    outcome: 'test',
+    sentence: 'This is a test of the notification. Nothing is wrong and nothing was paid.',
+    next: null,
+    andThen: null,
+    batch: null,
+    counts: null,
+    differing: null,
+    totals: [],
+    error: null,
+    host,
+    endedAt: new Date(at).toISOString(),
+  });
+}

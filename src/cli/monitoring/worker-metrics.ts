@@ -1,0 +1,106 @@
+/**
+ * What a worker writes into its metrics file while it lives: jobs by queue, lanes, transfers by what they came to, and when
+ * the ledger's server last heard of it. Counters begin at zero with the process.
+ */
+import type { WorkerEvent, WorkOptions } from '../../payfile.ts';
+import { family, fileLabel, type Sample, seconds } from './metrics-text.ts';
+
+type Progress = NonNullable<WorkOptions['onProgress']>;
+
+export interface WorkerMetrics {
+  readonly event: (event: WorkerEvent) => void;
+  readonly progress: Progress;
+  text(isAtWork: boolean): string;
+}
+
+interface Of {
+  /** The metrics file. */
+  readonly path: string;
+  readonly now: () => number;
+}
+
+export function createWorkerMetrics({ path, now }: Of): WorkerMetrics {
+  const file = fileLabel(path);
+  const startedAt = now();
+  const [taken, ended, givenBack, transfers] = [counter(), counter(), counter(), counter()];
+  let seen:
+    | { readonly atMs: number; readonly lanes: { readonly own: number; readonly all: number } }
+    | undefined;
+  const underWay = (queue: string) => taken.of(queue) - ended.of(queue) - givenBack.of(queue);
+  const one = (value: string): Sample[] => [[{ file }, value]];
+  return {
+    event(event) {
+      if (event.kind === 'seen') {
+        const { lanes, queues } = event.worker;
+        seen = { atMs: now(), lanes };
+        for (const queue of queues) for (const each of [taken, ended, givenBack]) each.add(queue, 0);
+      } else if (event.kind === 'took') taken.add(event.queue, 1);
+      else if (event.kind === 'finished') ended.add(event.queue, 1);
+      else if (event.kind === 'gave_back') givenBack.add(event.queue, 1);
+    },
+    progress(event) {
+      if (event.kind === 'moved' && event.from === 'sending') transfers.add(event.payout.state.status, 1);
+    },
+    text(isAtWork) {
+      const lanes = seen && { in_use: underWay('send'), ...seen.lanes };
+      return [
+        family(
+          'payfile_worker_at_work',
+          '1 from the start of a worker to its end, also when it was killed.',
+          [...one(isAtWork ? '1' : '0')],
+        ),
+        family(
+          'payfile_worker_started_timestamp_seconds',
+          'When the worker started, since 1970.',
+          one(seconds(startedAt)),
+        ),
+        family(
+          'payfile_worker_seen_timestamp_seconds',
+          'When the server of the ledger last took a sign of life of the worker, since 1970.',
+          seen === undefined ? [] : one(seconds(seen.atMs)),
+        ),
+        family(
+          'payfile_worker_lanes',
+          'Parts of sendings at a time: in use here, at most here (own), and at most over all workers (all).',
+          Object.entries(lanes ?? {}).map(([which, value]) => [{ file, lanes: which }, value.toString()]),
+        ),
+        ...jobFamilies(file, { taken, ended, givenBack, underWay }),
+        family(
+          'payfile_worker_transfers_total',
+          'Rows that the worker sent, by what was known of each then.',
+          samplesBy('outcome', transfers, file),
+        ),
+      ].join('');
+    },
+  };
+}
+
+interface Jobs {
+  readonly taken: Counter;
+  readonly ended: Counter;
+  readonly givenBack: Counter;
+  readonly underWay: (queue: string) => number;
+}
+
+function jobFamilies(file: string, { taken, ended, givenBack, underWay }: Jobs): readonly string[] {
+  const now = [...taken.all.keys()].map((queue): Sample => [{ file, queue }, underWay(queue).toString()]);
+  const by = (jobs: Counter) => samplesBy('queue', jobs, file);
+  return [
+    family('payfile_worker_jobs_under_way', 'Jobs that the worker has.', now),
+    family('payfile_worker_jobs_taken_total', 'Jobs that the worker took.', by(taken)),
+    family('payfile_worker_jobs_ended_total', 'Jobs that the worker ended.', by(ended)),
+    family('payfile_worker_jobs_given_back_total', 'Jobs that the worker left to others.', by(givenBack)),
+  ];
+}
+
+function samplesBy(label: string, { all }: Counter, file: string): readonly Sample[] {
+  return [...all].map(([key, value]) => [{ file, [label]: key }, value.toString()]);
+}
+
+type Counter = ReturnType<typeof counter>;
+
+function counter() {
+  const all = new Map<string, number>();
+  const of = (key: string) => all.get(key) ?? 0;
+  return { all, of, add: (key: string, more: number) => all.set(key, of(key) + more) };
+}

@@ -1,0 +1,48 @@
+/** Operations as commands: words and flags from the inputs, text or JSON from the result. */
+import { printable } from '../domain/text/printable.ts';
+import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
+import type { CommandSpec } from './parse/command-spec.ts';
+import type { OptionSpec } from './parse/flags.ts';
+import { UsageError } from './parse/usage-error.ts';
+import { flagOf } from './show/blocks.ts';
+
+export function commandOf(operation: AnyOperation): CommandSpec {
+  const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
+  const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
+  const { verb, action } = wordsOf(operation);
+  return {
+    usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
+    text: action === undefined ? operation.summary : `${action}: ${operation.summary}`,
+    options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
+    load: async () => (await import('./run-operation.ts')).runOperation(operation),
+  };
+}
+
+/** `ledger move` → its verb and its action. */
+export function wordsOf({ name }: Pick<AnyOperation, 'name'>) {
+  const [verb = '', action] = name.split(' ');
+  return { verb, action };
+}
+
+function wordOf({ value = 'word', kind, isNeeded }: InputField): string {
+  const shown = kind === 'list' ? `${value}...` : value;
+  return isNeeded ? `<${shown}>` : `[${shown}]`;
+}
+
+function optionOf(field: InputField): OptionSpec {
+  const { name, label, help = label, value, alone, kind, read, expected, letter, isOnce } = field;
+  const flag = letter === undefined ? flagOf(name) : `-${letter}, ${flagOf(name)}`;
+  const shown = alone === undefined ? `<${value}>` : `[${value}]`;
+  const flags = value === undefined ? flag : `${flag} ${shown}`;
+  if (kind === 'choice') return { flags, text: help };
+  const one = (text: string, before?: unknown) => {
+    const taken = read === undefined ? text : read(text, before);
+    if (isOnce === true && before !== undefined && taken !== before)
+      throw new UsageError(`${flagOf(name)} has two values. Give one.`);
+    if (taken !== undefined) return taken;
+    throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
+  };
+  const parse =
+    kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
+  return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
+}

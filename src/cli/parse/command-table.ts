@@ -1,0 +1,253 @@
+/**
+ * All commands: their words, their flags, and where each is to be found. A command's module is loaded only
+ * when it is called.
+ */
+
+import { explain } from '../../operations/explain.ts';
+import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
+import {
+  accountName,
+  countries,
+  institutions,
+  profile,
+  rate,
+  template,
+  transaction,
+} from '../../operations/lists.ts';
+import { pause, resume } from '../../operations/pause.ts';
+import { reconcile } from '../../operations/reconciliation.ts';
+import { cancel, reissue, release } from '../../operations/rows.ts';
+import { resolve } from '../../operations/ruling.ts';
+import { status } from '../../operations/status.ts';
+import { commandOf } from '../operation-command.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
+import {
+  ALL_ISSUES,
+  BATCH_NAME,
+  CANARY,
+  CHANGES,
+  CONCURRENCY,
+  DEADLINE,
+  FORMAT,
+  FULL_ACCOUNTS,
+  INPUT_OPTIONS,
+  LAYOUT_OPTIONS,
+  MAX_DEBIT,
+  MAX_TOTAL,
+  MONITORING_OPTIONS,
+  NEW_LEDGER,
+  type OptionSpec,
+  OUTPUT,
+  OVERWRITE,
+  PRICING_OPTIONS,
+  RATE,
+  REPEATS,
+  VALUE,
+  WATCH_RETURNS,
+  WORKING_OPTIONS,
+  YES,
+} from './flags.ts';
+
+const command = (
+  usage: string,
+  text: string,
+  load: CommandSpec['load'],
+  options: readonly OptionSpec[] = [],
+): CommandSpec => ({ usage, text, options, load });
+
+const payments: readonly CommandSpec[] = [
+  commandOf(init),
+  command(
+    'check <file>',
+    'read and validate against live lists; no names, no quotes, no money',
+    async () => (await import('../commands/check.ts')).check,
+    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
+  ),
+  command(
+    'plan <file>',
+    'check, names and fees; kept in the ledger; prints totals and the digest',
+    async () => (await import('../commands/plan.ts')).plan,
+    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
+  ),
+  command(
+    'approve <batch>',
+    'a person agrees to the plan',
+    async () => (await import('../commands/approve.ts')).approve,
+    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
+  ),
+  command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
+    ...WORKING_OPTIONS,
+    OVERWRITE,
+    CANARY,
+    DEADLINE,
+    MAX_DEBIT,
+    MAX_TOTAL,
+    REPEATS,
+  ]),
+  command(
+    'settle <batch>',
+    'look up what became of the transfers until all are final or the deadline comes',
+    async () => (await import('../commands/settle.ts')).settle,
+    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
+  ),
+  command(
+    'run <file>',
+    'all of it, in one go; safe to run again',
+    async () => (await import('../commands/run.ts')).run,
+    [
+      ...INPUT_OPTIONS,
+      CHANGES,
+      BATCH_NAME,
+      ...PRICING_OPTIONS,
+      ...WORKING_OPTIONS.filter(({ flags }) => !PRICING_OPTIONS.some((other) => other.flags === flags)),
+      CANARY,
+      DEADLINE,
+      MAX_DEBIT,
+      MAX_TOTAL,
+      YES,
+      REPEATS,
+      NEW_LEDGER,
+    ],
+  ),
+];
+
+const filling: readonly CommandSpec[] = [
+  commandOf(template),
+  command(
+    'mapping <action> [words...]',
+    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
+    async () => (await import('../commands/mapping.ts')).mapping,
+    [...LAYOUT_OPTIONS, VALUE],
+  ),
+];
+
+const looking: readonly CommandSpec[] = [
+  command(
+    'report [batch]',
+    'reconciliation report of a batch, or of all batches --from a day --to a day',
+    async () => (await import('../commands/report.ts')).report,
+    [
+      OUTPUT,
+      OVERWRITE,
+      FORMAT,
+      {
+        flags: '--only <rows>',
+        text: 'unpaid: only rows that failed or came back',
+        parse: oneOf('--only', ['unpaid']),
+      },
+      { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
+      {
+        flags: '--include <rows>',
+        text: 'canceled: with --as-input, also rows that a person withdrew',
+        parse: oneOf('--include', ['canceled']),
+      },
+      {
+        flags: '--from <day>',
+        text: 'first day (UTC), such as 2026-05-01, of all batches',
+        parse: day('--from'),
+      },
+      { flags: '--to <day>', text: 'last day (UTC)', parse: day('--to') },
+      FULL_ACCOUNTS,
+    ],
+  ),
+  commandOf(status),
+  commandOf(explain),
+  commandOf(verify),
+];
+
+const keeping: readonly CommandSpec[] = [commandOf(backup), commandOf(restore), commandOf(move)];
+
+const deciding: readonly CommandSpec[] = [
+  commandOf(release),
+  commandOf(cancel),
+  commandOf(resolve),
+  commandOf(reissue),
+  commandOf(reconcile),
+  commandOf(pause),
+  commandOf(resume),
+];
+
+const service: readonly CommandSpec[] = [
+  ...[countries, institutions, rate, accountName, transaction, profile].map(commandOf),
+  command(
+    'console',
+    'pages in the browser of this machine: pay a workbook without a terminal',
+    async () => (await import('../commands/console.ts')).console,
+    [
+      {
+        flags: '--port <n>',
+        text: 'port on localhost (any that is free)',
+        parse: wholeNumber('--port', 0, 65_535),
+      },
+      { flags: '--no-open', text: 'show the link instead of opening the browser' },
+    ],
+  ),
+  command(
+    'sandbox',
+    'the service on your own machine',
+    async () => (await import('../commands/sandbox.ts')).sandbox,
+    [
+      { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
+      {
+        flags: '--book',
+        text: 'count and sum the executed transfers, and end; -o FILE: write them as a statement',
+      },
+      OUTPUT,
+      { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
+      FULL_ACCOUNTS,
+    ],
+  ),
+  command(
+    'demo',
+    'pay a sample workbook in the sandbox',
+    async () => (await import('../commands/demo.ts')).demo,
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
+  ),
+  command(
+    'doctor',
+    'config, credentials, clock, ledger: what is wrong and how to mend it',
+    async () => (await import('../commands/doctor.ts')).doctor,
+    [...MONITORING_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
+  ),
+];
+
+const working: readonly CommandSpec[] = [
+  command(
+    'worker',
+    'do work of runs, beside other workers, until it is stopped (PostgreSQL ledger)',
+    async () => (await import('../commands/worker.ts')).worker,
+    [
+      {
+        flags: '--queues <names>',
+        text: 'kinds of work (all): price, send-head, send, settle, recover',
+        parse: wordList('--queues'),
+      },
+      {
+        flags: '--lanes <n>',
+        text: 'parts of sendings that it has at a time (as many as there are)',
+        parse: wholeNumber('--lanes', 1, 64),
+      },
+      CONCURRENCY,
+      RATE,
+      { flags: '--once', text: 'end when no work is left' },
+      ...MONITORING_OPTIONS,
+    ],
+  ),
+  command(
+    'fleet',
+    'who works with the ledger on the server, and what waits (PostgreSQL ledger)',
+    async () => (await import('../commands/fleet.ts')).fleet,
+    [],
+  ),
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  ...payments,
+  ...filling,
+  ...looking,
+  ...keeping,
+  ...deciding,
+  ...working,
+  ...service,
+];

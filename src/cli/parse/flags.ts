@@ -1,0 +1,275 @@
+/**
+ * The flags as they are typed, with one line of help each. Grouped by who takes them.
+ */
+
+import type { Money } from '../../domain/money/money.ts';
+import type { ConcernKind } from '../../domain/payouts/concern.ts';
+import type { NamePolicyWord } from '../../domain/policy.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../domain/reporting/report.ts';
+import type { Field } from '../../domain/rows/row.ts';
+import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
+import type { LogLevel, WrittenValue } from '../../payfile.ts';
+import {
+  duration,
+  fieldMap,
+  moneyList,
+  namePolicies,
+  notifyTarget,
+  oneFile,
+  oneOf,
+  positiveNumber,
+  repeated,
+  repeatedBatch,
+  wholeNumber,
+  writtenValues,
+} from './flag-values.ts';
+
+export interface OptionSpec {
+  readonly flags: string;
+  readonly text: string;
+  /** `before` is the value from an earlier use of the same flag. */
+  readonly parse?: (text: string, before: never) => unknown;
+  /** What it means without a word behind it. */
+  readonly alone?: string;
+}
+
+const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
+  parse === undefined ? { flags, text } : { flags, text, parse };
+
+/** Words, help and limits of a flag that stands for a setting come from the list of settings. */
+function settingOption(name: keyof typeof SETTINGS): OptionSpec {
+  const { flag, is }: Setting = SETTINGS[name];
+  if (flag === undefined) throw new TypeError(`${name} has no flag`);
+  const [typed = ''] = flag.words.split(' ');
+  return option(flag.words, flag.help, parserOf(typed, is));
+}
+
+function parserOf(flag: string, is: Kind): OptionSpec['parse'] {
+  switch (is.kind) {
+    case 'whole':
+      return wholeNumber(flag, is.least, is.most ?? Number.MAX_SAFE_INTEGER);
+    case 'number':
+      return positiveNumber(flag);
+    case 'target':
+      return notifyTarget(flag);
+    default:
+      return undefined;
+  }
+}
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  option('--sandbox', 'use the service on your own machine; no real money'),
+  option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
+  option('--config <file>', 'configuration file in place of ~/.config/payfile/config.json'),
+  settingOption('ledger.path'),
+  option('--json', 'answer with one JSON document on stdout'),
+  option('--quiet', 'print nothing when all went well'),
+  option('--no-color', 'no colour (also NO_COLOR)'),
+  option(
+    '--log-level <level>',
+    'error, warn, info or debug',
+    oneOf('--log-level', ['error', 'warn', 'info', 'debug']),
+  ),
+  option('--log-file <file>', 'write the log there, one JSON object a line'),
+];
+
+export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
+
+/** How the rows of a file are found. */
+export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
+  option('--sheet <name>', 'sheet of the workbook'),
+  option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
+  option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
+  option('--delimiter <character>', 'between the cells of a CSV file; or comma, pipe, semicolon, tab'),
+  option('--encoding <name>', 'of a CSV file, such as windows-1252'),
+];
+
+export const OVERWRITE = option(
+  '--overwrite',
+  'replace a file that is there already; without it only our own reports and metrics are replaced',
+);
+
+export const INPUT_OPTIONS: readonly OptionSpec[] = [
+  ...LAYOUT_OPTIONS,
+  option(
+    '--decimal <style>',
+    'decimal mark of the amounts: point or comma',
+    oneOf('--decimal', ['point', 'comma']),
+  ),
+  settingOption('source'),
+  option(
+    '--expect-count <n>',
+    'stop unless the file has so many rows',
+    wholeNumber('--expect-count', 0, 1e9),
+  ),
+  option(
+    '--expect-total <cur=amount>',
+    'stop unless the rows of a currency sum up to this; may be repeated',
+    moneyList('--expect-total'),
+  ),
+  option('--skip-invalid', 'leave out rows that cannot be paid as written'),
+  option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
+  OVERWRITE,
+];
+
+export const VALUE = option(
+  '--value <written=institution>',
+  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
+  writtenValues,
+);
+
+const NAMES_OPTION = option(
+  '--names <outcome=policy,…>',
+  'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
+  namePolicies,
+);
+export const CONCURRENCY = settingOption('concurrency');
+export const RATE = settingOption('rate');
+export const DEADLINE = option(
+  '--deadline <time>',
+  'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
+  duration('--deadline'),
+);
+export const CANARY = option(
+  '--canary <n>',
+  'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
+  wholeNumber('--canary', 0, 1_000),
+);
+const REPORT = option(
+  '--report <file>',
+  'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
+  repeated,
+);
+export const FULL_ACCOUNTS = option(
+  '--full-accounts',
+  'whole account numbers where they are masked otherwise',
+);
+
+export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
+export const MONITORING_OPTIONS: readonly OptionSpec[] = [
+  settingOption('metricsFile'),
+  settingOption('notify.to'),
+];
+export const WORKING_OPTIONS: readonly OptionSpec[] = [
+  CONCURRENCY,
+  RATE,
+  REPORT,
+  FULL_ACCOUNTS,
+  ...MONITORING_OPTIONS,
+];
+export const MAX_TOTAL = option(
+  '--max-total <cur=amount>',
+  'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
+  moneyList('--max-total'),
+);
+export const MAX_DEBIT = option(
+  '--max-debit <cur=amount>',
+  'send nothing if the batch takes more than this, fees included, all runs together; agrees to nothing; once per currency',
+  moneyList('--max-debit'),
+);
+export const REPEATS = option(
+  '--repeats <batch>',
+  'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
+  repeatedBatch,
+);
+export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
+export const YES = option('--yes', 'agree without being asked (sandbox only)');
+export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
+export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
+export const WATCH_RETURNS = option(
+  '--watch-returns <time>',
+  'look again at rows settled less long ago than this, such as 14d: some come back',
+  duration('--watch-returns'),
+);
+export const OUTPUT = option(
+  '-o, --output <file>',
+  'where to write; - is standard output',
+  oneFile('--output'),
+);
+export const FORMAT = option(
+  '--format <format>',
+  REPORT_FORMATS.join(', '),
+  oneOf('--format', REPORT_FORMATS),
+);
+
+/**
+ * The flags of all commands, as they are after parsing. Which command takes which is in command-table.ts;
+ * a flag that was not given is undefined.
+ */
+
+export interface Flags {
+  // Everywhere
+  readonly sandbox?: boolean;
+  readonly scenario?: string;
+  readonly config?: string;
+  readonly ledger?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+  readonly logLevel?: LogLevel;
+  readonly logFile?: string;
+  // Reading a file
+  readonly sheet?: string;
+  readonly headerRow?: number;
+  readonly map?: ReadonlyMap<Field, string>;
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  readonly decimal?: 'point' | 'comma';
+  readonly source?: string;
+  readonly expectCount?: number;
+  readonly expectTotal?: readonly Money[];
+  readonly skipInvalid?: boolean;
+  readonly fixFile?: string | true;
+  readonly batch?: string;
+  readonly repeats?: string;
+  // Working
+  readonly concurrency?: number;
+  readonly rate?: number;
+  readonly deadline?: number;
+  readonly canary?: number;
+  readonly report?: readonly string[];
+  readonly overwrite?: boolean;
+  readonly names?: Readonly<Record<string, NamePolicyWord>>;
+  readonly maxTotal?: readonly Money[];
+  readonly maxDebit?: readonly Money[];
+  readonly kind?: readonly ConcernKind[];
+  readonly yes?: boolean;
+  readonly newLedger?: boolean;
+  readonly metricsFile?: string;
+  readonly notify?: string;
+  readonly tryNotify?: boolean;
+  // Deciding
+  readonly digest?: string;
+  readonly reason?: string;
+  readonly mayBePaid?: boolean;
+  readonly all?: boolean;
+  readonly changes?: boolean;
+  readonly allFailed?: boolean;
+  readonly paid?: string;
+  readonly notPaid?: boolean;
+  readonly difference?: 'accepted';
+  readonly evidence?: string;
+  readonly statement?: string;
+  readonly watchReturns?: number;
+  // Looking
+  readonly output?: string;
+  readonly format?: ReportFormat;
+  readonly only?: 'unpaid';
+  readonly include?: 'canceled';
+  readonly from?: string;
+  readonly to?: string;
+  readonly asInput?: boolean;
+  readonly fullAccounts?: boolean;
+  readonly value?: readonly WrittenValue[];
+  // The sandbox and the demo
+  readonly port?: number;
+  /** False: --no-open. */
+  readonly open?: boolean;
+  readonly book?: boolean;
+  readonly listScenarios?: boolean;
+  readonly out?: string;
+  // Workers
+  readonly queues?: readonly string[];
+  readonly lanes?: number;
+  readonly once?: boolean;
+}

@@ -1,0 +1,31 @@
+/** The guides of src/guide, which `payfile help TOPIC` prints as they are. The build copies them beside this code. */
+import { readFileSync } from 'node:fs';
+
+export const GUIDES: Readonly<Record<string, string>> = {
+  files: 'what payfile reads',
+  approving: 'names, the plan, limits and a second person',
+  console: 'pay a workbook in the browser',
+  doubt: 'a row whose outcome is not known',
+  statements: 'compare a batch with what the bank or the service shows',
+  reports: 'what became of every row',
+  monitoring: 'cron, metrics and messages',
+  schedules: 'pay by cron, a systemd timer or a Kubernetes CronJob',
+  server: 'a ledger that several machines share',
+  fleet: 'workers on several machines that pay together',
+  'exit-codes': 'who acts after which exit code, and what to do',
+  settings: 'settings, the ledger and backups',
+};
+
+/** The guide that these words ask for; undefined when they ask for none. */
+export function guideText(words: readonly string[]): string | undefined {
+  const [help, topic, ...more] = words.filter((word) => !word.startsWith('-'));
+  if (help !== 'help' || topic === undefined || more.length > 0 || !Object.hasOwn(GUIDES, topic))
+    return undefined;
+  return readFileSync(new URL(`../../guide/${topic}.md`, import.meta.url), 'utf8');
+}
+
+/** The lines that stand below the commands in `payfile help`. */
+export function guideList(): string {
+  const lines = Object.entries(GUIDES).map(([topic, text]) => `  ${topic.padEnd(12)} ${text}`);
+  return `Guides (payfile help TOPIC):\n${lines.join('\n')}`;
+}

@@ -1,0 +1,81 @@
+/** Blocks as text of a terminal. An input is shown as its flag, a command as it is typed here. */
+import { commandText, type Place } from '../../domain/next-steps/command.ts';
+import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
+import type { Block, Facts, Table } from '../../operations/block.ts';
+import { tellStep } from '../call.ts';
+import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** `mayBePaid` → `--may-be-paid`. */
+export const flagOf = (name: string) =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+export const wordingIn = (place: Place): Wording => ({
+  input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
+  command: (shown) => commandText(shown, place),
+});
+
+type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'>;
+
+/** Stands above every plan and every outcome. */
+export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
+  return environment === 'sandbox'
+    ? paint('SANDBOX — no real money', 'strong')
+    : paint('LIVE — real money', 'bad');
+}
+
+/** `result`: of an operation that changes something. With --quiet it is shown only if not all went well. */
+export function draw(block: Block, place: Place, write: 'print' | 'result', terminal: Screen): void {
+  const wording = wordingIn(place);
+  const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
+  switch (block.kind) {
+    case 'line': {
+      const whole = text(block.pieces);
+      const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
+      terminal[block.isAside === true ? 'talk' : write](painted);
+      return;
+    }
+    case 'environment':
+      terminal[write](environmentLine(block.environment, terminal));
+      return;
+    case 'list':
+      for (const [at, each] of block.lines.entries()) terminal[write](`${at + 1}. ${text(each)}`);
+      return;
+    case 'facts':
+      for (const each of factLines(block, Math.min(terminal.columns, LINE_MAX))) terminal[write](each);
+      return;
+    case 'steps':
+      for (const each of block.steps) tellStep(each, place, terminal);
+      return;
+    case 'table':
+      for (const each of tableLines(block, text, terminal.tableColumns)) terminal[write](each);
+  }
+}
+
+/** Sentences are not read well in longer lines. */
+const LINE_MAX = 120;
+
+/** Values begin below each other, also where they take several lines. */
+function factLines({ label, facts }: Facts, width: number): readonly string[] {
+  const nameWidth = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const indent = ' '.repeat(nameWidth);
+  const lines = facts.flatMap(([name, value]) =>
+    wrapped(value, Math.max(width - nameWidth - 2, 20), '').map(
+      (part, at) => `  ${at === 0 ? name.padEnd(nameWidth) : indent}${part}`,
+    ),
+  );
+  return ['', ...(label === undefined ? [] : [label]), ...lines];
+}
+
+function tableLines(
+  { columns, rows }: Table,
+  text: (pieces: readonly Piece[]) => string,
+  width: number,
+): readonly string[] {
+  const isProse = columns.at(-1)?.isNumber !== true;
+  return (isProse ? tableWithProse : tableOrBlocks)(
+    columns.map(({ title, isNumber }) => ({ title, right: isNumber === true })),
+    rows.map((cells) => cells.map((cell) => text([cell].flat() as readonly Piece[]))),
+    width,
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * Progress, for the person who waits: how many rows, and how much money, of which stage. On a terminal one
+ * line that is drawn over. Elsewhere one line for each stage of a short file, and another after each minute that it
+ * takes; of a long file one line every ten per cent. Nothing with --quiet.
+ */
+
+import { formatMoney } from '../../domain/money/money.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import type { Payout, StateIn, Status } from '../../domain/payouts/payout.ts';
+import { DOUBTS } from '../../domain/reporting/reason.ts';
+import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { countText, rowsText } from '../../domain/text/printable.ts';
+import {
+  afterMove,
+  beginStage,
+  countInFlight,
+  type InFlight,
+  type ProgressEvent,
+  type Stage,
+  type StageProgress,
+  seenElsewhere,
+  type Tell,
+} from '../../payfile.ts';
+import { workersStopped } from './stopping.ts';
+import { widthOf } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface Progress {
+  readonly tell: Tell;
+  /** Takes the line away before something else is printed. */
+  clear(): void;
+  inFlight(): InFlight;
+  /** The batch that is worked on; undefined before that begins. */
+  batch(): BatchId | undefined;
+}
+
+const REDRAW_MS = 100;
+const STEP_PERCENT = 10;
+/** A file of so many rows is worth a line every ten per cent. */
+const LONG_FILE_ROWS = 1_000;
+const MINUTE_MS = 60_000;
+/** What to do about them stands below the outcome. */
+const DOUBTS_TOLD = 3;
+
+const VERBS: Readonly<Record<Stage, string>> = {
+  read: 'Reading',
+  price: 'Names and fees',
+  approve: 'Approving',
+  send: 'Sending',
+  settle: 'Settling',
+  report: 'Report',
+};
+
+/**
+ * `isShare`: it does parts of several batches at once. No line would say how far one of them is; their rows in doubt are told
+ * with the name of the batch (commands/worker-lines.ts).
+ */
+export function createProgress(terminal: Terminal, isShare = false): Progress {
+  let progress = beginStage('read');
+  const stage = isShare ? SILENT : stageTeller(terminal);
+  const reasons = new Set<string>();
+  const flight = countInFlight();
+  let doubts = 0;
+  let batch: BatchId | undefined;
+  const tellDoubt = (row: number, { reason }: StateIn<'in_doubt'>) => {
+    doubts += 1;
+    if (doubts <= DOUBTS_TOLD) terminal.talk(`Warning: row ${row} is in doubt. ${DOUBTS[reason]}.`);
+    if (doubts === DOUBTS_TOLD + 1)
+      terminal.talk('Warning: more rows are in doubt; all of them stand at the end.');
+  };
+  const moved = (from: Status, payout: Payout) => {
+    if (payout.state.status === 'in_doubt' && !isShare) tellDoubt(payout.rowNumber, payout.state);
+    const before = progress;
+    progress = afterMove(before, from, payout);
+    if (progress !== before) stage.show(progress);
+  };
+  return {
+    tell(event: ProgressEvent) {
+      flight.hear(event);
+      switch (event.kind) {
+        case 'stage':
+          stage.leave();
+          progress = beginStage(event.stage, event.total);
+          reasons.clear();
+          batch = event.batchId ?? batch;
+          break;
+        case 'read':
+          stage.draw(
+            `Reading  ${rowsText(event.rows)}${event.invalid > 0 ? `, ${event.invalid} invalid` : ''}`,
+          );
+          break;
+        case 'moved':
+          moved(event.from, event.payout);
+          break;
+        case 'elsewhere':
+          progress = seenElsewhere(progress, event.outcomes);
+          stage.show(progress);
+          break;
+        case 'at_workers':
+          if (event.stand !== 'stopped') break;
+          stage.leave();
+          terminal.talk(`Stopping. ${workersStopped(event.inFlight)} Press Ctrl-C again to wait no longer.`);
+          break;
+        case 'waiting':
+          if (!reasons.has(event.reason)) terminal.talk(`Waiting: ${event.reason}`);
+          reasons.add(event.reason);
+          break;
+        case 'warning':
+          terminal.talk(`Warning: ${event.text}`);
+      }
+    },
+    clear: stage.leave,
+    inFlight: flight.now,
+    batch: () => batch,
+  };
+}
+
+const SILENT: ReturnType<typeof stageTeller> = { draw() {}, show() {}, leave() {} };
+
+/** Says how far one stage is, where and as often as it is worth it. */
+function stageTeller(terminal: Terminal) {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let step = 0;
+  let saidAt = performance.now();
+  /** What was not said yet. */
+  let left: StageProgress | undefined;
+  const draw = (text: string) => {
+    if (!terminal.hasLine || performance.now() - drawnAt < REDRAW_MS) return;
+    drawnAt = performance.now();
+    terminal.line(text);
+  };
+  const say = (progress: StageProgress) => {
+    left = undefined;
+    saidAt = performance.now();
+    if (!terminal.isQuiet) terminal.talk(lineOf(progress));
+  };
+  return {
+    draw,
+    show(progress: StageProgress) {
+      // A stage that has nothing to do is no news.
+      if (progress.total === 0 && progress.done === 0) return;
+      if (terminal.hasLine) return draw(lineOf(progress, terminal.columns - 1));
+      const [before, now] = [step, stepOf(progress)];
+      if (before >= STEPS) return;
+      step = Math.max(before, now);
+      left = progress;
+      if (now > before || performance.now() - saidAt >= MINUTE_MS) say(progress);
+    },
+    /** What a stage came to that was cut off, or did not reach every row. */
+    leave() {
+      if (left !== undefined) say(left);
+      terminal.line('');
+      [step, left] = [0, undefined];
+      [drawnAt, saidAt] = [Number.NEGATIVE_INFINITY, performance.now()];
+    },
+  };
+}
+
+/**
+ * `Sending  12 of 24  10 on its way, 2 failed  GHS 1,200.00 + 1 more`: how the rows stand comes first, and an amount
+ * is shown whole or only counted, because a cut number is another number.
+ */
+function lineOf(
+  { stage, total, done, money, outcomes }: StageProgress,
+  width = Number.POSITIVE_INFINITY,
+): string {
+  const words = [...outcomes].map(([status, count]) => `${countText(count)} ${STATUS_WORDS[status].counted}`);
+  const parts = [VERBS[stage], `${countText(done)} of ${countText(Math.max(total, done))}`, words.join(', ')];
+  const line = parts.filter((part) => part !== '').join('  ');
+  const sums = [...money.values()].map(formatMoney);
+  for (let shown = sums.length; shown > 0; shown -= 1) {
+    const more = shown < sums.length ? ` + ${sums.length - shown} more` : '';
+    const whole = `${line}  ${sums.slice(0, shown).join(', ')}${more}`;
+    if (widthOf(whole) <= width) return whole;
+  }
+  return line;
+}
+
+const STEPS = 100 / STEP_PERCENT;
+
+function stepOf({ done, total }: StageProgress): number {
+  if (total < LONG_FILE_ROWS) return total > 0 && done >= total ? STEPS : 0;
+  return Math.floor((done / total) * STEPS);
+}

@@ -1,0 +1,193 @@
+/**
+ * The words of every question that a person is asked on a terminal. Nothing is asked where nobody can answer: without
+ * terminals, with --json or --quiet, or where CI is set.
+ */
+
+import {
+  BATCH_NAME_RULE,
+  batchLabel,
+  isBatchName,
+  knownBatchText,
+  repeatsText,
+} from '../../domain/batches/batch.ts';
+import { formatMoney, type Money } from '../../domain/money/money.ts';
+import { differencesOf } from '../../domain/payouts/difference.ts';
+import type { Payout } from '../../domain/payouts/payout.ts';
+import { isSameTotal } from '../../domain/plan/typed-totals.ts';
+import { signsText } from '../../domain/statement/direction.ts';
+import { printable, rowsText } from '../../domain/text/printable.ts';
+import { type Ask, askWith } from '../../payfile.ts';
+import { type Call, mayAsk } from '../call.ts';
+
+/** undefined where nobody can answer. */
+export function askerFor(call: Call): Ask | undefined {
+  if (!mayAsk(call)) return undefined;
+  const ask = askWith({
+    new_ledger: ({ problem }) => {
+      call.terminal.talk(problem);
+      return askNewLedger(call);
+    },
+    name_of_batch: ({ proposed }) =>
+      askText(
+        call,
+        'Name of the batch: which period or purpose does it pay?',
+        (text) => (isBatchName(text.trim().normalize('NFC')) ? undefined : `Write ${BATCH_NAME_RULE}.`),
+        proposed,
+      ),
+    newer_version: ({ known: { batch, rows, sums } }) => {
+      call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
+      return askChoice(call, `Batch ${batchLabel(batch)} is there already. What is this file?`, [
+        { value: 'newer', label: 'A newer version of that batch' },
+        { value: 'other_name', label: 'Another batch: give it another name' },
+      ]);
+    },
+    same_file: ({ known: { batch, rows, sums } }) => {
+      call.terminal.talk(`${knownBatchText(batch, rows, sums)}.`);
+      return askChoice(call, `Batch ${batchLabel(batch)} has the same file. What is this file?`, [
+        { value: 'same', label: 'The same payments: go on with that batch' },
+        { value: 'again', label: 'A new period: pay all of it once more' },
+        { value: 'stop', label: 'Stop here' },
+      ]);
+    },
+    repeats: ({ repeats }) =>
+      askChoice(call, `${repeatsText(repeats)} What is this file?`, [
+        { value: 'report', label: 'The same payment: show how it went' },
+        { value: 'again', label: 'A new period: pay it as well' },
+        { value: 'stop', label: 'Stop here' },
+      ]),
+    ruling: ({ ruling, payout }) => {
+      const wanted = String(payout.rowNumber);
+      const question =
+        ruling === 'difference'
+          ? `${differenceText(payout)}. Type the row number to accept that`
+          : `Row ${rulingText(payout, ruling)}. Type the row number to confirm`;
+      return askText(call, question, (text) =>
+        text.trim() === wanted ? undefined : `Type ${wanted}, or press Ctrl-C to stop.`,
+      );
+    },
+    payments: ({ fileName, signs }) =>
+      askChoice(call, printable(`${fileName}: ${signsText(signs)}. Which of them are payments?`), [
+        { value: 'minus', label: 'Those with a minus; the others came in' },
+        { value: 'plus', label: 'Those without a minus; the others came back' },
+      ]),
+    totals: ({ verb, rows, totals }) =>
+      askTotals(call, `Type the total to ${verb} ${rowsText(rows)}`, totals),
+  });
+  return (question) => {
+    call.terminal.line('');
+    return ask(question);
+  };
+}
+
+function differenceText({ rowNumber, state }: Payout): string {
+  return printable(`Row ${rowNumber} differs from what was asked: ${differencesOf(state).join('; ')}`);
+}
+
+/** `4 (GHS 1,200.00) was NOT paid` */
+export function rulingText({ rowNumber, instruction }: Payout, ruling: 'paid' | 'not_paid'): string {
+  const amount = instruction === undefined ? '' : ` (${formatMoney(instruction.amount)})`;
+  return `${rowNumber}${amount} ${ruling === 'paid' ? 'was paid' : 'was NOT paid'}`;
+}
+
+async function askNewLedger(call: Call): Promise<'create' | undefined> {
+  const answer = await askText(
+    call,
+    'If no payments were ever made with another ledger, type “yes” to create this one',
+    (text) => (text.trim().toLowerCase() === 'yes' ? undefined : 'Type yes, or press Ctrl-C to stop.'),
+  );
+  return answer === undefined ? undefined : 'create';
+}
+
+/** Each total in its turn; a wrong one is asked for again. */
+async function askTotals(
+  call: Call,
+  question: string,
+  totals: readonly Money[],
+): Promise<readonly string[] | undefined> {
+  const typed: string[] = [];
+  for (const [index, total] of totals.entries()) {
+    const shown = formatMoney(total);
+    const which = totals.length === 1 ? '' : ` (${index + 1} of ${totals.length} totals)`;
+    const answer = await askText(call, `${question}: ${shown}${which}`, (text) =>
+      isSameTotal(text, total) ? undefined : `That is not ${shown}. Type the total, or press Ctrl-C to stop.`,
+    );
+    if (answer === undefined || call.stopping.signal.aborted) return undefined;
+    typed.push(answer);
+  }
+  return typed;
+}
+
+/** Asking at the terminal. An answer of undefined means that the person went away (Ctrl-C); nothing is done then. */
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+}
+
+/**
+ * `problemOf` says what is wrong with the text; undefined when it is accepted. A wrong one is asked for again in an empty
+ * field: what is typed next must not stand behind it.
+ */
+async function askText(
+  call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
+  message: string,
+  problemOf: (text: string) => string | undefined,
+  /** What an empty answer means; shown in the field. */
+  proposed?: string,
+): Promise<string | undefined> {
+  const { text, isCancel } = await import('@clack/prompts');
+  const { stdin: input, stderr: output } = call.context;
+  const empty = proposed === undefined ? {} : { placeholder: proposed, defaultValue: proposed };
+  while (!call.stopping.signal.aborted) {
+    const answer = await whileAnswerable(call, (signal) =>
+      text({ message, ...empty, input, output, signal }),
+    );
+    if (isCancel(answer)) return undefined;
+    const problem = problemOf(String(answer ?? ''));
+    if (problem === undefined) return String(answer);
+    call.terminal.talk(problem);
+  }
+  return undefined;
+}
+
+async function askChoice<Value extends string>(
+  call: Pick<Call, 'context' | 'stopping' | 'terminal'>,
+  message: string,
+  choices: readonly Choice<Value>[],
+): Promise<Value | undefined> {
+  const { select, isCancel } = await import('@clack/prompts');
+  const options = choices.map(({ value, label }) => ({ value: value as string, label }));
+  const { stdin: input, stderr: output } = call.context;
+  const answer = await whileAnswerable(call, (signal) => select({ message, options, input, output, signal }));
+  return isCancel(answer) ? undefined : choices.find(({ value }) => value === answer)?.value;
+}
+
+const LOOK_MS = 1_000;
+const ENDS = ['end', 'close', 'error'] as const;
+
+/**
+ * An open question ends when its input is closed, or when what started this process is gone: the answer cannot come any
+ * more, and a batch would stay locked for it. Looked at only while something is asked; sending needs nobody.
+ */
+async function whileAnswerable<Answer>(
+  { context, stopping, terminal }: Pick<Call, 'context' | 'stopping' | 'terminal'>,
+  prompt: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const closed = new AbortController();
+  const abandon = (cause?: unknown) => {
+    if (closed.signal.aborted) return;
+    closed.abort();
+    terminal.talk('\nNobody is there to answer any more. Nothing was agreed to.');
+    stopping.abandon(cause);
+  };
+  const look = setInterval(() => {
+    if (context.isAbandoned?.() === true) abandon();
+  }, LOOK_MS);
+  for (const end of ENDS) context.stdin.on(end, abandon);
+  try {
+    return await prompt(closed.signal);
+  } finally {
+    clearInterval(look);
+    for (const end of ENDS) context.stdin.off(end, abandon);
+  }
+}

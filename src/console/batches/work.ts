@@ -1,0 +1,105 @@
+/**
+ * Work on a batch that a person begins on a page: send what is approved and ask what became of it, ask again, pause and
+ * resume. Nothing is sent that nobody approved; the door holds the batch's lease for as long as it works.
+ */
+
+import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
+import type { BatchId } from '../../domain/payouts/instruction.ts';
+import { rowsText } from '../../domain/text/printable.ts';
+import { pause } from '../../operations/pause.ts';
+import { history } from '../../operations/status.ts';
+import { stopSentence } from '../../operations/words/why-stopped.ts';
+import type { SettledBatch, WithEnd } from '../../payfile.ts';
+import { type Html, html } from '../../views/html.ts';
+import type { Work } from '../jobs.ts';
+import { withoutFlags } from '../page/without-flags.ts';
+import { type Answer, address, see, seeWhyNot, type Visit } from '../server/route.ts';
+
+/** How long a page's work waits for transfers to become final; asked again by a press. */
+const SETTLE_MS = 60 * 60_000;
+
+/** Of jobs.ts: what the work is about. By the id alone: a batch has one piece of work, whatever an address calls it. */
+export function aboutBatch(batch: BatchId): string {
+  return `batch:${batch}`;
+}
+
+export async function sendBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part, form } = visit;
+  const batch = part('batch');
+  const canary = canaryOf((await form()).text('canary'));
+  if (canary === 'unreadable')
+    return seeWhyNot(
+      address`/batches/${batch}`,
+      'Write how many rows go first as a whole number, such as 3. Nothing was sent.',
+    );
+  return begun(visit, 'Sending', async (dialogue, onlyAsks) => {
+    const sent = await payfile.send(batch, { ...dialogue, canary, deadlineMs: SETTLE_MS });
+    // Said at once: asking about what is on its way may take an hour.
+    const text = stopSentence(sent, 'the rest is sent with 0 as “How many rows first”');
+    if (text !== undefined) dialogue.onProgress({ kind: 'warning', text });
+    onlyAsks();
+    return becameText(await payfile.settle(batch, { ...dialogue, forMs: SETTLE_MS }));
+  });
+}
+
+async function begun(visit: Visit, doing: string, work: Work): Promise<Answer> {
+  const { desk, person } = visit;
+  const id = await batchMeant(visit);
+  const isBegun = desk.jobs.begin({ about: aboutBatch(id), doing, by: person.name }, work);
+  const busy = 'Something is being done with this batch already; see below.';
+  const at = address`/batches/${id}`;
+  return isBegun ? see(at) : seeWhyNot(at, busy);
+}
+
+/** An address may name it, too. Asked with what adds nothing up. */
+export async function batchMeant({ payfile, part }: Pick<Visit, 'payfile' | 'part'>): Promise<BatchId> {
+  const { batch } = await payfile.call(history, { batch: part('batch'), limit: 1 });
+  return batch.id;
+}
+
+function canaryOf(text: string): number | undefined | 'unreadable' {
+  if (text === '') return undefined;
+  return /^\d{1,6}$/.test(text) ? Number(text) : 'unreadable';
+}
+
+function becameText({ batch, batchEnd }: WithEnd<SettledBatch>): Html {
+  return html`<p>Batch ${batchLabel(batch)}: ${becameOf(batchEnd.outcome)}.</p>\n`;
+}
+
+export async function priceBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
+  return begun(visit, 'Asking for names and fees', async (dialogue) => {
+    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.price(
+      part('batch'),
+      dialogue,
+    );
+    return unpriced === 0
+      ? html`<p>Every row has its name and fee. The plan can be looked at.</p>\n`
+      : html`<p class="doubt">${rowsText(unpriced)} could not be asked about: ${withoutFlags(reason)}.</p>\n`;
+  });
+}
+
+export async function settleBatch(visit: Visit): Promise<Answer> {
+  const { payfile, part } = visit;
+  return begun(visit, 'Asking what became of the payments', async (dialogue, onlyAsks) => {
+    onlyAsks();
+    return becameText(await payfile.settle(part('batch'), { ...dialogue, forMs: SETTLE_MS }));
+  });
+}
+
+export async function pauseBatch({ payfile, part, form }: Visit): Promise<Answer> {
+  const batch = part('batch');
+  const reason = (await form()).text('reason');
+  const { wasPaused } = await payfile.call(pause, { batch, ...(reason && { reason }) });
+  const said = wasPaused
+    ? 'It was paused before.'
+    : 'Paused: nothing new is sent. What is on its way ends by itself.';
+  return see(address`/batches/${batch}`, said);
+}
+
+export async function resumeBatch({ payfile, part }: Visit): Promise<Answer> {
+  const batch = part('batch');
+  const { pause: left } = await payfile.batches.resume({ batch });
+  const said = left == null ? 'No longer paused. Send when you are ready.' : `Still paused: ${left.reason}`;
+  return see(address`/batches/${batch}`, said);
+}

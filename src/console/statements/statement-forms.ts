@@ -1,0 +1,219 @@
+/**
+ * The forms of a statement: bringing it, saying how it is read, answering which amounts are payments, and accepting what
+ * leaves no doubt.
+ */
+import { type Payments, type SignsSeen, signsText } from '../../domain/statement/direction.ts';
+import { findingSums } from '../../domain/statement/finding-sums.ts';
+import { type Finding, isAcceptable } from '../../domain/statement/findings.ts';
+import { STATEMENT_FIELDS, type StatementField } from '../../domain/statement/statement-columns.ts';
+import { countText, rowsText } from '../../domain/text/printable.ts';
+import type { InputOf } from '../../operations/operation.ts';
+import type { ReconciledBatch, reconcile } from '../../operations/reconciliation.ts';
+import { type Html, html, moneyText, NOTHING } from '../../views/html.ts';
+import { field, fileField, hidden } from '../page/fields.ts';
+import { option } from '../page/option.ts';
+import { address } from '../server/route.ts';
+import type { KeptStatement } from './kept-statements.ts';
+
+export function bringStatement(batch: string): Html {
+  return html`<form class="drop" method="post" action="${address`/batches/${batch}/statement`}" enctype="multipart/form-data">
+${fileField('file', 'Statement of your bank, or export of the service’s dashboard (.csv, .xlsx)', '.csv,.xlsx')}<button class="main">Compare it</button>
+<p class="note">Comparing changes nothing.</p>
+</form>
+`;
+}
+
+/** How a person said that the statement is read, as fields of a form and parts of an address. */
+export interface StatementReading {
+  readonly payments: '' | 'minus' | 'plus' | 'column';
+  /** With `column`: its name. */
+  readonly column: string;
+  readonly order: '' | 'day' | 'month';
+  readonly map: ReadonlyMap<StatementField, string>;
+  readonly headerRow: number | undefined;
+  readonly sheet: string;
+}
+
+interface Fields {
+  readonly text: (name: string) => string;
+}
+
+export function readingIn({ text }: Fields): StatementReading {
+  const [payments, order] = [text('payments'), text('order')];
+  const map = STATEMENT_FIELDS.flatMap((name) => {
+    const header = text(`map_${name}`);
+    return header === '' ? [] : [[name, header] as const];
+  });
+  const row = text('header_row');
+  return {
+    headerRow: /^[1-9]\d{0,5}$/.test(row) ? Number(row) : undefined,
+    sheet: text('sheet'),
+    payments: payments === 'minus' || payments === 'plus' || payments === 'column' ? payments : '',
+    column: text('column'),
+    order: order === 'day' || order === 'month' ? order : '',
+    map: new Map(map),
+  };
+}
+
+export function optionsOf({
+  payments,
+  column,
+  order,
+  map,
+  headerRow,
+  sheet,
+}: StatementReading): Pick<
+  InputOf<typeof reconcile>,
+  'payments' | 'dateOrder' | 'map' | 'headerRow' | 'sheet'
+> {
+  return {
+    ...(headerRow === undefined ? {} : { headerRow }),
+    ...(sheet === '' ? {} : { sheet }),
+    payments: paymentsOf(payments, column),
+    dateOrder: order === '' ? undefined : order,
+    map,
+  };
+}
+
+function paymentsOf(payments: StatementReading['payments'], column: string): Payments | undefined {
+  if (payments === 'column') return column === '' ? undefined : { column };
+  return payments === '' ? undefined : payments;
+}
+
+/** The same words again, unseen. */
+function readingFields({ payments, column, order, map, headerRow, sheet }: StatementReading): Html {
+  const fields: readonly (readonly [string, string])[] = [
+    ['payments', payments],
+    ['column', column],
+    ['order', order],
+    ['header_row', headerRow === undefined ? '' : String(headerRow)],
+    ['sheet', sheet],
+    ...[...map].map(([name, header]) => [`map_${name}`, header] as const),
+  ];
+  return html`${fields.map(([name, value]) => (value === '' ? NOTHING : hidden(name, value)))}`;
+}
+
+/** A statement with both signs does not show which of them are payments. */
+export function paymentsQuestion(
+  signs: SignsSeen,
+  statement: KeptStatement,
+  reading: StatementReading,
+): Html {
+  return html`<form method="get" action="${statementAddress(statement)}">
+${hidden('upload', statement.id)}${readingFields({ ...reading, payments: '', column: '' })}<fieldset><legend>Which amounts are payments?</legend>
+<p>${signsText(signs)}.</p>
+<label class="choice"><input type="radio" name="payments" value="minus" required>Those with a minus; the others came in</label>
+<label class="choice"><input type="radio" name="payments" value="plus">Those without a minus; the others came back</label>
+</fieldset>
+<button class="main">Compare it</button>
+</form>
+`;
+}
+
+const FIELD_WORDS: Readonly<Record<StatementField, string>> = {
+  date: 'Date',
+  amount: 'Amount',
+  credit: 'Amount that came in',
+  side: 'Debit or credit',
+  currency: 'Currency',
+  account: 'Account of the beneficiary',
+  receiver: 'Name of the beneficiary',
+  narration: 'Narration (it has the tag)',
+  transfer_id: 'Transfer id',
+  status: 'Status',
+};
+
+export function otherReading(statement: KeptStatement, reading: StatementReading): Html {
+  const { payments, column, order, map, headerRow, sheet } = reading;
+  return html`<details><summary>Read it in another way</summary>
+<form method="get" action="${statementAddress(statement)}">
+${hidden('upload', statement.id)}<label for="order">Dates such as 03/04/2026</label>
+<select id="order" name="order">${option('', 'As the statement shows by itself', order === '')}${option('day', 'The day comes first', order === 'day')}${option('month', 'The month comes first', order === 'month')}</select>
+<label for="payments">Payments are</label>
+<select id="payments" name="payments">${option('', 'As the statement shows by itself', payments === '')}${option('minus', 'Amounts with a minus', payments === 'minus')}${option('plus', 'Amounts without a minus', payments === 'plus')}${option('column', 'The amounts of the column named below', payments === 'column')}</select>
+${field({ name: 'column', label: 'Column of the payments', value: column })}${field({ name: 'header_row', label: 'Row with the names of the columns', value: headerRow === undefined ? '' : String(headerRow) })}${field({ name: 'sheet', label: 'Sheet of the workbook', value: sheet })}<h3>Columns that have other names</h3>
+<p class="note">Write the header as it stands in the statement. Leave empty what was found by itself.</p>
+${STATEMENT_FIELDS.map((name) => field({ name: `map_${name}`, label: FIELD_WORDS[name], value: map.get(name) ?? '' }))}<button>Compare it again</button>
+</form>
+</details>
+`;
+}
+
+function statementAddress({ batch }: Pick<KeptStatement, 'batch'>): string {
+  return address`/batches/${batch}/statement`;
+}
+
+/** With what keeps which payments its page proposes. */
+export interface ShownStatement extends KeptStatement {
+  readonly shows: (payouts: readonly string[]) => string;
+}
+
+/** “paid” and “not paid” apart, each with what it rules. */
+export function acceptForms(
+  { reconciled, end }: ReconciledBatch,
+  statement: ShownStatement,
+  reading: StatementReading,
+): Html {
+  const acceptable = reconciled.findings.filter(isAcceptable);
+  const paid = acceptable.filter(({ kind }) => kind === 'propose_paid');
+  const unpaid = acceptable.filter(({ kind }) => kind === 'propose_not_paid');
+  const noted = reconciled.findings.filter(({ kind }) => kind === 'incident').length;
+  const isNoted = paid.length === 0 && end.mayAccept === 'paid';
+  const note = `I have looked at what is told above${noted > 0 ? `, and ${countText(noted)} written down as incidents` : ''}: write it down.`;
+  return html`${
+    paid.length > 0
+      ? acceptForm(
+          'paid',
+          paid,
+          `The statement shows that these were paid: ${toldOf(paid)}.`,
+          statement,
+          reading,
+        )
+      : NOTHING
+  }${isNoted ? acceptForm('paid', [], note, statement, reading) : NOTHING}${
+    unpaid.length > 0
+      ? acceptForm(
+          'not_paid',
+          unpaid,
+          `The statement covers their time and shows that these were NOT paid: ${toldOf(unpaid)}.`,
+          statement,
+          reading,
+        )
+      : NOTHING
+  }`;
+}
+
+function acceptForm(
+  accept: 'paid' | 'not_paid',
+  findings: readonly Finding[],
+  says: string,
+  statement: ShownStatement,
+  reading: StatementReading,
+): Html {
+  const word = accept === 'paid' ? 'paid' : 'not paid';
+  const payouts = findings.flatMap(({ entry }) => (entry === undefined ? [] : [entry.payoutId]));
+  const button = findings.length === 0 ? 'Write it down' : `Rule ${rowsText(findings.length)} ${word}`;
+  const after =
+    accept === 'paid'
+      ? 'Each transfer is looked up and compared first. A ruling “paid” is never taken back.'
+      : 'A wrong ruling pays a row twice. Paying again is a step of its own.';
+  return html`<form method="post" action="${statementAddress(statement)}/accept">
+<fieldset><legend>${findings.length === 0 ? 'Write down what was found' : `Rule “${word}”`}</legend>
+${hidden('upload', statement.id)}${hidden('accept', accept)}${hidden('shown', statement.shows(payouts))}${readingFields(reading)}<label class="choice"><input type="checkbox" name="sure" value="yes" required>${says}</label>
+<p class="note">${after}</p>
+<button class="grave">${button}</button>
+</fieldset>
+</form>
+`;
+}
+
+const ROWS_NAMED = 30;
+
+/** `rows 4, 9, 300.00 GHS`. */
+function toldOf(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ entry }) => (entry === undefined ? [] : [String(entry.rowNumber)]));
+  const left = rows.length - ROWS_NAMED;
+  const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.slice(0, ROWS_NAMED).join(', ')}`;
+  const sums = findingSums(findings, []).map(({ sum }) => moneyText(sum));
+  return [left > 0 ? `${named} and ${countText(left)} more` : named, ...sums].join(', ');
+}

@@ -1,0 +1,25 @@
+/** Books the payments of a report, for the sheets and files that hold the journal. */
+import { type BookedTotal, BookedTotals, bookingsOf, whenOf } from '../../domain/reporting/booking.ts';
+import { type Entry, entryOf } from '../../domain/reporting/journal.ts';
+import type { Period } from '../../domain/reporting/period.ts';
+import type { ReportSummary } from '../../domain/reporting/report.ts';
+
+/** Gives page by page what is dated in the days of the report; all of it counts for what the accounts come to. */
+export async function bookEntries(
+  { sent }: Pick<ReportSummary, 'sent'>,
+  period: Period | undefined,
+  take: (page: readonly Entry[]) => Promise<void>,
+): Promise<BookedTotal> {
+  const totals = new BookedTotals(period);
+  for await (const page of sent?.() ?? []) {
+    const entries: Entry[] = [];
+    for (const each of page) {
+      const bookings = bookingsOf(each);
+      totals.add(each, bookings);
+      for (const booking of bookings)
+        if (whenOf(booking, period) === 'in_days') entries.push(entryOf(each, booking));
+    }
+    await take(entries);
+  }
+  return totals.finish();
+}

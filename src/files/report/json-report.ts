@@ -1,0 +1,182 @@
+/**
+ * The JSON report, in the shape of samples/report.schema.json; one line of text per row, written as they come.
+ *
+ * `rows` stand before `outcome` and `totals`, because those are known only when all rows were counted.
+ * Characters with an effect on a terminal, a page or a script are written as `\\u` escapes: a reader gets exactly the
+ * original text, and showing the file is safe.
+ * Units:   amounts are exact decimal text; `minorUnits` is the same amount in minor units, as text.
+ */
+
+import { parseExactJson } from '../../contract/exact-json.ts';
+import type { BatchFile } from '../../domain/batches/batch.ts';
+import { styleJson } from '../../domain/money/amount-style.ts';
+import { formatDecimal } from '../../domain/money/money.ts';
+import type { FamilyMember } from '../../domain/payouts/family.ts';
+import { takenJson } from '../../domain/reporting/control-totals.ts';
+import { type LedgerTotal, unaccountedJson } from '../../domain/reporting/currency-totals.ts';
+import type { Debits, DebitTotal } from '../../domain/reporting/debits.ts';
+import type { BatchShare } from '../../domain/reporting/left-out.ts';
+import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import { REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
+import type { ReportLine } from '../../domain/reporting/report-line.ts';
+import { jsonText } from '../../domain/text/printable.ts';
+import { formatTimestamp } from '../../domain/timestamp.ts';
+import type { ReportSink } from '../../ports/outputs.ts';
+import type { ReportFile } from './report-file.ts';
+
+export const SCHEMA_VERSION = 1;
+
+/** Rows turned into text at once: few, so that their text soon leaves memory. */
+const SLICE = 100;
+
+export function jsonReport(file: ReportFile): ReportSink {
+  let keys: readonly string[] = [];
+  let isFirst = true;
+  return {
+    begin: (header) => {
+      keys = originalKeys(header.batch.file.headers);
+      return file.write(headText(header));
+    },
+    write: async (lines) => {
+      for (let at = 0; at < lines.length; at += SLICE) {
+        const texts = lines.slice(at, at + SLICE).map((line) => rowText(line, keys));
+        const separator = isFirst ? '\n' : ',\n';
+        isFirst = false;
+        await file.write(separator + texts.join(',\n'));
+      }
+    },
+    end: async (summary) => {
+      await file.write(tailText(summary, await summary.debits?.()));
+      await file.commit();
+    },
+    abort: () => file.abort(),
+  };
+}
+
+function headText({ batch, environment, period }: ReportHeader): string {
+  const { id, name, digest, file } = batch;
+  // A report over days names the batch in each row instead.
+  const about =
+    period === undefined
+      ? `"batch":${jsonText({ id, name, digest: digest ?? null })},\n"file":${jsonText(fileOf(file))}`
+      : `"batch":null,\n"period":${jsonText({ from: period.from, to: period.to })}`;
+  const place = jsonText(environment);
+  return `{"schemaVersion":${SCHEMA_VERSION},\n${about},\n"environment":${place},\n"rows":[`;
+}
+
+function fileOf({ name, sheet, sha256, corrected, amountStyle }: BatchFile): unknown {
+  const file = { name, sheet: sheet ?? null, sha256, amountStyle: styleJson(amountStyle) };
+  if (corrected === undefined) return file;
+  const { receivedSha256, cells, by, firstAt, lastAt } = corrected;
+  const [first, last] = [formatTimestamp(firstAt), formatTimestamp(lastAt)];
+  return { ...file, corrected: { receivedSha256, cells, by, firstAt: first, lastAt: last } };
+}
+
+function tailText(summary: ReportSummary, debits: Debits | undefined): string {
+  const { outcome, totals } = summary;
+  const costs =
+    debits === undefined ? {} : { debits: debits.totals.filter(({ count }) => count > 0).map(debitTotalOf) };
+  const sums = {
+    totals: totals.byStatus.map(totalOf),
+    ...unaccountedJson(totals),
+    staysTaken: takenJson(totals),
+    ...costs,
+  };
+  const shares = summary.shares === undefined ? {} : { batches: summary.shares.map(shareOf) };
+  const ending = { outcome: outcome.word, exitCode: outcome.exitCode, ...shares, ...sums };
+  // Named only when there is something to name: a report that ties has exactly the published shape.
+  const whole = totals.ties ? ending : { ...ending, parts: totals.parts };
+  return `\n],\n${jsonText(whole).slice(1)}\n`;
+}
+
+/** Rows of the batch, in the report and left out of it. */
+function shareOf({ batch, allRows, rows, leftOut }: BatchShare): unknown {
+  const left = leftOut.map(({ why, by, ...rest }) => ({
+    why,
+    by: by?.batchName ?? null,
+    ...rest,
+  }));
+  return { batch: batch.id, batch_name: batch.name, all_rows: allRows, rows, left_out: left };
+}
+
+function totalOf(total: LedgerTotal): unknown {
+  const { currency, status, count, minor } = total;
+  if (currency === undefined) return { currency: null, status, count, amount: null, minorUnits: null };
+  return {
+    currency,
+    status,
+    count,
+    amount: formatDecimal({ minor, currency }),
+    minorUnits: minor.toString(),
+  };
+}
+
+/** Planned by the quotes that were agreed to, and at the rates of sending; decimals as text, of the account that pays. */
+function debitTotalOf({ currency, count, planned, sent, driftPercent }: DebitTotal): unknown {
+  return {
+    currency,
+    debitCurrency: planned.currency,
+    count,
+    planned: formatDecimal(planned),
+    sent: {
+      count: sent.count,
+      planned: formatDecimal(sent.planned),
+      atSend: formatDecimal(sent.atSend),
+      driftPercent: driftPercent ?? null,
+    },
+  };
+}
+
+function rowText(line: ReportLine, keys: readonly string[]): string {
+  const row: Record<string, unknown> =
+    line.batch === undefined ? {} : { batch: line.batch.id, batch_name: line.batch.name };
+  for (const column of REPORT_COLUMNS) row[column] = line.texts[column] === '' ? null : line.texts[column];
+  row.row = line.row;
+  row.attempts = line.attempts;
+  row.reason = line.texts.reason;
+  row.next_step = line.texts.next_step;
+  row.difference = line.difference ?? null;
+  row.reference = line.reference === '' ? null : line.reference;
+  row.country = line.country;
+  row.institution = line.institution;
+  row.account = line.account.reveal();
+  row.name = line.name === '' ? null : line.name;
+  if (line.paidAgain !== undefined) row.paid_again = paidAgainOf(line.paidAgain);
+  const cells = keys.map((key, at) => `${key}${jsonText(line.cells[at] ?? '')}`);
+  return `${jsonText(row).slice(0, -1)},"original":{${cells.join(',')}}}`;
+}
+
+function paidAgainOf({ batchId, batchName, rowNumber, status }: FamilyMember): unknown {
+  return { batch: batchId, batch_name: batchName, row: rowNumber, status };
+}
+
+/**
+ * `"Amount":` for each column. Names must differ within an object, or a reader would lose a cell: a second
+ * `Amount` is called `Amount (2)`, a column without a name `column 7`. Written as text, so that no name
+ * (`__proto__`) means anything to us.
+ */
+function originalKeys(headers: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  return headers.map((header, at) => {
+    const name = header.trim() === '' ? `column ${at + 1}` : header;
+    let key = name;
+    for (let nth = 2; taken.has(key); nth += 1) key = `${name} (${nth})`;
+    taken.add(key);
+    return `${jsonText(key)}:`;
+  });
+}
+
+/** A JSON text that names one key twice with different values, or is nested too deeply: JSON.parse takes both. */
+
+/** In words what is wrong and what to do; undefined when nothing is. The text was read by JSON.parse already. */
+export function contradictionIn(text: string): string | undefined {
+  try {
+    parseExactJson(text);
+    return undefined;
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const name = cause instanceof Error ? /^Duplicate key '(.*?)'/.exec(cause.message)?.[1] : undefined;
+    if (name === undefined) return `it is ${message}`;
+    return `it says “${name}” twice, and not the same. Put what both say under one “${name}”`;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Opens a report for writing, in the format that its name or the caller says. `guard` says which files may be written.
+ *
+ * Errors:  ReportFormatUnknown, ReportUnwritable.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { access, constants, open, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
+import {
+  type FixSink,
+  type OutputGuard,
+  REPORT_FORMATS,
+  type RedoSink,
+  type ReportFormat,
+  ReportFormatUnknown,
+  type ReportSink,
+  type ReportTarget,
+} from '../../ports/outputs.ts';
+import { csvReport } from './csv-report.ts';
+import { withoutAccounts } from './hidden-accounts.ts';
+import { journalReport } from './journal-report.ts';
+import { jsonReport } from './json-report.ts';
+import { openReportFile, unwritable } from './report-file.ts';
+
+export async function openReportSink(
+  target: ReportTarget,
+  stdout?: Writable,
+  guard?: OutputGuard,
+): Promise<ReportSink> {
+  const { path, fullAccounts, maskAccounts = false } = target;
+  const masked = (sink: ReportSink) => (maskAccounts ? withoutAccounts(sink) : sink);
+  const format = formatOf(path, target.format);
+  const open = () => openReportFile(path, stdout, undefined, async (place) => guard?.check(place, format));
+  switch (format) {
+    case 'csv':
+      return masked(csvReport(await open()));
+    case 'json':
+      return masked(jsonReport(await open()));
+    case 'xlsx': {
+      // exceljs takes a fifth of a second to load; only those who want a workbook wait for it.
+      const { xlsxReport } = await import('./xlsx/xlsx-report.ts');
+      return xlsxReport(await open(), { fullAccounts });
+    }
+    case 'html': {
+      const { htmlReport } = await import('./html-report.ts');
+      return htmlReport(await open(), { fullAccounts });
+    }
+    case 'pain002': {
+      const { pain002Report } = await import('./pain002-report.ts');
+      return pain002Report(await open());
+    }
+    case 'journal':
+      return journalReport(await open(), 'entries');
+    case 'journal-by-day':
+      return journalReport(await open(), 'by_day');
+  }
+}
+
+export async function openRedoSink(
+  { path, format }: Omit<ReportTarget, 'fullAccounts'>,
+  stdout?: Writable,
+  guard?: OutputGuard,
+): Promise<RedoSink> {
+  const wanted = formatOf(path, format);
+  if (wanted !== 'xlsx' && wanted !== 'csv') {
+    throw new ReportFormatUnknown(`A file of rows to be paid again is a .xlsx or a .csv, not a .${wanted}.`);
+  }
+  const { redoCsv, redoWorkbook } = await import('./csv-report.ts');
+  const file = await openReportFile(path, stdout, undefined, async (place) => guard?.check(place, 'redo'));
+  return wanted === 'xlsx' ? redoWorkbook(file) : redoCsv(file);
+}
+
+export async function openFixSink(path: string, guard?: OutputGuard): Promise<FixSink> {
+  const { fixWorkbook } = await import('../fix/fix-workbook.ts');
+  const written = { what: 'fix file', advice: 'name another place: --fix-file FILE' };
+  return fixWorkbook(
+    await openReportFile(path, undefined, written, async (place) => guard?.check(place, 'fix')),
+  );
+}
+
+/** What was asked for, else what the file name says. */
+export function formatOf(path: string, asked: ReportFormat | undefined): ReportFormat {
+  if (asked !== undefined) return asked;
+  const known = formatOfName(path);
+  if (known !== undefined) return known;
+  throw new ReportFormatUnknown(
+    `Cannot tell the format of “${path}”: expected a name that ends in ${REPORT_ENDINGS}, or --format ${REPORT_FORMATS.join('|')}.`,
+  );
+}
+
+/**
+ * Can a report be put there? Asked before any money moves, because a folder that is missing is found out too late
+ * when the report is due. What is written to see whether the disk takes it is gone again.
+ *
+ * Errors:  ReportUnwritable with the place, the reason and what to do.
+ */
+
+const ASKED = {
+  what: 'report',
+  advice: 'make its folder, or name another place with --report.',
+};
+
+export async function requireReportPlace(written: string, guard: OutputGuard, cwd = ''): Promise<void> {
+  if (written === '-') return;
+  await guard.check(written, formatOf(written, undefined));
+  const path = resolve(cwd, written);
+  try {
+    const standing = await stat(path).catch(() => undefined);
+    if (standing?.isDirectory() === true) throw Object.assign(new Error('is a folder'), { code: 'EISDIR' });
+    // Pipes and devices are written to as they are.
+    if (standing !== undefined && !standing.isFile()) return;
+    const folder = dirname(path);
+    if (!(await stat(folder)).isDirectory())
+      throw Object.assign(new Error('is no folder'), { code: 'ENOTDIR' });
+    await access(folder, constants.W_OK | constants.X_OK);
+    await writeAndRemove(folder);
+  } catch (error) {
+    throw unwritable(written, error, ASKED);
+  }
+}
+
+/** As much as a small report. A disk that is full takes a name, and no bytes. */
+const TRIED_BYTES = 64 * 1024;
+
+async function writeAndRemove(folder: string): Promise<void> {
+  const path = join(folder, `.payfile-${process.pid}-${randomBytes(4).toString('hex')}.tmp`);
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(Buffer.alloc(TRIED_BYTES));
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}

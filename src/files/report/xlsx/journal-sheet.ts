@@ -1,0 +1,190 @@
+/**
+ * The sheet Journal: double entry, ready to be imported. One debit and one credit line for everything that happened to a
+ * payment's money, on its own day, to the accounts that the sheet Accounts names. Payments that were paid again since
+ * stand after those of the file.
+ *
+ * In a report over days only what is dated in them is booked, so that months imported one after another book everything
+ * once. A sheet holds a million lines. Where a batch needs more, each kind of line is summed up per currency, and the
+ * sheet says so: nothing is left out.
+ *
+ * The sheet Accounts says which account of your books each side goes to; every line of the Journal follows it.
+ */
+
+import type { CurrencyCode } from '../../../domain/money/currency.ts';
+import { ACCOUNT_ROLES, type AccountRole, BOOKING_KINDS } from '../../../domain/reporting/booking.ts';
+import {
+  ACCOUNTS_USED,
+  type Entry,
+  JournalSums,
+  type KindSum,
+  kindText,
+  SIDES,
+  type Side,
+} from '../../../domain/reporting/journal.ts';
+import { ACCOUNT_USES } from '../../../domain/reporting/journal-checks.ts';
+import { GROUP_WORDS, GROUPS } from '../../../domain/reporting/status-words.ts';
+import { countText } from '../../../domain/text/printable.ts';
+import { timestampOf } from '../../../domain/timestamp.ts';
+import { type Column, column } from '../../../views/table-columns.ts';
+import { boldCell, quietCell } from './cells.ts';
+import { addRows, rows, TableSheet, table, widthsOf } from './sheet.ts';
+import { amberRule, groupRules } from './styles.ts';
+import { DeflatedRows, type PackedRow, type Sheet } from './xlsx-workbook.ts';
+
+type Account = (typeof ACCOUNTS_USED)[AccountRole] & { readonly role: AccountRole };
+
+const ACCOUNT_COLUMNS: readonly Column<Account>[] = [
+  column.plain('Used for', ({ role }) => ACCOUNT_USES[role], { width: 26 }),
+  column.input('Account code', ({ code }) => code, { width: 16 }),
+  column.input('Account name', ({ name }) => name, { width: 34 }),
+  column.words('What is booked there', ({ what }) => what, { width: 96 }),
+];
+
+export const ACCOUNTS = { name: 'Accounts', widths: widthsOf(ACCOUNT_COLUMNS) };
+
+const HOW =
+  'Replace these codes and names with your own in the columns B and C. The sheet Journal uses them.';
+const FIRST_ROW = 4;
+
+export function writeAccounts(sheet: Sheet): void {
+  const lines = ACCOUNT_ROLES.map((role) => ({ role, ...ACCOUNTS_USED[role] }));
+  const above = rows([boldCell('Accounts of the Journal')], [quietCell(HOW)]);
+  addRows(sheet, [...above, ...table({ columns: ACCOUNT_COLUMNS, lines })]);
+  sheet.rule(`B${FIRST_ROW}:C${FIRST_ROW + lines.length - 1}`, amberRule(`LEN(TRIM(B${FIRST_ROW}))=0`));
+}
+
+/** What the sheet says of a role, and the cell that says it. */
+export function accountOf(role: AccountRole, what: 'code' | 'name'): { text: string; cell: string } {
+  const row = FIRST_ROW + ACCOUNT_ROLES.indexOf(role);
+  return { text: ACCOUNTS_USED[role][what], cell: `${ACCOUNTS.name}!$${what === 'code' ? 'B' : 'C'}$${row}` };
+}
+
+/** Where all of a kind are summed up, no day and no row is known. */
+interface Pair extends Omit<Entry, 'at' | 'row'> {
+  readonly at: Entry['at'] | undefined;
+  readonly row: number | undefined;
+}
+
+/** One line of a pair. */
+interface Line extends Pair {
+  readonly side: Side;
+}
+
+const account = (what: 'code' | 'name') => ({
+  value: (line: Line) => accountOf(line[line.side], what).text,
+  formula: (line: Line) => accountOf(line[line.side], what).cell,
+});
+const amountOf = (side: Side) => (line: Line) => (line.side === side ? line.money : undefined);
+
+const JOURNAL_COLUMNS: readonly Column<Line>[] = [
+  column.day('Date (UTC)', ({ at }) => at, { width: 12 }),
+  column.row('Row', ({ row }) => row, { width: 7 }),
+  { header: 'Account code', width: 14, style: 'plain', ...account('code') },
+  { header: 'Account name', width: 30, style: 'plain', ...account('name') },
+  column.money('Debit', amountOf('debit'), { width: 15 }),
+  column.money('Credit', amountOf('credit'), { width: 15 }),
+  column.text('Currency', ({ money }) => money.currency, { width: 10 }),
+  column.plain('Kind', kindText, { width: 26 }),
+  column.plain('Counted as', ({ group }) => GROUP_WORDS[group].word, { width: 13 }),
+  column.plain('Name', ({ name }) => name, { width: 24 }),
+  column.text('Reference', ({ reference }) => reference, { width: 17 }),
+  column.text('Transfer id', ({ transferId }) => transferId, { width: 26 }),
+  column.words('Batch', ({ batch }) => batch, { width: 48 }),
+  column.text('Voucher', ({ voucher }) => voucher, { width: 16 }),
+  column.plain('Used for', (line) => ACCOUNT_USES[line[line.side]], { width: 20 }),
+];
+
+export const JOURNAL = { name: 'Journal', columns: JOURNAL_COLUMNS, widths: widthsOf(JOURNAL_COLUMNS) };
+
+function packed(entry: Entry): PackedRow {
+  const { row, kind, group, debit, credit, at, money, isPriced, voucher } = entry;
+  return [
+    row,
+    BOOKING_KINDS.indexOf(kind),
+    GROUPS.indexOf(group),
+    ACCOUNT_ROLES.indexOf(debit),
+    ACCOUNT_ROLES.indexOf(credit),
+    at,
+    money.minor.toString(),
+    money.currency,
+    isPriced ? 1 : 0,
+    voucher,
+    entry.name,
+    entry.reference,
+    entry.transferId,
+    entry.batch,
+  ];
+}
+
+function unpacked(row: PackedRow): Entry {
+  const [rowNumber, kind, group, debit, credit, at, minor, currency, isPriced, voucher, ...words] = row;
+  const [name = '', reference = '', transferId = '', batch = ''] = words;
+  return {
+    row: Number(rowNumber),
+    kind: BOOKING_KINDS[Number(kind)] ?? 'payment',
+    group: GROUPS[Number(group)] ?? 'in_doubt',
+    debit: roleAt(debit),
+    credit: roleAt(credit),
+    at: timestampOf(Number(at)),
+    money: { minor: BigInt(minor ?? 0), currency: currency as CurrencyCode },
+    isPriced: isPriced === 1,
+    voucher: String(voucher),
+    name: String(name),
+    reference: String(reference),
+    transferId: String(transferId),
+    batch: String(batch),
+  };
+}
+
+function roleAt(index: string | number | undefined): AccountRole {
+  return ACCOUNT_ROLES[Number(index)] ?? 'suspense';
+}
+
+/** Two lines each, below the header and above the last row that a sheet has. */
+const PAIRS_MAX = (1_048_576 - 2) / 2;
+/** Rows added between two looks at how much waits to be written. */
+const SLICE = 500;
+
+export class Journal {
+  readonly #kept = new DeflatedRows();
+  readonly sums = new JournalSums();
+  readonly #pairsMax: number;
+  #isTooLong = false;
+
+  constructor(pairsMax = PAIRS_MAX) {
+    this.#pairsMax = pairsMax;
+  }
+
+  add(entry: Entry): void {
+    this.sums.add(entry);
+    if (this.#kept.count < this.#pairsMax) this.#kept.add(packed(entry));
+    else this.#isTooLong = true;
+  }
+
+  packed(): Promise<void> {
+    return this.#kept.packed();
+  }
+
+  async writeTo(sheet: Sheet, nothing: string): Promise<void> {
+    const table = new TableSheet(sheet, JOURNAL.columns);
+    const add = (pair: Pair) => {
+      for (const side of SIDES) table.add({ ...pair, side });
+    };
+    if (this.#isTooLong) for (const sum of this.sums.perKind()) add(summedPair(sum));
+    else {
+      let written = 0;
+      for await (const row of this.#kept.rows()) {
+        add(unpacked(row));
+        written += 1;
+        if (written % SLICE === 0) await sheet.drained();
+      }
+    }
+    table.end(nothing, (letter) => groupRules(`$${letter('Counted as')}2`));
+  }
+}
+
+function summedPair({ currency, minor, count, ...sum }: KindSum): Pair {
+  const name = `Sum of ${countText(count)}: a sheet cannot hold them all`;
+  const unnamed = { at: undefined, row: undefined, reference: '', transferId: '', batch: '', voucher: '' };
+  return { ...sum, ...unnamed, money: { minor, currency }, name };
+}

@@ -1,0 +1,140 @@
+/**
+ * How the workbook looks. Each style is one object for all its cells: a million of them cost no more than one.
+ *
+ * Colours survive red-green blindness and grey print; a word and a symbol always say the same. Rules (conditional formats)
+ * follow what a person changes, one for a whole range each, never one per cell.
+ */
+import { GROUP_WORDS, type StatusWord } from '../../../domain/reporting/status-words.ts';
+import type { CellStyle, Rule } from './xlsx-workbook.ts';
+
+const FONT = { name: 'Calibri', size: 11 } as const;
+const TOP = { vertical: 'top' } as const;
+/** A little room between a number and the words in the next column. */
+const WORDS = { vertical: 'top', horizontal: 'left', indent: 1 } as const;
+const GREY = 'FF6B7280';
+
+export const PLAIN_STYLE: CellStyle = { font: FONT, alignment: WORDS };
+export const BOLD_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: TOP };
+/** In a line whose other cells are not bold. */
+export const BOLD_WORDS_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
+export const WRAPPED_BOLD_STYLE: CellStyle = {
+  font: { ...FONT, bold: true },
+  alignment: { ...WORDS, wrapText: true },
+};
+export const QUIET_STYLE: CellStyle = { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS };
+export const WRAPPED_STYLE: CellStyle = { font: FONT, alignment: { ...WORDS, wrapText: true } };
+/** `@` keeps leading zeros and long numbers as they are. */
+export const TEXT_STYLE: CellStyle = { font: FONT, numFmt: '@', alignment: WORDS };
+export const COUNT_STYLE: CellStyle = { font: FONT, numFmt: '#,##0', alignment: TOP };
+export const ROW_STYLE: CellStyle = { font: FONT, numFmt: '0', alignment: TOP };
+export const RATE_STYLE: CellStyle = { font: FONT, numFmt: '0.000000', alignment: TOP };
+export const TIME_STYLE: CellStyle = {
+  font: FONT,
+  numFmt: 'yyyy-mm-dd hh:mm:ss',
+  alignment: WORDS,
+};
+export const DATE_STYLE: CellStyle = { font: FONT, numFmt: 'yyyy-mm-dd', alignment: WORDS };
+export const HEADER_STYLE: CellStyle = {
+  font: { ...FONT, bold: true },
+  numFmt: '@',
+  fill: solid('FFE5E7EB'),
+  border: { bottom: { style: 'thin', color: { argb: 'FF9CA3AF' } } },
+  alignment: { vertical: 'middle', horizontal: 'left', indent: 1, wrapText: true },
+};
+export const NUMBER_HEADER_STYLE: CellStyle = {
+  ...HEADER_STYLE,
+  alignment: { vertical: 'middle', horizontal: 'right', wrapText: true },
+};
+export const LIVE_STYLE: CellStyle = {
+  font: { ...FONT, bold: true, color: { argb: 'FFFFFFFF' } },
+  fill: solid('FF1F2937'),
+  alignment: { horizontal: 'center' },
+};
+export const SANDBOX_STYLE: CellStyle = {
+  font: { ...FONT, bold: true },
+  fill: solid('FFFDE68A'),
+  alignment: { horizontal: 'center' },
+};
+/** Of a cell that says whether something ties; its colour is a rule's, because the answer may change. */
+export const CHECK_STYLE: CellStyle = { font: { ...FONT, bold: true }, alignment: WORDS };
+/** For people to write in. */
+export const INPUT_STYLE: CellStyle = {
+  font: { ...FONT, color: { argb: 'FF1D4ED8' } },
+  numFmt: '@',
+  fill: solid('FFF3F4F6'),
+  border: { bottom: { style: 'thin', color: { argb: 'FF9CA3AF' } } },
+  alignment: WORDS,
+};
+export const PERCENT_STYLE: CellStyle = { font: FONT, numFmt: '0.00%', alignment: TOP };
+export const HEADING_STYLE: CellStyle = { font: { ...FONT, size: 13, bold: true }, alignment: TOP };
+
+export const TAB = { info: 'FF9CA3AF', data: 'FF34A853', look: 'FFF59E0B' } as const;
+
+const TONES: Readonly<Record<StatusWord['tone'], CellStyle>> = {
+  good: { font: FONT, border: leftBar('FF15803D'), alignment: WORDS },
+  moving: { font: FONT, border: leftBar('FF1D4ED8'), alignment: WORDS },
+  bad: { font: { ...FONT, bold: true }, fill: solid('FFFECACA'), alignment: WORDS },
+  returned: { font: FONT, fill: solid('FFFED7AA'), alignment: WORDS },
+  doubt: { font: { ...FONT, bold: true }, fill: solid('FFFEF08A'), border: box(), alignment: WORDS },
+  quiet: { font: { ...FONT, color: { argb: GREY } }, alignment: WORDS },
+};
+
+export function toneStyle(tone: StatusWord['tone']): CellStyle {
+  return TONES[tone];
+}
+
+const amountStyles = new Map<number, CellStyle>();
+
+/** For amounts of a currency with so many decimals. */
+export function amountStyle(decimals: number): CellStyle {
+  const known = amountStyles.get(decimals);
+  if (known !== undefined) return known;
+  const digits = decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
+  const style = { font: FONT, numFmt: `${digits};[Red](${digits});"–"`, alignment: TOP };
+  amountStyles.set(decimals, style);
+  return style;
+}
+
+function solid(argb: string): NonNullable<CellStyle['fill']> {
+  return { type: 'pattern', pattern: 'solid', fgColor: { argb } };
+}
+
+function leftBar(argb: string): NonNullable<CellStyle['border']> {
+  return { left: { style: 'thick', color: { argb } } };
+}
+
+function box(): NonNullable<CellStyle['border']> {
+  const side = { style: 'medium' } as const;
+  return { left: side, right: side, top: side, bottom: side };
+}
+
+/** Cells that say `ties` or `differs by …`; `first` is the first of them. */
+export function checkRules(first: string): readonly Rule[] {
+  const bold = (argb: string) => ({ bold: true, color: { argb } });
+  return [
+    {
+      formula: `LEFT(${first},7)="differs"`,
+      style: { font: bold('FF7F1D1D'), fill: ruleFill('FFFCA5A5') },
+    },
+    { formula: `${first}="ties"`, style: { font: bold('FF166534') } },
+  ];
+}
+
+/** Whole rows by what they count as; `first` is the first cell of that column, such as `$G2`. */
+export function groupRules(first: string): readonly Rule[] {
+  return [
+    { formula: `${first}="${GROUP_WORDS.in_doubt.word}"`, style: { fill: ruleFill('FFFEF9C3') } },
+    { formula: `${first}="${GROUP_WORDS.failed.word}"`, style: { fill: ruleFill('FFFEE2E2') } },
+    { formula: `${first}="${GROUP_WORDS.returned.word}"`, style: { fill: ruleFill('FFFFEDD5') } },
+  ];
+}
+
+/** Cells to look at, where the formula is true. */
+export function amberRule(formula: string): readonly Rule[] {
+  return [{ formula, style: { fill: ruleFill('FFFDE68A') } }];
+}
+
+/** A rule takes the colour of a solid fill from what a cell's style calls its background. */
+function ruleFill(argb: string): NonNullable<CellStyle['fill']> {
+  return { type: 'pattern', pattern: 'solid', fgColor: { argb }, bgColor: { argb } };
+}

@@ -1,0 +1,369 @@
+/**
+ * A workbook as a source of rows.
+ *
+ * Our own reader over unzipper and saxes instead of exceljs's streaming one: that one keeps only the last run
+ * of an inline text, reads TRUE behind a formula as 1 and an ISO date as its year, passes over sheets whose
+ * part has an unusual name, ends silently where the XML is cut off, and puts sheets in temporary files.
+ */
+
+import { WAS_HIDDEN } from '../../domain/reporting/report-columns.ts';
+import { columnLetters, usedColumns } from '../../domain/rows/column-names.ts';
+import { type Field, isHeldIfHidden, type WrittenMark, type WrittenRow } from '../../domain/rows/row.ts';
+import { FileRefused, type OpenRowsOptions, type RowSource } from '../../ports/row-source.ts';
+import { surveyBytes } from '../csv/encoding.ts';
+import {
+  HEADER_WITHIN,
+  type Header,
+  type HeaderChoice,
+  type HeaderRow,
+  headerNotes,
+  headerPlace,
+  likelyHeader,
+  noHeader,
+  readHeader,
+} from '../header-map.ts';
+import { chunked, FROM_ITS_MAKER, LONGEST_CELL, type PayoutFile } from '../opened-file.ts';
+import { addressesOf, mergedMarks, mergedRefusal, mergesAmong } from './merged-cells.ts';
+import { type MergedRange, type SheetFacts, SheetReader, type SheetRow } from './sheet-rows.ts';
+import { readWorkbook, type SheetPart, type Workbook } from './workbook-parts.ts';
+import { readXml } from './xml-events.ts';
+import { openZip, type ZipArchive } from './zip-entries.ts';
+
+export async function openXlsx(file: PayoutFile, options: OpenRowsOptions): Promise<RowSource> {
+  const { sha256 } = await surveyBytes(file, 'not_text');
+  const zip = await openZip(file);
+  const workbook = await readWorkbook(zip, file.name);
+  const choice: HeaderChoice = {
+    headerRow: options.headerRow,
+    map: options.map,
+    words: options.words,
+    mappings: options.mappings,
+  };
+  const rowsOf = (part: SheetPart) => sheetRows({ zip, workbook, part, name: file.name }).rows;
+  const { sheets } = workbook;
+  const chosen = await chooseSheet({ sheets, wanted: options.sheet, choice, name: file.name, rowsOf });
+  const where = `${file.name}, sheet “${chosen.sheet.name}”`;
+  if (chosen.header === undefined) {
+    const rows = await fullRows(rowsOf(chosen.sheet));
+    throw rows.length === 0
+      ? new FileRefused(`${where} is empty: there is nothing to pay.`)
+      : noHeader(where, choice, rows.map(withoutEmptyTail));
+  }
+  const header = readHeader(withoutEmptyTail(chosen.header), choice, where);
+  const part = chosen.sheet;
+  // The columns of other files than payout files are not known here.
+  const used = choice.words === undefined ? usedColumns(header) : new Map();
+  const { notes } = chosen;
+  const firstRows = chosen.rows.slice(0, HEADER_WITHIN).map(withoutEmptyTail);
+  return sourceOf(
+    { file, zip, workbook, part, name: file.name, header, where, used, notes, firstRows },
+    sha256,
+  );
+}
+
+/** Those that are not empty. */
+async function fullRows(rows: AsyncGenerator<SheetRow[]>): Promise<readonly SheetRow[]> {
+  for await (const some of rows) {
+    const full = some.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+    if (full.length > 0) return full;
+  }
+  return [];
+}
+
+function withoutEmptyTail<Row extends { readonly cells: readonly string[] }>(row: Row): Row {
+  const last = row.cells.findLastIndex((cell) => cell.trim() !== '');
+  return { ...row, cells: row.cells.slice(0, last + 1) };
+}
+
+interface SheetPlace {
+  readonly zip: ZipArchive;
+  readonly workbook: Workbook;
+  readonly part: SheetPart;
+  readonly name: string;
+}
+
+interface XlsxReading extends SheetPlace {
+  readonly file: PayoutFile;
+  readonly header: Header;
+  readonly where: string;
+  readonly used: UsedColumns;
+  readonly notes: readonly string[];
+  readonly firstRows: readonly HeaderRow[];
+}
+
+/** The columns that hold fields, by their place. */
+type UsedColumns = ReadonlyMap<number, Field>;
+
+function sourceOf(reading: XlsxReading, sha256: string): RowSource {
+  const { header, file, part } = reading;
+  let blank = 0;
+  let merged: readonly MergedRange[] | undefined;
+  let mustReadAgain = false;
+  const notes = [
+    ...reading.notes,
+    ...(hasLinks(reading.zip) ? ['it has links to other workbooks, which are not followed'] : []),
+    ...headerNotes(header),
+    ...(header.isOwnReport ? ['this is a report of ours; its payfile_ columns are kept'] : []),
+  ];
+  const remark = (note: string) => {
+    if (!notes.includes(note)) notes.push(note);
+  };
+  return {
+    format: 'xlsx',
+    fileSha256: () => sha256,
+    headers: header.headers,
+    columns: header.columns,
+    notes,
+    usualNotes: [headerPlace(header), sheetNote(part)],
+    sheet: part.name,
+    sheets: reading.workbook.sheets.map(({ name }) => name),
+    headerRow: header.rowNumber,
+    firstRows: reading.firstRows,
+    mapping: header.mapping,
+    async *rows(signal) {
+      blank = 0;
+      const onBlank = () => {
+        blank += 1;
+      };
+      const known = merged;
+      mustReadAgain = false;
+      const onMerged = (found: readonly MergedRange[]) => {
+        mustReadAgain = known === undefined;
+        merged = found;
+      };
+      yield* chunked(dataRows(reading, { onBlank, remark, onMerged, merged: known ?? [] }), signal, file);
+    },
+    blankRows: () => blank,
+    mustReadAgain: () => mustReadAgain,
+    close: () => file.close(),
+  };
+}
+
+function sheetNote({ name }: Pick<SheetPart, 'name'>): string {
+  return `sheet “${name}”`;
+}
+
+function hasLinks({ names }: ZipArchive): boolean {
+  for (const name of names) if (/(?:^|\/)externalLinks\//.test(name)) return true;
+  return false;
+}
+
+interface Listeners {
+  readonly onBlank: () => void;
+  readonly remark: (note: string) => void;
+  /** Called behind the last row, if cells that hold fields are merged. */
+  readonly onMerged: (found: readonly MergedRange[]) => void;
+  /** What is known of them from reading the rows before. */
+  readonly merged: readonly MergedRange[];
+}
+
+async function* dataRows(reading: XlsxReading, listeners: Listeners): AsyncGenerator<WrittenRow[]> {
+  const { header, where, used } = reading;
+  const { onBlank, remark, merged } = listeners;
+  const { rows, facts } = sheetRows(reading);
+  const marksOf = mergedMarks(merged, [...used.keys()], where);
+  let lastRow = header.rowNumber;
+  for await (const some of rows) {
+    const hidden = hiddenColumns(used, facts);
+    for (const column of hidden)
+      if (!isPaying(used, column))
+        remark(`column ${columnLetters(column)} “${header.headers[column]}” is hidden in the sheet`);
+    const paying = hidden.filter((column) => isPaying(used, column));
+    const read: WrittenRow[] = [];
+    for (const row of some) {
+      if (row.rowNumber <= header.rowNumber) continue;
+      if (isBlank(row, header)) {
+        onBlank();
+        continue;
+      }
+      lastRow = row.rowNumber;
+      if (reading.workbook.isUncalculated && isCalculated(row, used)) remark(UNCALCULATED);
+      row.marks.push(...marksOf(row.rowNumber));
+      read.push(sourceRow(row, reading, paying, remark));
+    }
+    if (read.length > 0) yield read;
+  }
+  tellMerged(mergesAmong(facts.merges, header, lastRow), reading, listeners);
+}
+
+function tellMerged(found: readonly MergedRange[], { where, used }: XlsxReading, to: Listeners): void {
+  if (found.length > 0 && used.size === 0) throw mergedRefusal(found, where);
+  const isUsed = ({ firstColumn, lastColumn }: MergedRange) =>
+    [...used.keys()].some((column) => firstColumn <= column && column <= lastColumn);
+  const others = found.filter((range) => !isUsed(range));
+  if (others.length > 0) to.remark(`merged cells in columns that are not used: ${addressesOf(others)}`);
+  if (others.length < found.length) to.onMerged(found.filter(isUsed));
+}
+
+function sourceRow(
+  row: SheetRow,
+  { header, where, used }: XlsxReading,
+  hidden: readonly number[],
+  remark: Listeners['remark'],
+): WrittenRow {
+  const width = header.headers.length;
+  const cells = row.cells;
+  const beyond =
+    cells.length > width ? cells.findIndex((cell, index) => index >= width && cell.trim() !== '') : -1;
+  if (beyond !== -1) {
+    remark(
+      `values to the right of the last header, from column ${columnLetters(beyond)} on, are no part of the table`,
+    );
+  }
+  if (cells.length > width) cells.length = width;
+  while (cells.length < width) cells.push('');
+  const long = cells.findIndex((cell) => cell.length > LONGEST_CELL);
+  if (long !== -1) {
+    throw new FileRefused(
+      `${where}, cell ${columnLetters(long)}${row.rowNumber}: more than ${LONGEST_CELL} characters. Shorten it.`,
+    );
+  }
+  // A value that its format hides only counts where it would be used.
+  const marks = row.marks.filter(
+    (mark) => mark.column < width && (mark.kind !== 'hidden' || isPaying(used, mark.column)),
+  );
+  const wasHidden = header.fixColumn !== undefined && cells[header.fixColumn]?.includes(WAS_HIDDEN);
+  if (row.isHidden || wasHidden === true) marks.push({ column: -1, kind: 'hidden' });
+  for (const column of hidden) marks.push({ column, kind: 'hidden', isWholeColumn: true });
+  const { rowNumber } = row;
+  return marks.length === 0 ? { rowNumber, cells } : { rowNumber, cells, marks };
+}
+
+const UNCALCULATED =
+  'results of formulas may be old: the workbook asks to be calculated anew. Open it in a spreadsheet program and save it';
+
+function isCalculated({ marks }: SheetRow, used: UsedColumns): boolean {
+  return marks.some((mark) => mark.kind === 'formula' && used.has(mark.column));
+}
+
+/** Whether what is hidden there changes whom or how much a row pays. */
+function isPaying(used: UsedColumns, column: number): boolean {
+  const field = used.get(column);
+  return field !== undefined && isHeldIfHidden(field);
+}
+
+const isUnseenValue = (kind: WrittenMark['kind']): boolean =>
+  kind === 'formula_without_value' || kind === 'formula_external' || kind === 'error_value';
+
+/** A formula that shows nothing leaves its row blank; one that failed, or was never calculated, does not. */
+function isBlank(row: SheetRow, { fixColumn }: Header): boolean {
+  if (row.cells.some((cell, at) => at !== fixColumn && cell.trim() !== '')) return false;
+  return !row.marks.some((mark) => isUnseenValue(mark.kind));
+}
+
+function hiddenColumns(used: UsedColumns, facts: SheetFacts): readonly number[] {
+  if (facts.hiddenColumns.length === 0) return [];
+  return [...used.keys()].filter((column) =>
+    facts.hiddenColumns.some((range) => range.first <= column && column <= range.last),
+  );
+}
+
+function sheetRows({ zip, workbook, part, name }: SheetPlace): {
+  readonly rows: AsyncGenerator<SheetRow[]>;
+  readonly facts: SheetFacts;
+} {
+  const where = `${name}, sheet “${part.name}”`;
+  const reader = new SheetReader(workbook, (what) => new FileRefused(`${where}: ${what}. ${FROM_ITS_MAKER}`));
+  async function* rows(): AsyncGenerator<SheetRow[]> {
+    for await (const _chunk of readXml(zip.read(part.path), reader, where)) {
+      const taken = reader.take();
+      if (taken.length > 0) yield taken;
+    }
+  }
+  return { rows: rows(), facts: reader.facts };
+}
+
+/**
+ * Which sheet of a workbook is meant: the one named, else the only visible one with a recognisable header.
+ */
+
+interface SheetQuestion {
+  readonly sheets: readonly SheetPart[];
+  /** --sheet */
+  readonly wanted: string | undefined;
+  readonly choice: HeaderChoice;
+  readonly name: string;
+  readonly rowsOf: (sheet: SheetPart) => AsyncGenerator<SheetRow[]>;
+}
+
+interface ChosenSheet {
+  readonly sheet: SheetPart;
+  /** undefined: the sheet was named, or is the only one, and has no recognisable header. */
+  readonly header: HeaderRow | undefined;
+  /** The first ones. */
+  readonly rows: readonly HeaderRow[];
+  readonly notes: readonly string[];
+}
+
+async function chooseSheet(question: SheetQuestion): Promise<ChosenSheet> {
+  const { sheets, wanted, name } = question;
+  if (sheets.length === 0) throw new FileRefused(`${name} has no sheet with cells: there is nothing to pay.`);
+  if (wanted !== undefined) {
+    const sheet =
+      sheets.find((each) => each.name === wanted) ?? sheets.find((each) => isAlike(each.name, wanted));
+    if (sheet === undefined)
+      throw new FileRefused(`${name} has no sheet “${wanted}”. It has: ${named(sheets)}.`);
+    if (sheets.filter((each) => each.name === sheet.name).length > 1)
+      throw new FileRefused(`${name} has more than one sheet “${sheet.name}”. Give them different names.`);
+    return { sheet, ...(await headerOf(question, sheet)), notes: [sheetNote(sheet)] };
+  }
+  return chooseByHeader(question);
+}
+
+async function chooseByHeader(question: SheetQuestion): Promise<ChosenSheet> {
+  const { sheets, name } = question;
+  const which = { sheets: sheets.map((each) => each.name) };
+  const found: { sheet: SheetPart; header: HeaderRow; rows: readonly HeaderRow[] }[] = [];
+  for (const sheet of sheets) {
+    const { header, rows } = await headerOf(question, sheet);
+    if (header !== undefined) found.push({ sheet, header, rows });
+  }
+  const visible = found.filter(({ sheet }) => !sheet.isHidden);
+  const [first, second] = visible;
+  if (first !== undefined && second !== undefined) {
+    const what = `${name} has rows to pay in more than one sheet: ${named(visible.map(({ sheet }) => sheet))}.`;
+    throw new FileRefused(`${what} Say which with --sheet.`, { ...which, onPage: `${what} Choose one.` });
+  }
+  if (first !== undefined) {
+    const hidden = found.filter(({ sheet }) => sheet.isHidden).map(({ sheet }) => sheet);
+    const notes = hidden.length === 0 ? [] : [`hidden sheets are not read: ${named(hidden)}`];
+    return { ...first, notes: [sheetNote(first.sheet), ...notes] };
+  }
+  const [hidden] = found;
+  if (hidden !== undefined) {
+    const what = `${name}: only the hidden sheet “${hidden.sheet.name}” has a header.`;
+    throw new FileRefused(`${what} If it is meant, say so with --sheet.`, {
+      ...which,
+      onPage: `${what} Choose it, if it is meant.`,
+    });
+  }
+  const [only] = sheets;
+  if (only !== undefined && sheets.length === 1)
+    return { sheet: only, header: undefined, rows: [], notes: [] };
+  const what = `${name}: no sheet has a recognisable header in its first ${HEADER_WITHIN} rows. It has: ${named(sheets)}.`;
+  throw new FileRefused(`${what} Name the sheet with --sheet and the header with --header-row.`, {
+    ...which,
+    onPage: `${what} Choose the sheet first, then the row with the names of the columns.`,
+  });
+}
+
+async function headerOf(
+  { rowsOf, choice }: SheetQuestion,
+  sheet: SheetPart,
+): Promise<Pick<ChosenSheet, 'header' | 'rows'>> {
+  const rows: HeaderRow[] = [];
+  const last = choice.headerRow ?? HEADER_WITHIN;
+  for await (const some of rowsOf(sheet)) {
+    for (const row of some) if (row.rowNumber <= last) rows.push(row);
+    if ((some.at(-1)?.rowNumber ?? 0) >= last) break;
+  }
+  return { header: likelyHeader(rows, choice), rows };
+}
+
+function isAlike(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}
+
+function named(sheets: readonly SheetPart[]): string {
+  return sheets.map((sheet) => `“${sheet.name}”${sheet.isHidden ? ' (hidden)' : ''}`).join(', ');
+}

@@ -1,0 +1,133 @@
+/**
+ * What a plan leaves out and what looks like it elsewhere, in the words of every place where somebody agrees to one.
+ */
+import { batchLabel } from '../../domain/batches/batch.ts';
+import { formatMoney, type Money } from '../../domain/money/money.ts';
+import type { ConcernKind } from '../../domain/payouts/concern.ts';
+import { type AlikePayments, type NameToSee, type Plan, sentBefore } from '../../domain/plan/plan.ts';
+import { counted, printable, rowsText } from '../../domain/text/printable.ts';
+import { formatTimestamp, minuteOf } from '../../domain/timestamp.ts';
+import type { PlanToSee } from '../../use-cases/approve/plan-of-batch.ts';
+
+/** For one row and for several. */
+const HELD_WORDS: Readonly<Record<ConcernKind, readonly [one: string, many: string]>> = {
+  name: ['name to look at', 'names to look at'],
+  zero_lost: ['account may have lost a zero', 'accounts may have lost a zero'],
+  other_account: ['account is new for its person', 'accounts are new for their persons'],
+  repeat: ['possible repeat', 'possible repeats'],
+  same_row: ['has another payment', 'have other payments'],
+  maybe_paid: ['may have been sent before', 'may have been sent before'],
+  fee: ['fee is too high', 'fees are too high'],
+  no_quote: ['has no quote', 'have no quote'],
+  hidden_row: ['is a hidden row', 'are hidden rows'],
+  institution: ['institution changed', 'institutions changed'],
+  over_limit: ['is over a limit', 'are over a limit'],
+};
+
+/** What becomes of a row with a name to look at. */
+export const NAME_FATE: Readonly<Record<NameToSee['status'], string>> = {
+  held: 'held, not in this plan',
+  quoted: 'in this plan',
+};
+
+/** The same, with who let it go on and why. */
+export function nameFate({ status, released }: Pick<NameToSee, 'status' | 'released'>): string {
+  if (released === undefined || status === 'held') return NAME_FATE[status];
+  const why = released.reason === undefined ? '' : `: ${printable(released.reason)}`;
+  return `${NAME_FATE[status]}; ${printable(released.by)} released it on ${formatTimestamp(released.at).slice(0, 10)}${why}`;
+}
+
+export interface LeftOut {
+  readonly symbol: '✖' | '–' | '→' | '?';
+  readonly tone: 'bad' | 'doubt' | undefined;
+  readonly text: string;
+}
+
+type Left = LeftOut & { readonly count: number };
+
+const sumsText = (money: readonly Money[]) =>
+  money.length === 0 ? '' : `, ${money.map(formatMoney).join(', ')}`;
+
+/** Rows that a plan does not pay; `invalidSums` where their amounts can be read for certain. */
+export function leftOutOf(plan: Plan, invalidSums: readonly Money[]): readonly LeftOut[] {
+  const { invalid = 0, held = 0, planned = 0 } = plan.counts;
+  const reasons = [...plan.holdReasons]
+    .map(([kind, count]) => counted(count, ...HELD_WORDS[kind]))
+    .join(', ');
+  const lines: readonly Left[] = [
+    {
+      count: invalid,
+      symbol: '✖',
+      tone: 'bad',
+      text: `${rowsText(invalid)} invalid${sumsText(invalidSums)}: left out`,
+    },
+    {
+      count: held,
+      symbol: '–',
+      tone: 'doubt',
+      text: `${rowsText(held)} held${sumsText(plan.held)}: ${reasons}`,
+    },
+    {
+      count: planned,
+      symbol: '–',
+      tone: undefined,
+      text: `${rowsText(planned)} not priced: the service gave no quote`,
+    },
+    ...doneBefore(plan),
+  ];
+  return lines.filter(({ count }) => count > 0);
+}
+
+/** A row that failed or was withdrawn may be in the plan again, as another payment. */
+function doneBefore(plan: Plan): readonly Left[] {
+  const {
+    approved = 0,
+    sending = 0,
+    in_doubt: inDoubt = 0,
+    failed = 0,
+    returned = 0,
+    canceled = 0,
+  } = plan.counts;
+  const [sent, unknown, unpaid] = [sentBefore(plan), sending + inDoubt, failed + returned];
+  const tone = undefined;
+  return [
+    { count: approved, symbol: '→', tone, text: `${rowsText(approved)} approved before` },
+    { count: sent, symbol: '→', tone, text: `${rowsText(sent)} sent before` },
+    {
+      count: unknown,
+      symbol: '?',
+      tone: 'doubt',
+      text: `${counted(unknown, 'payment')} of unknown outcome: not sent again`,
+    },
+    { count: unpaid, symbol: '✖', tone, text: `${counted(unpaid, 'payment')} failed or came back before` },
+    { count: canceled, symbol: '–', tone, text: `${counted(canceled, 'payment')} withdrawn` },
+  ];
+}
+
+const BATCHES_MAX = 5;
+
+/** Payments that look like those of another batch but have another reference. */
+export function alikeSentences(alike: readonly AlikePayments[]): readonly string[] {
+  const lines = alike.slice(0, BATCHES_MAX).map(({ batch, count, rows, lastAt }) => {
+    const named = `${rows.length === 1 ? 'row' : 'rows'} ${rows.join(', ')}${count > rows.length ? ', …' : ''}`;
+    const what = counted(count, 'row pays', 'rows pay');
+    const day = formatTimestamp(lastAt).slice(0, 10);
+    return `To look at: ${what} the same account the same amount as batch ${printable(batch.name)} on ${day}, under other references (${named})`;
+  });
+  const more = alike.length - lines.length;
+  return more > 0 ? [...lines, `… and as ${counted(more, 'more batch', 'more batches')}`] : lines;
+}
+
+/** For the approver, who was not asked what the file is or why these rows are paid again. */
+export function paysAgainSentences(
+  paysAgain: PlanToSee['paysAgain'],
+  partReturns: PlanToSee['partReturns'] = [],
+): readonly string[] {
+  const ofRows = partReturns.map((text) => `To look at: ${text}`);
+  if (paysAgain === undefined) return ofRows;
+  const { of, by, at } = paysAgain;
+  return [
+    `To look at: it pays payments of batch ${batchLabel(of)} once more, as ${printable(by)} said at ${minuteOf(at)} UTC`,
+    ...ofRows,
+  ];
+}

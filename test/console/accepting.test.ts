@@ -1,0 +1,73 @@
+/** A row that differs from what was asked: its page shows what the service shows, and only that is accepted. */
+import { expect, it } from 'vitest';
+import { explain } from '../../src/operations/explain.ts';
+import { aPlace } from '../builders/doubtful-batch.ts';
+import { aConsole, shared } from './a-console.ts';
+
+/** The service pays half of the amount of each row. Each test accepts a row of its own. */
+const HALVED = `Reference,Country,Institution,Account,Name,Amount
+D-1,GH,GCB Bank,1011130990014,,100.00
+D-2,GH,GCB Bank,1011131990014,,300.00
+`;
+
+const opened = shared(async (atEnd) => {
+  const place = aPlace(HALVED, atEnd);
+  const console = aConsole({ ledger: place.ledger }, { atEnd });
+  const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
+  await console.payfile.run(place.file, { batch: 'may', consent });
+  const [batch] = await console.payfile.batches.list();
+  return { ...console, path: `/batches/${batch?.id}` };
+});
+
+const fieldsIn = (page: string, name: string) =>
+  [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(([, value]) => value ?? '');
+
+it('accepts only the difference that the page showed, and says what changed', async () => {
+  const { visitor, path, payfile } = opened();
+  const ada = visitor();
+  const page = await ada.page(`${path}/rows/2`);
+  const [payout = ''] = fieldsIn(page, 'payout');
+  const [saw = ''] = fieldsIn(page, 'saw');
+  expect(saw).toMatch(/^amount: the service shows 50\.00/);
+  for (const before of ['amount: the service shows 60.00', '']) {
+    const answer = await ada.post(`${path}/rows/2/accept`, { payout, saw: before, reason: 'their fee' });
+    expect(answer.status).toBe(422);
+    const text = await answer.text();
+    expect(text).toContain('Nothing was accepted.');
+    if (before !== '') expect(text).toContain(`You saw: ${before}.`);
+    expect(text).toContain(`The service shows now: ${saw}.`);
+  }
+  const unseen = await ada.post(`${path}/rows/2/accept`, { payout, reason: 'their fee' });
+  expect([unseen.status, await unseen.text()]).toEqual([
+    422,
+    expect.stringContaining('Nothing was accepted.'),
+  ]);
+  const { story } = await payfile.call(explain, { batch: 'may', row: '2' });
+  expect(story.payout.state).not.toHaveProperty('acceptedDifference');
+  const done = await ada.post(`${path}/rows/2/accept`, { payout, saw, reason: 'their fee' });
+  expect([done.status, done.headers.get('location')]).toEqual([303, `${path}/rows/2`]);
+  expect(await ada.page(`${path}/rows/2`)).toContain('Row 2 raises no alarm any more.');
+});
+
+it('gives the row the same label on every page, before and after a person accepts the difference', async () => {
+  const { visitor, path, payfile } = opened();
+  const ada = visitor();
+  const pages = async () => [await ada.page(path), await ada.page(`${path}/rows/3`)];
+  for (const page of await pages())
+    expect(page).toContain('<span class="badge doubt">! Settled, differs</span>');
+  const { story } = await payfile.call(explain, { batch: 'may', row: '3' });
+  const saw = 'discrepancies' in story.payout.state ? story.payout.state.discrepancies : [];
+  await payfile.rows.resolve({
+    batch: 'may',
+    row: '3',
+    difference: 'accepted',
+    reason: 'their fee',
+    saw: [...saw],
+  });
+  const [batch, row] = await pages();
+  for (const page of [batch, row])
+    expect(page).toContain('<span class="badge good">✔ Settled, difference accepted</span>');
+  expect(batch).toContain(
+    '<p class="note">Not accounted for: GHS 200.00 of what was asked, in 2 rows. This line stays after a person accepts the difference.</p>',
+  );
+});

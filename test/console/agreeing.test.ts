@@ -1,0 +1,79 @@
+/** What a plan says to whoever is to agree to it: whose file it is, which one, and who may agree. */
+import { expect, it } from 'vitest';
+import { history } from '../../src/operations/status.ts';
+import { anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
+import { aConsole, ORIGIN } from './a-console.ts';
+
+const file = (amount: string) =>
+  `Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bank,1011130024576,${amount}\n`;
+
+async function planned() {
+  const opened = aConsole({
+    policy: { fourEyes: true },
+    people: { ben: ['maker', 'approver'], max: ['maker'], eve: ['approver'] },
+  });
+  const { payfile } = opened;
+  const key = anAuthenticator();
+  const { ticket } = await payfile.makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const bring = async (who: string, amount: string) => {
+    const maker = opened.visitor(who, ['maker']);
+    const at = (await maker.upload('/uploads', 'may.csv', file(amount))).headers.get('location') ?? '';
+    await maker.page(at);
+    await opened.idle();
+    await maker.post(`${at}/plan`, { batch: 'may' });
+    const [, newer] = /name="newer" value="([^"]+)"/.exec(await maker.page(`${at}/plan`)) ?? [];
+    if (newer !== undefined) await maker.post(`${at}/plan`, { batch: 'may', newer });
+    await opened.idle();
+  };
+  await bring('ben', '500.00');
+  const [batch] = await payfile.batches.list();
+  return { ...opened, bring, key, path: `/batches/${batch?.id}` };
+}
+
+it('says who brought the file, and who each earlier revision of it', async () => {
+  const { visitor, bring, path, payfile } = await planned();
+  const eve = visitor('eve', ['approver']);
+  expect(await eve.page(`${path}/plan`)).toMatch(/The file was brought by ben, <time/);
+  await bring('max', '600.00');
+  const page = await eve.page(`${path}/approval`);
+  expect(page).toMatch(/Revision 2 was brought by max, <time.* UTC\. This is the file that the plan is of\./);
+  expect(page).toMatch(/Revision 1 was brought by ben, <time/);
+  const { decisions } = await payfile.call(history, { batch: 'may' });
+  expect(decisions.find(({ kind }) => kind === 'cancel')?.why).toBe(
+    'revision 2 of the file does not have this row',
+  );
+});
+
+it('offers to agree only to whoever may, and tells the others who may', async () => {
+  const { visitor, path, payfile, key } = await planned();
+  const plan = (who: string, role: 'maker' | 'approver') => visitor(who, [role]).page(`${path}/plan`);
+  expect(await plan('eve', 'approver')).toContain('Agree to this plan');
+  const other = await plan('max', 'maker');
+  expect(other).not.toContain('Agree to this plan');
+  expect(other).toContain('Somebody with the role approver has to agree to it.');
+  const own = await plan('ben', 'approver');
+  expect(own).not.toContain('Agree to this plan');
+  expect(own).toContain('another person has to approve it');
+  expect(await visitor('ben', ['approver']).page(path)).toContain('Four eyes: ben made this plan');
+  const form = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const [, total = ''] = /Type the total: ([^<]*)</.exec(form) ?? [];
+  const digest = (await stateOf(payfile, 'may')).plan?.digest ?? '';
+  const agree = (who: string, signed = {}) =>
+    visitor(who, ['approver']).post(`${path}/approval`, { digest, total, ...signed });
+  expect((await agree('ben')).status).toBe(409);
+  const unsigned = await agree('eve');
+  expect([unsigned.status, await unsigned.text()]).toEqual([
+    409,
+    expect.stringContaining('is approved with a passkey, and so in the console alone. Nothing was approved.'),
+  ]);
+  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
+  const shown = await visitor('eve', ['approver']).page(`${path}/approval`);
+  const [, json = ''] = /data-sign="([^"]+)"/.exec(shown) ?? [];
+  const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(shown) ?? [];
+  const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
+  expect((await agree('eve', { nonce, answer })).status).toBe(303);
+  expect((await payfile.batches.list())[0]?.approval?.by).toBe('eve');
+});

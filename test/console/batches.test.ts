@@ -1,0 +1,309 @@
+/** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { UNKNOWN_LEDGER_REASON } from '../../src/domain/batches/batch.ts';
+import { formatAmount } from '../../src/domain/money/money.ts';
+import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
+import { explain } from '../../src/operations/explain.ts';
+import { stateOf } from '../builders/batch-state.ts';
+import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
+import { type AConsole, aConsole } from './a-console.ts';
+
+const BATCH = 'suppliers-2026-05';
+
+async function planned(
+  options: Parameters<typeof aConsole>[0] = {},
+  file = 'samples/suppliers.csv',
+): Promise<AConsole & { readonly path: string }> {
+  const open = aConsole(options);
+  await open.payfile.plan(file, { batch: BATCH });
+  const [batch] = await open.payfile.batches.list();
+  return { ...open, path: `/batches/${batch?.id}` };
+}
+
+async function totalsOf({
+  payfile,
+}: AConsole): Promise<{ readonly digest: string; readonly totals: readonly string[] }> {
+  const { plan } = await payfile.planOf(BATCH);
+  return { digest: plan.digest, totals: totalsToType(plan).map(formatAmount) };
+}
+
+const agree = async (open: AConsole & { readonly path: string }, by = open.visitor()) => {
+  const { digest, totals } = await totalsOf(open);
+  return by.post(`${open.path}/approval`, { digest, total: totals[0] ?? '' });
+};
+
+it('shows a plan, is agreed to by its typed total, is sent, and shows what it came to', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  const before = await ada.page(open.path);
+  expect(before).toContain('12 rows wait for somebody to agree');
+  expect(before).not.toContain('Send 12 rows');
+  const plan = await ada.page(`${open.path}/plan`);
+  const { digest } = await totalsOf(open);
+  expect(plan).toContain(digest);
+  expect(plan).toMatch(/<th scope="row">GHS<\/th><td class="num"[^>]*>\d/);
+  const form = await ada.page(`${open.path}/approval`);
+  expect(form).toContain(`name="digest" value="${digest}"`);
+  expect(form).toMatch(/Type the total: GBP [\d,.]+/);
+
+  const agreed = await agree(open, ada);
+  expect([agreed.status, agreed.headers.get('location')]).toEqual([303, open.path]);
+  const then = await ada.page(open.path);
+  expect(then).toContain('Approved 12 rows');
+  expect(then).toContain('Nothing was sent yet.');
+  expect(then).toMatch(/ada agreed to 12 payments, <time/);
+  expect(then).toContain('Send 12 rows that somebody agreed to');
+  // No row is left to approve.
+  expect(await ada.page(`${open.path}/plan`)).not.toContain('Fingerprint of this plan');
+  expect((await ada.post(`${open.path}/send`)).status).toBe(303);
+  await open.idle();
+  const after = await ada.page(open.path);
+  expect(after).toContain('<p class="outcome">12 settled.</p>');
+  expect(after).not.toContain('What can be done');
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.settled).toBe(12);
+});
+
+it('says of a row without a name whom its account belongs to, and that nothing was compared', async () => {
+  const place = aPlace();
+  const open = aConsole({ ledger: place.ledger });
+  const ada = open.visitor();
+  await open.payfile.plan(place.file, { batch: BATCH });
+  const [batch] = await open.payfile.batches.list();
+  const path = `/batches/${batch?.id}`;
+  const told = await open.payfile.call(explain, { batch: BATCH, row: String(ROWS.settled) });
+  const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
+  expect(holder).toMatchObject({ rowNumber: ROWS.settled, status: 'quoted' });
+  expect(told.story.payout.instruction?.name).toBeUndefined();
+  const plan = await ada.page(`${path}/plan`);
+  expect(plan).toContain('Rows without a name in the file');
+  expect(plan).toContain(holder?.resolved);
+  expect(plan).not.toContain('paid when you agree');
+  const listed = await ada.page(path);
+  expect(listed).toContain(`No name in the file. The account belongs to ${holder?.resolved}`);
+  expect(listed).not.toContain('(match)');
+  expect(await ada.page(`${path}/rows/${ROWS.settled}`)).toContain(
+    'no name in the file: the name of the account’s holder is used',
+  );
+});
+
+it('shows whoever agrees each payment, and what was corrected, released and withdrawn by whom', async () => {
+  const open = aConsole();
+  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR said so' });
+  await open.payfile.as('kofi').rows.cancel({ batch: BATCH, rows: ['7'], reason: 'left us' });
+  await open.payfile.price(BATCH);
+  const [batch] = await open.payfile.batches.list();
+  const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
+  expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
+  expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
+  expect(page).toContain('– 1 payment withdrawn');
+  expect(page).toContain('The first 20 of 23 rows');
+  expect(page).toContain(`href="/batches/${batch?.id}?status=quoted#rows"`);
+  expect(page).toContain('We pay, with fees');
+  expect(page).toContain('Agreeing sends nothing yet');
+});
+
+it('says of many decisions that only the newest are shown', async () => {
+  const open = await planned({}, 'samples/payroll.xlsx');
+  const ada = open.visitor();
+  const of = async (rows: readonly number[]) =>
+    open.payfile.rows.cancel({ batch: BATCH, rows: rows.map(String), reason: `of ${rows[0]}` });
+  await of([5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+  const few = await ada.page(open.path);
+  expect(few).toContain('5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16');
+  expect(few).not.toContain('Only the newest are shown');
+  for (let time = 0; time < 50; time += 1)
+    await open.payfile.batches
+      .pause({ batch: BATCH, reason: `time ${time}` })
+      .then(() => open.payfile.batches.resume({ batch: BATCH }));
+  expect(await ada.page(open.path)).toContain('Only the newest are shown');
+});
+
+it('agrees to nothing by a wrong total, and begins again with an empty field', async () => {
+  const open = await planned();
+  const { digest, totals } = await totalsOf(open);
+  const answer = await open.visitor().post(`${open.path}/approval`, { digest, total: `${totals[0]}9` });
+  const text = await answer.text();
+  expect(answer.status).toBe(422);
+  expect(text).toContain('is not the total. Nothing was agreed to.');
+  expect(text).not.toContain(`${totals[0]}9`);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
+});
+
+it('shows what changed since the last batch as a table and under headings', async () => {
+  const { payfile, visitor, path } = await planned();
+  await payfile.approve(BATCH, (await payfile.planOf(BATCH)).plan.digest);
+  const june = `${aPlace().folder}/june.csv`;
+  const head = 'Reference,Country,Institution,Account,Name,Amount';
+  writeFileSync(june, `${head}\nJ-1,GH,GCB Bank,1011130024576,Yaw Acheampong,500.00\n`);
+  await payfile.plan(june, { batch: 'suppliers-2026-06' });
+  const plan = await visitor().page('/batches/suppliers-2026-06/plan');
+  expect(plan).toMatch(/<h2>What changed<\/h2>\n<p>Since batch suppliers-2026-05 of \d{4}-\d\d-\d\d:<\/p>/);
+  expect(plan).toContain('<th scope="col" class="num">Rows last time</th>');
+  expect(plan).toMatch(/<h3>\d+ missing beneficiar/);
+  expect(plan).toMatch(/<li>Then row \d+ [A-Z]{3} [\d,.]+, /);
+  const some = await visitor().page(`${path}?status=approved`);
+  expect(some).toContain('Payments that were asked for');
+  expect(some).not.toContain('All payments');
+});
+
+it('refuses a plan that changed since it was shown, and says what changed', async () => {
+  const open = await planned();
+  const { digest, totals } = await totalsOf(open);
+  await open.payfile.rows.cancel({ batch: BATCH, rows: ['3'], reason: 'not this month' });
+  const answer = await open.visitor().post(`${open.path}/approval`, { digest, total: totals[0] ?? '' });
+  const text = await answer.text();
+  expect(answer.status).toBe(409);
+  expect(text).toContain('Nothing was approved');
+  expect(text).toMatch(/<li>Row 3: /);
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(0);
+});
+
+it('begins one piece of work with a batch, by whatever word an address calls it', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  const begun = await Promise.all(
+    [open.path, `/batches/${BATCH}`, '/batches/suppliers'].map((path) => ada.post(`${path}/send`)),
+  );
+  expect(begun.map(({ headers }) => headers.get('location'))).toEqual([open.path, open.path, open.path]);
+  expect(open.desk.jobs.underWay()).toHaveLength(1);
+  expect((await ada.post('/batches/nothing/send')).status).toBe(404);
+  expect((await ada.get('/batches/nothing')).status).toBe(404);
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('<p class="outcome">12 settled.</p>');
+});
+
+it('says at once why the rest does not follow the first rows, and how it is sent from here', async () => {
+  const place = aPlace();
+  const rows = ['990020', '024501', '024502'].map((end, at) => `C-${at},GH,GCB Bank,1011130${end},,100.00`);
+  writeFileSync(place.file, ['Reference,Country,Institution,Account,Name,Amount', ...rows, ''].join('\n'));
+  const open = await planned({}, place.file);
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`, { canary: 'some' });
+  expect(await ada.page(open.path)).toContain('as a whole number');
+  await ada.post(`${open.path}/send`, { canary: '1' });
+  await open.idle();
+  const page = await ada.page(open.path);
+  expect(page).toMatch(
+    /The canary stopped the sending: row 2 failed.* the rest is sent with 0 as “How many rows first”\.</,
+  );
+  expect(page).not.toContain('--canary');
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  expect((await stateOf(open.payfile, BATCH)).totals.counts).toMatchObject({ approved: 2 });
+  await ada.post(`${open.path}/send`, { canary: '0' });
+  await open.idle();
+  expect(await ada.page(open.path)).toContain('2 settled, 1 failed');
+});
+
+it('marks where each batch stands, and offers one thing to do first: rows in doubt before others', async () => {
+  const place = aPlace();
+  const open = await planned({ ledger: place.ledger }, place.file);
+  const ada = open.visitor();
+  const mains = async () => (await ada.page(open.path)).match(/class="(?:button )?main"[^>]*>[^<]+/g);
+  expect(await mains()).toEqual([`class="button main" href="${open.path}/approval">Agree to it`]);
+  expect(await ada.page('/')).toContain('<span class="badge quiet">– Waits for approval</span>');
+  await agree(open);
+  expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
+  await open.payfile.send(BATCH, { canary: 2 });
+  const { counts } = (await stateOf(open.payfile, BATCH)).totals;
+  expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
+  expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
+  expect(await ada.page(open.path)).toContain('that somebody agreed to');
+  expect(await ada.page('/')).toContain('<span class="badge doubt">? In doubt</span>');
+});
+
+it('sends nothing while it is paused, and says who paused it and why', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/pause`, { reason: 'the bank is closed' });
+  const paused = await ada.page(open.path);
+  expect(paused).toMatch(/Paused<\/strong> by \S+, .* UTC: nothing new is sent\. Why: the bank is closed/);
+  expect(paused).not.toContain('Send 12 rows');
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  expect((await stateOf(open.payfile, BATCH)).totals.counts.approved).toBe(12);
+  await ada.post(`${open.path}/resume`);
+  expect(await ada.page(open.path)).toContain('Send 12 rows');
+});
+
+it('names what ends a pause of the whole ledger', async () => {
+  const open = await planned();
+  await open.payfile.batches.pause({ batch: BATCH, reason: UNKNOWN_LEDGER_REASON });
+  expect(await open.visitor().page(open.path)).toContain(
+    'When all was compared, this ends it for all of them: payfile resume --all',
+  );
+});
+
+it('tells whoever watches how far it is, and where it ended', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`);
+  const events = await ada.get(`${open.path}/events`, { accept: 'text/event-stream' });
+  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  const told = await until(events, 'data-reload');
+  expect(told).toContain('<strong>Sending</strong>, begun by ada.');
+  expect(told).toContain('12 of 12 rows');
+  expect(told).toMatch(/12 settled with [A-Z]{3} [\d,.]+/);
+  expect(told).not.toMatch(/\d{8,}/);
+});
+
+/** What came until these words did. */
+async function until({ body }: Response, words: string): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes(words)) return text;
+  }
+  return text;
+}
+
+it('lists rows by status and search, a page at a time, with accounts masked', async () => {
+  const open = await planned();
+  const ada = open.visitor();
+  const { lines } = await open.payfile.rows.list(BATCH);
+  const [first] = lines;
+  const found = await ada.page(`${open.path}?search=${encodeURIComponent(first?.name ?? '')}`);
+  expect(found).toContain(first?.name);
+  expect(found.match(/href="\/batches\/\d+\/rows\/\d+"/g)).toHaveLength(1);
+  expect(await ada.page(`${open.path}?status=settled`)).toContain('No row of this batch is so.');
+  expect(await ada.page(`${open.path}?status=nonsense&after=-3`)).toContain(first?.name);
+  const whole = await ada.page(open.path);
+  expect(whole).toContain('•');
+});
+
+it('asks for names and fees anew after a row was let go on, and then the row can be agreed to', async () => {
+  const open = aConsole();
+  const ada = open.visitor();
+  await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
+  const [batch] = await open.payfile.batches.list();
+  const path = `/batches/${batch?.id}`;
+  const seen = (await stateOf(open.payfile, BATCH)).attention.map(({ row }) => row);
+  expect(seen).toEqual([6]);
+  await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR confirmed it' });
+  expect(await ada.page(path)).toContain('Ask for names and fees of 1 row');
+  expect((await ada.post(`${path}/price`)).status).toBe(303);
+  await open.idle();
+  const after = await ada.page(path);
+  expect(after).toContain('Every row has its name and fee.');
+  expect(after).toContain('24 rows wait for somebody to agree');
+});
+
+it('tells whoever agrees that somebody let the payments of another batch be paid once more', async () => {
+  const open = await planned({ policy: { repeatHours: 0 } });
+  const ada = open.visitor();
+  await agree(open, ada);
+  await ada.post(`${open.path}/send`);
+  await open.idle();
+  await open.payfile.settle(BATCH);
+  await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
+  const [june] = await open.payfile.batches.list();
+  const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
+  expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);
+});

@@ -1,0 +1,107 @@
+/** Four eyes in the console: whoever shaped a file has no way to agree to it, and is told why. */
+import { expect, it } from 'vitest';
+import { anAuthenticator } from '../builders/authenticator.ts';
+import { stateOf } from '../builders/batch-state.ts';
+import { aConsole, ORIGIN } from './a-console.ts';
+
+const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
+
+it('lets nobody agree to a file that is read by what he said of names, and says so', async () => {
+  const { payfile, visitor, idle } = aConsole({ policy: { fourEyes: true } });
+  const [ada, eve] = [visitor('ada'), visitor('eve')];
+  const own = (await eve.upload('/uploads', 'own.csv', FILE)).headers.get('location') ?? '';
+  const [, id = ''] = /<option value="([^"]+)">GCB Bank \(GHS\)/.exec(await eve.page(`${own}/values`)) ?? [];
+  const said = { mapping: 'ours', 'written-0': 'GH/GCB Bnak', 'means-0': id };
+  expect((await eve.post(`${own}/values`, said)).status).toBe(303);
+  const at = (await ada.upload('/uploads', 'may.csv', FILE)).headers.get('location') ?? '';
+  await ada.page(at);
+  await idle();
+  await ada.post(`${at}/plan`, { batch: 'may' });
+  await idle();
+  const [batch] = await payfile.batches.list();
+  const page = await eve.page(`/batches/${batch?.id}`);
+  expect(page).toContain('eve saved columns or bank names by which this file is read');
+  expect(page).not.toContain('Agree to it');
+  const { plan } = await stateOf(payfile, 'may');
+  const [line] = plan?.toApprove ?? [];
+  expect(line?.count).toBe(1);
+  const asked = await eve.get(`/batches/${batch?.id}/approval`);
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, `/batches/${batch?.id}`]);
+  const answer = await eve.post(`/batches/${batch?.id}/approval`, { digest: plan?.digest ?? '', total: '1' });
+  expect([answer.status, (await payfile.batches.list())[0]?.approval]).toEqual([409, undefined]);
+  expect(await answer.text()).toContain('another person has to approve it');
+});
+
+it('gives the approval to nobody who took over a session of somebody who has a passkey', async () => {
+  const { payfile, visitor, request, idle } = aConsole({
+    policy: { fourEyes: true },
+    people: { ben: ['maker'], eve: ['approver'], max: ['approver'], boss: ['administrator'] },
+  });
+  const own = anAuthenticator();
+  const { ticket } = await payfile.as('boss').makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, own.make(options, ORIGIN), ORIGIN);
+  const ben = visitor('ben', ['maker']);
+  const at =
+    (await ben.upload('/uploads', 'may.csv', FILE.replace('Bnak', 'Bank'))).headers.get('location') ?? '';
+  await ben.page(at);
+  await idle();
+  await ben.post(`${at}/plan`, { batch: 'may' });
+  await idle();
+  const stolen = visitor('boss', ['administrator']);
+  const key = anAuthenticator();
+  const ticketFor = async (person: string) => {
+    const page = await (await stolen.post(`/people/${person}/ticket`)).text();
+    return new URL(/<code>([^<]*\/passkeys\/[^<]*)<\/code>/.exec(page)?.[1] ?? ORIGIN).pathname;
+  };
+  const form = (fields: Readonly<Record<string, string>>) => ({
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
+  const link = await ticketFor('eve');
+  const shown = await (await request(link)).text();
+  const [, json = ''] = /data-make="([^"]+)"/.exec(shown) ?? [];
+  const made = key.make(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
+  const asked = await (await request(link, form({ answer: made }))).text();
+  expect(asked).toContain('A further passkey for eve');
+  expect(asked).toContain('eve has a passkey already');
+  const [, sign = ''] = /data-sign="([^"]+)"/.exec(asked) ?? [];
+  const toSign = JSON.parse(sign.replaceAll('&quot;', '"'));
+  const forged = await request(link, form({ made, answer: key.sign(toSign, ORIGIN) }));
+  expect(await forged.text()).toContain('it is not signed with a passkey that this person has');
+  expect((await stolen.post(`/people/passkeys/${own.credentialId}/remove`)).status).toBe(303);
+  const refused = await stolen.post('/people/eve/ticket');
+  expect(await refused.text()).toContain('Only the terminal makes a ticket for another one');
+  const late = await request(link, form({ made }));
+  expect(late.status).not.toBe(200);
+  expect((await payfile.people()).flatMap(({ passkeys }) => passkeys)).toEqual([]);
+});
+
+it('registers a further passkey where its owner signs with the one that is there', async () => {
+  const { payfile, visitor, request } = aConsole({ people: { eve: ['approver'] } });
+  const [own, key] = [anAuthenticator(), anAuthenticator()];
+  const first = await payfile.makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(first.ticket);
+  await payfile.registerPasskey(first.ticket, own.make(options, ORIGIN), ORIGIN);
+  const page = await (await visitor().post('/people/eve/ticket')).text();
+  expect(page).toContain('If eve has a passkey, eve signs with it for the new one.');
+  const link = new URL(/<code>([^<]*)<\/code>/.exec(page)?.[1] ?? ORIGIN).pathname;
+  const given = (text: string, name: string) =>
+    JSON.parse((new RegExp(`data-${name}="([^"]+)"`).exec(text)?.[1] ?? '').replaceAll('&quot;', '"'));
+  const sent = async (fields: Readonly<Record<string, string>>) =>
+    (
+      await request(link, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { 'sec-fetch-site': 'same-origin' },
+      })
+    ).text();
+  const made = key.make(given(await (await request(link)).text(), 'make'), ORIGIN);
+  const asked = await sent({ answer: made });
+  expect(asked).toContain(`name="made" value="${made.replaceAll('"', '&quot;')}"`);
+  const done = await sent({ made, answer: own.sign(given(asked, 'sign'), ORIGIN) });
+  expect(done).toContain('The passkey is registered');
+  const [, eve] = await payfile.people();
+  expect(eve?.passkeys.map(({ credentialId }) => credentialId)).toEqual([own.credentialId, key.credentialId]);
+});

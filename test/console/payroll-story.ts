@@ -1,0 +1,65 @@
+/** A person pays a payroll in a browser: upload, corrected cells, plan, report. Also steps for other stories. */
+import { readFileSync } from 'node:fs';
+import ExcelJS from 'exceljs';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { history } from '../../src/operations/status.ts';
+import { aServedConsole, follow, onPage, press } from './a-served-console.ts';
+
+const PAYROLL = `Reference,Country,Institution,Account,Name,Amount,Currency
+P-1,Ghana,GCB Bank,1011130024576,Yaw Acheampong,1200.50,GHS
+P-2,Ghana,GCB Bnak,1011130024576,Yaw Acheampong,800.00,GHS
+P-3,Ghana,GCB Bank,1011130024576,Yaw Acheampong,oops,GHS
+`;
+
+export const choose = (page: Page, name: string, text: string) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+/** Waits for a text: pages of running work refresh by themselves, with or without script. */
+export const waitForText = (page: Page, words: string | RegExp) =>
+  page.getByText(words).first().waitFor({ timeout: 30_000 });
+
+export async function payPayroll(browser: Browser, { javaScriptEnabled = true } = {}): Promise<void> {
+  const served = await aServedConsole(browser);
+  const page = await served.ada({ javaScriptEnabled });
+  await follow(page, 'New batch');
+  await choose(page, 'payroll-2026-05.csv', PAYROLL);
+  await press(page, 'Bring the file');
+  await onPage(page, 'payroll-2026-05.csv');
+  await waitForText(page, 'Mend the 2 rows');
+  await follow(page, 'Mend the 2 rows');
+  const second = page.getByRole('group', { name: 'Row 3' });
+  await second.getByLabel(/Institution/).fill('GCB Bank');
+  const third = page.getByRole('group', { name: 'Row 4' });
+  await third.getByLabel(/Amount/).fill('950.25');
+  await page.getByRole('button', { name: 'Save these corrections' }).first().click();
+  await waitForText(page, 'Every row can be paid');
+  await follow(page, /^Plan/);
+  await page.getByLabel(/^Name of the batch/).fill('payroll-2026-05');
+  await press(page, /^Plan 3 rows/);
+  await onPage(page, 'Plan of payroll-2026-05');
+  await follow(page, 'Agree to this plan');
+  const label = page.getByText(/^Type the total: /);
+  const total = ((await label.textContent()) ?? '').replace('Type the total: ', '');
+  await page.getByLabel(/Type the total/).fill('1.00');
+  await press(page, /^Agree to pay/);
+  await waitForText(page, 'is not the total. Nothing was agreed to.');
+  await page.getByLabel(/Type the total/).fill(total);
+  await press(page, /^Agree to pay/);
+  await waitForText(page, 'Approved');
+  await press(page, /^Send \d rows? that somebody agreed to/);
+  await waitForText(page, /3 settled/);
+  await waitForText(page, 'The last work here');
+  // A screen reader reads the element in focus.
+  if (javaScriptEnabled) await page.locator('#ended:focus', { hasText: '3 settled' }).waitFor();
+  const download = page.waitForEvent('download');
+  await follow(page, 'Workbook');
+  const book = new ExcelJS.Workbook();
+  await book.xlsx.load(readFileSync(await (await download).path()) as never);
+  expect(book.getWorksheet('Summary')?.getSheetValues().flat().join(' ')).toContain('3 settled');
+  const { totals } = await served.payfile.report('payroll-2026-05');
+  expect([totals.counts.settled, totals.ties]).toEqual([3, true]);
+  const { decisions } = await served.payfile.call(history, { batch: 'payroll-2026-05' });
+  expect(decisions.filter(({ what }) => /cell/i.test(what)).length).toBeGreaterThan(0);
+  expect(served.complaints).toEqual([]);
+}

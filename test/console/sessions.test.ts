@@ -1,0 +1,191 @@
+/** A session: what has to fit, which addresses lie in it, where one may come from, and what ends with it. */
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ROUTES } from '../../src/console/routes.ts';
+import { markupWithin, partedPath, pathWithin } from '../../src/console/server/own-path.ts';
+import { ROLES } from '../../src/domain/people/person.ts';
+import { html } from '../../src/views/html.ts';
+import { anAuthenticator } from '../builders/authenticator.ts';
+import { aConsole, ORIGIN, type Visitor } from './a-console.ts';
+
+const OWN = `/s-${'a'.repeat(22)}`;
+
+afterEach(() => void vi.useRealTimers());
+
+it('is found by its cookie and its path together, and by neither alone', async () => {
+  const { visitor, request } = aConsole();
+  const [ada, eve] = [visitor('ada'), visitor('eve')];
+  const status = async (path: string, cookie?: string) =>
+    (await request(path, { headers: cookie === undefined ? {} : { cookie } })).status;
+  expect(await status(`${ada.own}/`, ada.cookie)).toBe(200);
+  expect(await status(`${ada.own}/`)).toBe(401);
+  expect(await status(`${ada.own}/`, eve.cookie)).toBe(401);
+  expect(await status(`${eve.own}/`, ada.cookie)).toBe(401);
+  expect(await status('/', ada.cookie)).toBe(401);
+  // A browser sends the cookie of the longer path first; another program can set one for every path.
+  const both = await request(`${ada.own}/`, { headers: { cookie: `${ada.cookie}; ${eve.cookie}` } });
+  expect(await both.text()).toContain('<span>ada</span>');
+});
+
+it('leaves outside what anybody may open, and nothing else', () => {
+  for (const { path, may } of ROUTES) {
+    expect([path, pathWithin(OWN, path)]).toEqual([path, may === 'anyone' ? path : OWN + path]);
+    const within = partedPath(OWN + path).path;
+    expect([path, within]).toEqual([path, may === 'anyone' ? OWN + path : path]);
+  }
+});
+
+it('puts its path before the addresses of our own markup, and changes no text', async () => {
+  const text = ' href="/x" action="/x';
+  const markup = html`<meta http-equiv="refresh" content="0; url=/"><link href="/assets/a.css">
+<form action="/leave"><a href="/">${text}</a><a href="" title="${text}">#</a><a href="/left">x</a><p hx-sse:connect="/health/x/events">
+<input value="${' href='}"/>`.text;
+  expect(markupWithin(OWN, markup)).toBe(
+    markup
+      .replace('url=/', `url=${OWN}/`)
+      .replace('action="/leave"', `action="${OWN}/leave"`)
+      .replace('<a href="/">', `<a href="${OWN}/">`)
+      .replace('connect="/health', `connect="${OWN}/health`),
+  );
+  const { visitor, request } = aConsole();
+  const ada = visitor();
+  const file = `Reference,Country,Institution,Account,Name,Amount\nX-1,Ghana,GCB Bank,1011130024576," href=""/x",oops\n`;
+  const { headers } = await ada.upload('/uploads', 'a.csv', file);
+  const rows = `${ada.own}${headers.get('location')}/rows`;
+  const page = await (await request(rows, { headers: { cookie: ada.cookie } })).text();
+  expect(page).toContain(' href=&quot;/x');
+  expect(page).not.toContain(`href=&quot;${ada.own}`);
+  expect(page).toContain(`action="${rows}`);
+});
+
+it('answers no GET that another page makes, but a link that leads to the door', async () => {
+  const { visitor, request } = aConsole();
+  const ada = visitor();
+  const link = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  const frame = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+  const picture = { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+  for (const site of ['same-site', 'cross-site'])
+    for (const { method, path } of ROUTES) {
+      if (method !== 'GET') continue;
+      const at = path.replaceAll(/:\w+/g, 'none');
+      const isDoor = path === '/' || /^\/(enter|passkeys)/.test(path);
+      for (const how of [link, frame, picture]) {
+        const headers = { 'sec-fetch-site': site, ...how };
+        const bare = await (await request(at, { headers: { ...headers, cookie: ada.cookie } })).text();
+        expect([at, how, bare.includes('Not from here')]).toEqual([at, how, !(isDoor && how === link)]);
+        if (pathWithin(OWN, at) !== at) expect([at, (await ada.get(at, headers)).status]).toEqual([at, 403]);
+      }
+    }
+});
+
+it('takes GET and POST only: a HEAD makes no file and uses no ticket up', async () => {
+  const { visitor, request, desk } = aConsole();
+  const { own, cookie } = visitor();
+  const head = await request(`${own}/template.xlsx`, { method: 'HEAD', headers: { cookie } });
+  expect([head.status, readdirSync(desk.uploads)]).toEqual([405, []]);
+  const ticket = desk.tickets.issue({ id: 'ada', name: 'ada', roles: ROLES });
+  expect((await request(`/enter/${ticket}`, { method: 'HEAD' })).status).toBe(405);
+  expect((await request(`/enter/${ticket}`)).status).toBe(200);
+});
+
+it('ends what it watches when it ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const ada = aConsole().visitor();
+  const watching = await ada.get('/health/verify/events');
+  const reader = watching.body?.getReader();
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(false);
+  expect((await ada.post('/leave')).headers.get('location')).toBe('/left');
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(true);
+  vi.advanceTimersByTime(15_000);
+});
+
+it('watches nothing for a browser that is gone before it is answered', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const { request, visitor } = aConsole();
+  const { own, cookie } = visitor();
+  await request(`${own}/health/verify/events`, { headers: { cookie }, signal: AbortSignal.abort() });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('forgets the cookies of who leaves', async () => {
+  const ada = aConsole().visitor();
+  const gone = (await ada.post('/leave')).headers.getSetCookie();
+  expect(gone).toEqual([
+    `payfile-4870=; Path=${ada.own}; HttpOnly; SameSite=Strict; Max-Age=0`,
+    'payfile-4870-is=; Path=/passkeys; HttpOnly; SameSite=Strict; Max-Age=0',
+  ]);
+  expect((await ada.get('/')).status).toBe(401);
+});
+
+it('is ended by no other person’s coming in, and says so where one comes in too often', async () => {
+  const { visitor, said } = aConsole();
+  const isIn = async (one: Visitor | undefined) => (await one?.get('/'))?.status === 200;
+  const eve = visitor('eve');
+  const adas = Array.from({ length: 10 }, () => visitor('ada'));
+  expect([await isIn(eve), await isIn(adas[0]), said]).toEqual([true, true, []]);
+  const eleventh = visitor('ada');
+  expect([await isIn(eve), await isIn(adas[0]), await isIn(adas[1]), await isIn(eleventh)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
+  expect(said).toEqual([expect.stringContaining('The oldest of them was ended')]);
+});
+
+it('tells nobody who is not in where the ledger is', async () => {
+  const ledger = join(tmpdir(), 'no-such-folder', 'ledger.db');
+  const url = 'http://localhost:9';
+  const service = { baseUrl: url, authUrl: url, id: 'x', password: 'y' };
+  const { request, visitor, said } = aConsole({ sandbox: false, ledger, service });
+  const answer = await request('/enter');
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toContain('no-such-folder');
+  expect(said.join()).toContain(ledger);
+  expect(await visitor().page('/')).toContain(ledger);
+});
+
+it('ends after 15 minutes without a press, though a page without script reloads itself', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { desk, visitor } = aConsole();
+  const ada = visitor();
+  let end = () => {};
+  const what = { about: 'health:checks', doing: 'Checking', by: 'ada' };
+  desk.jobs.begin(what, () => new Promise((resolve) => (end = () => resolve(undefined))));
+  const [, again = ''] = /content="2; url=([^"]*)"/.exec(await ada.page('/health?x=1&y')) ?? [];
+  expect(again).toBe('?x=1&amp;y=&amp;reloaded=');
+  const reloaded = `/health${again.replaceAll('&amp;', '&')}`;
+  expect(await ada.page(reloaded)).toContain(`url=${again}"`);
+  for (let minute = 0; minute < 15; minute += 1) {
+    vi.advanceTimersByTime(60_000);
+    expect((await ada.get(reloaded)).status).toBe(200);
+  }
+  vi.advanceTimersByTime(60_000);
+  expect((await ada.get(reloaded)).status).toBe(401);
+  end();
+});
+
+it('ends when its passkey was removed in another process, also for a page that is only told of changes', async () => {
+  const { desk, payfile, visitor } = aConsole({ people: { eve: ['viewer'] } });
+  const key = anAuthenticator();
+  const { ticket } = await payfile.makeTicket('eve');
+  const { options } = await payfile.passkeyToMake(ticket);
+  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const eve = visitor('eve', ['viewer'], key.credentialId);
+  expect((await eve.get('/')).status).toBe(200);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const reader = (await eve.get('/health/verify/events')).body?.getReader();
+  await payfile.removePasskey(key.credentialId);
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(false);
+  await vi.waitFor(() => expect(desk.sessions.isIn('eve')).toBe(false));
+  vi.advanceTimersByTime(15_000);
+  expect((await reader?.read())?.done).toBe(true);
+  const other = visitor('eve', ['viewer'], key.credentialId);
+  expect((await other.get('/')).status).toBe(401);
+  expect(await other.page('/')).toContain('href="/enter"');
+});

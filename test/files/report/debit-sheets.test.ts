@@ -1,0 +1,90 @@
+/** The agreed debit and the debit sent, in the workbook: sums by hand, and checks that can fail. */
+import type ExcelJS from 'exceljs';
+import { expect, it } from 'vitest';
+import { STATUSES } from '../../../src/domain/payouts/payout.ts';
+import { periodOf } from '../../../src/domain/reporting/period.ts';
+import type { ReportRow } from '../../../src/ports/ledger/reports.ts';
+import { aPayoutIn, money } from '../../builders/payouts.ts';
+import { aHeader, aRow, aRowPerState, rowsIn, sentAtRate } from '../../builders/report-rows.ts';
+import { cellOf, report, rowWith, sheetOf, workbook } from './written.ts';
+
+const rowOf = (sheet: ExcelJS.Worksheet, row: number, count: number): unknown[] =>
+  Array.from({ length: count }, (_, at) => sheet.getRow(row).getCell(at + 1).value);
+
+const sentDearer = (rows: readonly ReportRow[]) => rows.map((row) => sentAtRate(row, '15.4'));
+const partOf = (book: ExcelJS.Workbook) => {
+  const control = sheetOf(book, 'Control totals');
+  return { control, at: rowWith(control, 'Planned and actual debit') + 2 };
+};
+
+it('shows what was agreed to, what became of it, and by how much the rate of sending moved it', async () => {
+  await report('debits.xlsx', sentDearer(aRowPerState()));
+  const { control, at } = partOf(await workbook('debits.xlsx'));
+  // Each 78.44 as quoted; the three that were sent came to 78.94 each.
+  expect(rowOf(control, at, 11)).toEqual([
+    ...['GHS', 'GBP', 549.08, 78.44, 156.88, 78.44, 235.32],
+    ...[1.5, 236.82, 150 / 23_532, 'ties'],
+  ]);
+  expect(control.getCell('B2').value).toBe('ties');
+  const words = JSON.stringify(control.getSheetValues());
+  expect(words).toContain('the service reports neither the debit, nor its rate, nor its fee');
+});
+
+it('shows each payment at the rate of sending', async () => {
+  await report('debit-rows.xlsx', sentDearer(aRowPerState()));
+  const book = await workbook('debit-rows.xlsx');
+  const payments = sheetOf(book, 'Payments');
+  const sent = STATUSES.map((status, at) => [status, cellOf(payments, at + 2, 'Debit when sent').value]);
+  expect(sent.filter(([, debit]) => debit !== null)).toEqual([
+    ['accepted', 78.94],
+    ['settled', 78.94],
+    ['returned', 78.94],
+  ]);
+});
+
+it('is silent about rates that did not move', async () => {
+  await report('unmoved.xlsx', aRowPerState());
+  const control = sheetOf(await workbook('unmoved.xlsx'), 'Control totals');
+  expect(JSON.stringify(control.getSheetValues())).not.toMatch(/Rate moved/);
+});
+
+it('differs, and so does everything above it, where the ledger agreed to more than the rows show', async () => {
+  const rows = sentDearer(rowsIn('settled', 'settled'));
+  const held = sentDearer(rowsIn('settled', 'settled', 'failed'));
+  await report('debits-lost.xlsx', rows, { held });
+  const book = await workbook('debits-lost.xlsx');
+  const { control, at } = partOf(book);
+  expect(rowOf(control, at, 8)).toContain('differs by -1 payments');
+  expect(control.getCell('B2').value).toBe('differs');
+  expect(sheetOf(book, 'Summary').getCell('B3').value).toBe('differs');
+  const dearer = rows.map((row) =>
+    aRow({ ...row.payout, instruction: { ...row.payout.instruction, amount: money('GHS 1300') } } as never),
+  );
+  await report('debits-dearer.xlsx', rows, { held: dearer });
+  const other = partOf(await workbook('debits-dearer.xlsx'));
+  // 1300 ÷ 15.5 + 1.02 = 84.89 and 1300 ÷ 15.4 + 1.02 = 85.44, twice.
+  expect(rowOf(other.control, other.at, 8)).toMatchObject({ 2: 169.78, 7: 'differs by GBP -12.90' });
+  expect(other.control.getSheetValues().flat()).toContain(
+    'GHS from GBP, debit at the rate of sending: the ledger has 2 payments, GBP 170.88, the report 2 payments, GBP 157.88.',
+  );
+});
+
+it('is text and our own check where a sheet cannot count that far', async () => {
+  const amount = { ...money('GHS 1'), minor: 10n ** 19n };
+  const rows = [2, 3].map((rowNumber) => aRow(aPayoutIn('settled', { rowNumber, instruction: { amount } })));
+  await report('debits-huge.xlsx', sentDearer(rows));
+  const { control, at } = partOf(await workbook('debits-huge.xlsx'));
+  const cells = rowOf(control, at, 8);
+  expect(cells[2]).toMatch(/^[\d,]{20,}\.\d\d$/);
+  expect(cells[7]).toBe('ties');
+});
+
+it('is left out where nothing was agreed to, and in a report over days, whose plans are of other days', async () => {
+  await report('debits-none.xlsx', rowsIn('held', 'quoted', 'canceled', 'invalid'));
+  const period = aHeader({ period: periodOf('2026-05-01', '2026-05-31') });
+  await report('debits-days.xlsx', rowsIn('settled'), { header: period });
+  for (const name of ['debits-none.xlsx', 'debits-days.xlsx']) {
+    const words = JSON.stringify(sheetOf(await workbook(name), 'Control totals').getSheetValues());
+    expect(words).not.toContain('Planned and actual debit');
+  }
+});

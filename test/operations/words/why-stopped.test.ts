@@ -1,0 +1,21 @@
+/** Why sending stopped: one sentence for each reason, for the terminal and the console. */
+import { expect, it } from 'vitest';
+import type { Timestamp } from '../../../src/domain/timestamp.ts';
+import { stopSentence } from '../../../src/operations/words/why-stopped.ts';
+
+it('has a sentence for each reason, and none if all rows were sent', () => {
+  const until = Date.UTC(2026, 4, 25, 6, 10) as Timestamp;
+  const stops = [
+    { kind: 'paused', reason: 'waiting for funds' },
+    { kind: 'outage', reason: '503' },
+    { kind: 'limited', until },
+    { kind: 'canary', reason: 'row 2 failed' },
+    { kind: 'lease_lost', reason: 'Another process took over.' },
+    { kind: 'interrupted' },
+  ] as const;
+  const said = (stop: (typeof stops)[number] | undefined, setAside: readonly string[] = []) =>
+    stopSentence({ stop, setAside } as Parameters<typeof stopSentence>[0], 'run again with --canary 0');
+  expect(stops.map((stop) => said(stop))).toMatchSnapshot();
+  expect(said(undefined, ['GCB Bank'])).toMatchSnapshot();
+  expect(said(undefined)).toBeUndefined();
+});
