@@ -281,10 +281,9 @@ class WritingConnection {
   /** The first statement of a commit needs no savepoint: what it leaves is the whole commit, which is begun anew. */
   async guarded<T>(statement: () => Promise<T>): Promise<T | Refused> {
     const isFirst = this.#isFresh;
-    // Both go there at once.
+    // Both go there at once. If the connection breaks, both fail.
     const set = isFirst ? undefined : this.exec('SAVEPOINT statement');
-    const done = await statement().catch(refusedOnly);
-    await set;
+    const [done] = await Promise.all([statement().catch(refusedOnly), set]);
     if (!(done instanceof Refused)) return done;
     if (!isFirst) await this.exec('ROLLBACK TO statement');
     else {

@@ -243,6 +243,7 @@ export function judgeSite(site: Site): string[] {
     return id !== null ? times !== 1 : times > 0 && status !== 'in_doubt';
   });
   return [
+    ...site.bugs,
     ...twice,
     ...wrong.map(({ original, status }) => `A: ${original.Account} (${status}) is not what the book says`),
   ];

@@ -51,6 +51,8 @@ export class Site {
   readonly office: Office;
   readonly workers: Worker[] = [];
   readonly hits: Hit[] = [];
+  /** Workers that ended for another reason than a blow, a signal or a server that is away. */
+  readonly bugs: string[] = [];
   readonly size: number;
   proxy: CuttingProxy | undefined;
   #apart: Office | undefined;
@@ -153,6 +155,7 @@ export class Site {
   #noteFall({ index, running }: Worker, { code, signal, stderr }: Ended, blow: Blow | undefined): void {
     if (this.#isClosing || code === 143 || (signal === 'SIGKILL' && running.child.killed)) return;
     const place = blow?.kind === 'boundary' ? `${blow.label} ${blow.when}` : 'killed';
+    if (code === 1) this.bugs.push(`worker ${index} ended as by a bug: ${stderr.slice(-600)}`);
     this.hit(
       signal === 'SIGKILL' ? `${place} of ${index}` : `worker ${index} ended ${code}: ${stderr.slice(-300)}`,
       1,

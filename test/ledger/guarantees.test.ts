@@ -101,6 +101,23 @@ it('leaves what is neither server nor connection as it is', () => {
 
 onBoth(
   (place) => {
+    it('tells a connection that is lost inside of a guarded statement to whoever asked, and nobody else', async () => {
+      const at = await place();
+      const { parts } = await at.open();
+      const unheard: unknown[] = [];
+      const hear = (error: unknown) => unheard.push(error);
+      process.on('unhandledRejection', hear);
+      onTestFinished(() => void process.off('unhandledRejection', hear));
+      const lost = parts.writer.write(async ({ sql, guarded }) => {
+        const pid = (await sql.get(q`SELECT pg_backend_pid() AS pid`))?.['pid'];
+        await at.exec(`SELECT pg_terminate_backend(${pid}, 5000)`);
+        await guarded(() => sql.get(q`SELECT 1 AS one`));
+      });
+      await expect(lost).rejects.toMatchObject({ code: 'ledger_unreachable' });
+      await new Promise(setImmediate);
+      expect(unheard).toEqual([]);
+    });
+
     it('gives every guarantee to each connection, whatever is the default of its database', async () => {
       const at = await place();
       if (at.server === undefined) throw new TypeError('no server');
