@@ -14,7 +14,7 @@ import { isShownAsPaid, wasTurnedAway } from './memory.ts';
 import type { LedgerParts } from './parts.ts';
 import { turnOfOthers } from './payouts.ts';
 import { batchNumber, COLUMNS, IN_FILE, payoutsOf, positionOf, textOfKey } from './rows.ts';
-import { AGREED, PAID_AFTER_ALL } from './schema.ts';
+import { AGREED, LATER, PAID_AFTER_ALL } from './schema.ts';
 import {
   by,
   ids,
@@ -323,15 +323,18 @@ export function stays(
     WHERE ${place} AND ${wentOut('e', batch)}))`;
 }
 
-/**
- * A row that a person withdrew, and that the newest file does not have; nobody asked to pay it again. A replacement of
- * another payment of the batch is not a row of a file.
- */
+/** A row that a person withdrew, and that the newest file does not have. */
 const isWithdrawn = (batch: number) => q`batch = ${batch} AND position IS NULL AND status = 'canceled'
-  AND ${jsonText('state', 'leftOut')} IS NULL
-  AND NOT EXISTS (SELECT 1 FROM payouts e WHERE e.id = CAST(payouts.replaces AS bigint) AND e.batch = ${batch})
-  AND NOT EXISTS (SELECT 1 FROM payouts r ${by('payouts_replaces')}
-    WHERE r.replaces IS NOT NULL AND r.replaces = CAST(payouts.id AS text) AND r.batch = ${batch})`;
+  AND ${jsonText('state', 'leftOut')} IS NULL AND NOT ${gavePlaceAway('payouts')}`;
+
+/**
+ * Another payment of the same row has its place in the file, or had it last: somebody asked to pay the row again, or it was
+ * paid after all. A row of a file that pays it again has its own place.
+ */
+export const gavePlaceAway = (
+  row: string,
+) => q`(${text(row)}.position IS NULL AND EXISTS (SELECT 1 FROM journal
+  WHERE payout = ${text(row)}.id AND ${LATER} AND kind = 'replaced'))`;
 
 async function compare(sql: Sql, { routes }: LedgerParts, places: Places): Promise<Comparison> {
   const { batch, importId, base, isUnderWay } = places;

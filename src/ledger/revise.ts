@@ -18,7 +18,16 @@ import type { Commit } from './chain.ts';
 import { encodeBody } from './codec-json.ts';
 import { pauseUncompared } from './comparison.ts';
 import { sealedFile } from './imports.ts';
-import { type Match, matchRows, type Pair, type Places, paysAgainBeside, placesOf, stays } from './match.ts';
+import {
+  gavePlaceAway,
+  type Match,
+  matchRows,
+  type Pair,
+  type Places,
+  paysAgainBeside,
+  placesOf,
+  stays,
+} from './match.ts';
 import type { LedgerParts } from './parts.ts';
 import { payoutById, turnOfOthers } from './payouts.ts';
 import { batchNumber, COLUMNS, payoutsOf } from './rows.ts';
@@ -123,8 +132,7 @@ async function keep(commit: Commit, { places, revision }: Work, chunk: readonly 
     const found =
       await commit.sql.all(q`SELECT o.id AS id, o.cells AS was, n.cells AS cells, n.position AS position,
         n.row_number AS row_number, n.status AS status, n.state AS state,
-        o.position IS NULL AND EXISTS (SELECT 1 FROM payouts r
-          WHERE r.replaces = CAST(o.id AS text) AND r.batch = ${places.batch}) AS is_replaced
+        ${gavePlaceAway('o')} AS is_replaced
       FROM ${given('m', PAIRS, pairs)} ${thenJoin} payouts o ON o.id = m.old ${thenJoin} payouts n ON n.id = m.fresh`);
     if (found.length < group.length) throw takenOver(places.batch);
     // Replaced while the revision was under way: its newest instruction has the place now and keeps it.

@@ -202,6 +202,67 @@ export function revisionContract(ledger: () => Ledger): void {
     ]);
   });
 
+  it('keeps a row withdrawn that a file paid again beside its place, once that file is gone', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const withdrawn = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    const paysAgain = { ...row(1, { replaces: withdrawn.id }), rowNumber: 4, cells: ['R-1', withdrawn.id] };
+    await revised(id, [paysAgain, row(2)]);
+    const again = await importOf(ledger(), [row(1), row(2), paysAgain]);
+    expect(await ledger().compare(id, again)).toMatchObject({ added: 1, removed: 0, staysCanceled: 1 });
+    await ledger().dropImport(again);
+    await revised(id, [row(1), row(2)]);
+    expect((await only(ledger(), id, 2)).id).toBe(withdrawn.id);
+    expect(await states(id)).toEqual([
+      [2, 'R-1', 'canceled'],
+      [3, 'R-2', 'planned'],
+    ]);
+    expect((await ledger().verify()).problems).toEqual([]);
+  });
+
+  it('keeps a row withdrawn that was to be paid again and was withdrawn once more', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const first = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    const second = await ledger().addReplacement(first.id, 'ben', NOW);
+    await moved(ledger(), second, anEvent('cancel'));
+    await revised(id, [row(2)]);
+    await revised(id, [row(1), row(2), row(1)]);
+    expect((await all(ledger(), id)).map(({ id: payout, state }) => [payout, state.status])).toEqual([
+      [second.id, 'canceled'],
+      [expect.any(String), 'planned'],
+      [expect.any(String), 'planned'],
+    ]);
+    const third = await ledger().addReplacement(second.id, 'ben', NOW);
+    await revised(id, [row(2)]);
+    await revised(id, [row(1), row(2)]);
+    expect(await states(id)).toEqual([
+      [2, 'R-1', 'planned'],
+      [3, 'R-2', 'planned'],
+    ]);
+    expect((await only(ledger(), id, 2)).id).not.toBe(third.id);
+  });
+
+  it('keeps a row withdrawn that pays a withdrawn row of its batch again', async () => {
+    const id = await batchOf(ledger(), [row(1), row(2)]);
+    const first = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    const paysAgain = { ...row(1, { replaces: first.id }), cells: ['R-1', first.id] };
+    await revised(id, [paysAgain, row(2)]);
+    const second = await moved(ledger(), await only(ledger(), id, 2), anEvent('cancel'));
+    await revised(id, [row(2)]);
+    await revised(id, [paysAgain, row(2)]);
+    expect(await only(ledger(), id, 2)).toMatchObject({ id: second.id, state: { status: 'canceled' } });
+  });
+
+  it('pays a row anew beside an equal one that has its place back from a withdrawn replacement', async () => {
+    const id = await batchOf(ledger(), [row(1)]);
+    const failed = await walkedTo(ledger(), await only(ledger(), id, 2), 'failed');
+    const again = await ledger().addReplacement(failed.id, 'ben', NOW);
+    await moved(ledger(), again, anEvent('cancel'));
+    await ledger().putBack(failed.id, NOW);
+    await revised(id, [row(1), row(1)]);
+    const stands = (await all(ledger(), id)).map(({ state }) => state.status);
+    expect(stands).toEqual(['failed', 'planned']);
+  });
+
   it('matches equal rows one to one, those already paid first', async () => {
     const id = await batchOf(ledger(), [row(1, twin), row(2, twin)]);
     const paid = await walkedTo(ledger(), await only(ledger(), id, 3), 'settled');
