@@ -20,7 +20,6 @@ export type { Person, Role } from './domain/people/person.ts';
 export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 // Names in the signatures
-export type { Period } from './domain/reporting/period.ts';
 export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
 export type { Mapping } from './domain/rows/mapping.ts';
@@ -34,14 +33,7 @@ export type { NamedOutputs } from './payfile/machine.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export type {
-  PeriodReport,
-  RedoReport,
-  ReportOptions,
-  UnpaidOptions,
-  WantedReports,
-  WithEnd,
-} from './payfile/reports.ts';
+export type { WantedReports, WithEnd } from './payfile/reports.ts';
 // Opening
 export {
   createPayfile,

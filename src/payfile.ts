@@ -29,6 +29,7 @@ import {
 } from './operations/lists.ts';
 import { pause, resume } from './operations/pause.ts';
 import { reconcile } from './operations/reconciliation.ts';
+import { report } from './operations/report.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
 import { history, look, overview, status } from './operations/status.ts';
@@ -72,7 +73,7 @@ export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export { PortTaken } from './payfile/port-taken.ts';
-export type { PeriodReport, WithEnd } from './payfile/reports.ts';
+export type { WithEnd } from './payfile/reports.ts';
 export {
   type RunningSandbox,
   runSandbox,
@@ -97,6 +98,7 @@ export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
+export type { PeriodReport } from './use-cases/report/asked-report.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { RowsPage } from './use-cases/report/look-at-batch.ts';
@@ -153,7 +155,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { status, explain };
+const FRONT = { report, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
 const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };

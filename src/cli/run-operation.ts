@@ -51,5 +51,7 @@ function givenBy(
     if (isWord !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];
   });
-  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+  const given: Record<string, unknown> = Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+  // A format without a file is for standard output.
+  return given['format'] === undefined ? given : { output: '-', ...given };
 }

@@ -1,12 +1,13 @@
 /** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
+import type { PeopleHere } from '../domain/people/person.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
-import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OpenRedoSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -17,12 +18,15 @@ import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 export interface Context {
   /** Who asks: kept in the journal. */
   readonly user: string;
+  /** Who has which role. An empty roster: everything is allowed. */
+  readonly people: PeopleHere;
   readonly environment: 'live' | 'sandbox';
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
+  readonly openRedoSink: OpenRedoSink;
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
   readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */
@@ -41,7 +45,7 @@ export interface Context {
   ports(): Promise<Ports>;
   /** `opened`: another ledger than the configured one. */
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
-  /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
+  /** For questions that change nothing. Also of a ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */

@@ -61,6 +61,43 @@ export const differenceNeedsReason = message(
   'difference_needs_reason',
 )`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
 
+// Reports
+
+export const batchOrDays = message(
+  'batch_or_days',
+)`Name a batch, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}.`;
+
+export const batchAndDays = message(
+  'batch_and_days',
+)`A report is about one batch, or about all batches with ${input('from')} and ${input('to')}. Choose one.`;
+
+export const daysTogether = message(
+  'days_together',
+)`${input('from')} and ${input('to')} go together: the first day and the last day.`;
+
+export const daysTurned = (from: string, to: string) =>
+  message('days_turned')`${input('from', from)} is after ${input('to', to)}.`;
+
+export const unpaidAsInput = message(
+  'unpaid_as_input',
+)`${input('only', 'unpaid')} and ${input('asInput')} go together: they write the unpaid rows as a file to run.`;
+
+export const includeAlone = message(
+  'include_alone',
+)`${input('include')} goes with ${input('only', 'unpaid')} and ${input('asInput')}.`;
+
+export const unpaidNeedsFile = message(
+  'output_missing',
+)`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
+
+export const formatNeedsFile = message(
+  'output_missing',
+)`Say where the report goes: ${input('output', 'FILE')}, or - for standard output.`;
+
+export const unpaidOfOneBatch = message(
+  'unpaid_of_one_batch',
+)`Rows to pay again come from one batch. Name it.`;
+
 // The ledger as a whole.
 export const acceptWholeLedger = message(
   'accept_whole_ledger',

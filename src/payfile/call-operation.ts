@@ -36,15 +36,17 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
 }
 
 function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user, holder, settings } = door;
-  const { outputs, writeTemplate } = parts;
+  const { parts, user, owner, holder, settings } = door;
+  const { outputs, writeTemplate, openRedoSink } = parts;
   return {
     user,
+    people: { roster: settings.people, user: owner },
     environment: settings.environment,
     holder,
     dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
     outputs,
     writeTemplate,
+    openRedoSink,
     openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,

@@ -8,8 +8,6 @@
  */
 import { z } from 'zod';
 import { STATUSES } from '../domain/payouts/payout.ts';
-import type { Period } from '../domain/reporting/period.ts';
-import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -19,7 +17,6 @@ import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.
 import type { Methods } from './closing.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
-import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import {
   anObject,
   callback,
@@ -110,26 +107,6 @@ const approveShape = {
   passkey: z.strictObject({ nonce: words, answer: words }),
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
-const reportShape = {
-  signal: dialogueShape.signal,
-  format: z.enum(REPORT_FORMATS),
-  fullAccounts: yesOrNo,
-  maskAccounts: yesOrNo,
-  notesAccounts: yesOrNo,
-} satisfies Shape<ReportOptions>;
-const unpaidShape = {
-  signal: dialogueShape.signal,
-  format: reportShape.format,
-  notesAccounts: yesOrNo,
-  include: z.literal('canceled', { error: "the text 'canceled'" }),
-} satisfies Shape<UnpaidOptions>;
-const period = z.strictObject({
-  from: text,
-  to: text,
-  startsAt: z.int(),
-  endsAt: z.int(),
-} satisfies Shape<Period>);
-
 const rowsAsked = {
   statuses: z.array(z.enum(STATUSES)),
   search: text,
@@ -153,7 +130,6 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 const BATCH = ['batch', text] as const;
 const PATH = ['path', words] as const;
 const DIALOGUE = ['', dialogue] as const;
-const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
 const ARGUMENTS = {
@@ -173,9 +149,6 @@ const ARGUMENTS = {
   settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
-  report: [BATCH, ['path', words.optional()], REPORT],
-  reportPeriod: [['period', period], ['path', words.optional()], REPORT],
-  writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],
   endAfterFailure: [
     ['error', ANY],
     ['failure', ANY],

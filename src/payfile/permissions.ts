@@ -5,7 +5,7 @@
  * Errors:  NotAllowed.
  */
 import { DEEDS, type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import { type AskedReport, showsAccounts } from '../domain/reporting/report.ts';
+import { showsAccounts } from '../domain/reporting/report.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Methods } from './closing.ts';
 import type { Door } from './door.ts';
@@ -23,8 +23,6 @@ const ADMINISTER = ['administer'] as const;
 const ANYBODY = [] as const;
 
 /** Whole account numbers in a file are whole account numbers. */
-const report = (path: string | undefined, asked: AskedReport = {}): readonly Deed[] =>
-  path !== undefined && showsAccounts(path, asked) ? ['look', 'see_accounts'] : LOOK;
 const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
   reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 
@@ -43,9 +41,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   price: ['price'],
   // The journal keeps that it was shown.
   planOf: LOOK,
-  report: (_batch, path, asked) => report(path, asked),
-  reportPeriod: (_period, path, asked) => report(path, asked),
-  writeUnpaid: ['look', 'see_accounts'],
   endAfterFailure: (_error, _failure, options) => withReports('look', options),
   mappings: LOOK,
   mapping: LOOK,

@@ -4,6 +4,7 @@
  * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind.
  * Errors:   ReportUnwritable, from any method.
  */
+import type { Command } from '../domain/next-steps/command.ts';
 import type { RedoRow } from '../domain/reporting/redo.ts';
 import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/reporting/report.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
@@ -38,6 +39,8 @@ export interface ReportTarget {
   readonly fullAccounts: boolean;
   /** No format shows whole account numbers. */
   readonly maskAccounts?: boolean;
+  /** The user lets it replace any file of theirs. */
+  readonly isReplaced?: boolean;
 }
 
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
@@ -61,6 +64,12 @@ export interface OutputGuard {
 export class ReportUnwritable extends Error {
   override readonly name = 'ReportUnwritable';
   readonly code = 'report_unwritable';
+  /** The same request with another file to fill in. */
+  readonly andThen: Command | undefined;
+  constructor(message: string, { andThen, ...more }: ErrorOptions & { readonly andThen?: Command } = {}) {
+    super(message, more);
+    this.andThen = andThen;
+  }
 }
 
 /** Neither the file name nor an option says in which format. Exit 64. */

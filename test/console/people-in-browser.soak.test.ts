@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
+import { summaryOf } from '../builders/batch-state.ts';
 import { GOOD, payrollCsv, startLiveService } from '../builders/office.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
@@ -194,7 +195,7 @@ it.each([
     await sender.goto(addressIn(sender, place));
     await press(sender, /^Send \d+ rows? that somebody agreed to/);
     await sender.getByText('The last work here').first().waitFor({ timeout: 60_000 });
-    const { totals } = await payfile.report(batch?.id ?? '');
+    const { totals } = await summaryOf(payfile, batch?.id ?? '');
     expect([totals.counts.settled, totals.ties]).toEqual([GOOD.length, true]);
     expect((await payfile.ledger.verify()).problems).toEqual([]);
     expect(complaints).toEqual([]);

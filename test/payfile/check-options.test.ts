@@ -283,6 +283,40 @@ it.each([
   expect(await batches.list()).toEqual([]);
 });
 
+it.each([
+  [{}, 'Name a batch, or the days with from: DAY and to: DAY.'],
+  [{ batch: 'may', from: '2026-05-01', to: '2026-05-31' }, 'from and to. Choose one.'],
+  [{ from: '2026-05-01' }, 'from and to go together'],
+  [{ from: '2026-02-30', to: '2026-05-31' }, 'from is “2026-02-30”; expected a day of the calendar'],
+  [{ from: '2026-06-01', to: '2026-05-31' }, 'is after to: 2026-05-31'],
+  [{ batch: 'may', only: 'unpaid' }, 'only: unpaid and asInput go together'],
+  [{ batch: 'may', only: 'unpaid', asInput: true }, 'goes: output: redo.xlsx'],
+  [{ batch: 'may', format: 'csv' }, 'goes: output: FILE'],
+  [{ batch: 'may', format: 'pdf' }, 'format is “pdf”'],
+  [{ batch: 'may', outputs: 'may.csv' }, 'no option “outputs”'],
+])('makes no report for %j', async (asked, told) => {
+  const { report } = open();
+  const refused = await report(asked as never).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'RequestRefused', message: expect.stringContaining(told) });
+});
+
+it('replaces a file by a report only if the program says so', async () => {
+  const folder = aFolder();
+  const [path, redo] = [join(folder, 'may.json'), join(folder, 'redo.csv')];
+  for (const each of [path, redo]) writeFileSync(each, 'a note');
+  const payfile = open();
+  await payfile.plan(FILE, { batch: 'may' });
+  const asked = { batch: 'may', output: path };
+  const unpaid = { batch: 'may', output: redo, only: 'unpaid', asInput: true } as const;
+  for (const each of [asked, unpaid])
+    await expect(payfile.report(each)).rejects.toMatchObject({ code: 'report_unwritable' });
+  expect([path, redo].map((each) => readFileSync(each, 'utf8'))).toEqual(['a note', 'a note']);
+  const { reports, exitCode } = await payfile.report({ ...asked, overwrite: true });
+  expect([reports, exitCode]).toEqual([[{ path }], 0]);
+  expect(await payfile.report({ ...unpaid, overwrite: true })).toMatchObject({ redo: { path: redo } });
+  for (const each of [path, redo]) expect(readFileSync(each, 'utf8')).not.toBe('a note');
+});
+
 it('replaces a template only if the program says so', async () => {
   const path = join(aFolder(), 'pay.xlsx');
   writeFileSync(path, 'a note');

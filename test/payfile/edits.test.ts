@@ -122,7 +122,7 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   ]);
   expect((await payfile.call(explain, { batch: 'may', row: '2' })).story.corrections).toEqual([]);
   const report = join(folder, 'may.html');
-  await payfile.report('may', report);
+  await payfile.report({ batch: 'may', output: report });
   expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
   expect((await payfile.ledger.verify()).problems).toEqual([]);
 });
@@ -224,7 +224,7 @@ it('says in reports what was received, what was corrected by whom and when, and 
   const { fileSha256: both } = await payfile.check(path, { edits });
   await payfile.plan(path, { batch: 'may', edits });
   const [html, json] = [join(folder, 'may.html'), join(folder, 'may.json')];
-  for (const report of [html, json]) await payfile.report('may', report);
+  for (const report of [html, json]) await payfile.report({ batch: 'may', output: report });
   const page = readFileSync(html, 'utf8');
   for (const told of [
     received,

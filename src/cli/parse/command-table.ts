@@ -16,12 +16,13 @@ import {
 } from '../../operations/lists.ts';
 import { pause, resume } from '../../operations/pause.ts';
 import { reconcile } from '../../operations/reconciliation.ts';
+import { report } from '../../operations/report.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
 import { status } from '../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
+import { wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
   BATCH_NAME,
@@ -29,7 +30,6 @@ import {
   CHANGES,
   CONCURRENCY,
   DEADLINE,
-  FORMAT,
   FULL_ACCOUNTS,
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
@@ -123,34 +123,7 @@ const filling: readonly CommandSpec[] = [
 ];
 
 const looking: readonly CommandSpec[] = [
-  command(
-    'report [batch]',
-    'reconciliation report of a batch, or of all batches --from a day --to a day',
-    async () => (await import('../commands/report.ts')).report,
-    [
-      OUTPUT,
-      OVERWRITE,
-      FORMAT,
-      {
-        flags: '--only <rows>',
-        text: 'unpaid: only rows that failed or came back',
-        parse: oneOf('--only', ['unpaid']),
-      },
-      { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
-      {
-        flags: '--include <rows>',
-        text: 'canceled: with --as-input, also rows that a person withdrew',
-        parse: oneOf('--include', ['canceled']),
-      },
-      {
-        flags: '--from <day>',
-        text: 'first day (UTC), such as 2026-05-01, of all batches',
-        parse: day('--from'),
-      },
-      { flags: '--to <day>', text: 'last day (UTC)', parse: day('--to') },
-      FULL_ACCOUNTS,
-    ],
-  ),
+  commandOf(report),
   commandOf(status),
   commandOf(explain),
   commandOf(verify),

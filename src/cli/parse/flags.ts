@@ -5,7 +5,6 @@
 import type { Money } from '../../domain/money/money.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { NamePolicyWord } from '../../domain/policy.ts';
-import { REPORT_FORMATS, type ReportFormat } from '../../domain/reporting/report.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
 import type { LogLevel, WrittenValue } from '../../payfile.ts';
@@ -186,11 +185,6 @@ export const OUTPUT = option(
   'where to write; - is standard output',
   oneFile('--output'),
 );
-export const FORMAT = option(
-  '--format <format>',
-  REPORT_FORMATS.join(', '),
-  oneOf('--format', REPORT_FORMATS),
-);
 
 /**
  * The flags of all commands, as they are after parsing. Which command takes which is in command-table.ts;
@@ -253,12 +247,6 @@ export interface Flags {
   readonly watchReturns?: number;
   // Looking
   readonly output?: string;
-  readonly format?: ReportFormat;
-  readonly only?: 'unpaid';
-  readonly include?: 'canceled';
-  readonly from?: string;
-  readonly to?: string;
-  readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly value?: readonly WrittenValue[];
   // The sandbox and the demo

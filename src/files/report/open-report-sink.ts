@@ -33,7 +33,8 @@ export async function openReportSink(
   const { path, fullAccounts, maskAccounts = false } = target;
   const masked = (sink: ReportSink) => (maskAccounts ? withoutAccounts(sink) : sink);
   const format = formatOf(path, target.format);
-  const open = () => openReportFile(path, stdout, undefined, async (place) => guard?.check(place, format));
+  const check = async (place: string) => guard?.check(place, format, target.isReplaced);
+  const open = () => openReportFile(path, stdout, undefined, check);
   switch (format) {
     case 'csv':
       return masked(csvReport(await open()));
@@ -60,7 +61,7 @@ export async function openReportSink(
 }
 
 export async function openRedoSink(
-  { path, format }: Omit<ReportTarget, 'fullAccounts'>,
+  { path, format, isReplaced }: Omit<ReportTarget, 'fullAccounts'>,
   stdout?: Writable,
   guard?: OutputGuard,
 ): Promise<RedoSink> {
@@ -69,7 +70,8 @@ export async function openRedoSink(
     throw new ReportFormatUnknown(`A file of rows to be paid again is a .xlsx or a .csv, not a .${wanted}.`);
   }
   const { redoCsv, redoWorkbook } = await import('./csv-report.ts');
-  const file = await openReportFile(path, stdout, undefined, async (place) => guard?.check(place, 'redo'));
+  const check = async (place: string) => guard?.check(place, 'redo', isReplaced);
+  const file = await openReportFile(path, stdout, undefined, check);
   return wanted === 'xlsx' ? redoWorkbook(file) : redoCsv(file);
 }
 
