@@ -31,7 +31,6 @@ export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAn
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
-export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type { WantedReports, WithEnd } from './payfile/reports.ts';
 // Opening
@@ -69,6 +68,7 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
+export type { KnownPerson } from './use-cases/people/passkeys-known.ts';
 export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';

@@ -28,6 +28,18 @@ import {
   transaction,
 } from './operations/lists.ts';
 import { pause, resume } from './operations/pause.ts';
+import {
+  askApproval,
+  askSignIn,
+  hasPasskey,
+  invite,
+  needsPasskey,
+  list as people,
+  register,
+  registration,
+  removePasskey,
+  signIn,
+} from './operations/people.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { report } from './operations/report.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
@@ -46,7 +58,6 @@ import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
-import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
@@ -70,7 +81,6 @@ export {
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
-export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export { PortTaken } from './payfile/port-taken.ts';
 export type { WithEnd } from './payfile/reports.ts';
@@ -141,6 +151,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
+  /** People and their passkeys. */
+  readonly people: OperationMethods<typeof PEOPLE>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
@@ -159,6 +171,11 @@ const FRONT = { report, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
 const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const PEOPLE = {
+  list: people,
+  ...{ invite, registration, register, removePasskey, hasPasskey },
+  ...{ askSignIn, signIn, needsPasskey, askApproval },
+};
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -171,7 +188,6 @@ export function payfileOf(door: Door): Payfile {
     ...lookMethods(door),
     ...machineMethods(door),
     ...mappingMethods(door),
-    ...peopleMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();
@@ -193,6 +209,7 @@ export function payfileOf(door: Door): Payfile {
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
     lists: methodsOf(LISTS, call),
+    people: methodsOf(PEOPLE, call),
     ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {

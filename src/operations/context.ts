@@ -12,6 +12,7 @@ import type { Passkeys } from '../ports/passkeys.ts';
 import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
+import type { SigningPorts } from '../use-cases/people/sign-approval.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
@@ -20,6 +21,10 @@ export interface Context {
   readonly user: string;
   /** Who has which role. An empty roster: everything is allowed. */
   readonly people: PeopleHere;
+  /** Who signed in; undefined: whoever opened payfile. */
+  readonly entered: string | undefined;
+  /** Whoever asks is the user at the terminal of this machine. */
+  readonly isTerminal: boolean;
   readonly environment: 'live' | 'sandbox';
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
@@ -48,6 +53,8 @@ export interface Context {
   /** For questions that change nothing. Also of a ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
+  /** For passkeys, and questions that wait for a signature. */
+  signing(): Promise<SigningPorts>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
   ownBookEnd(ledger: Ledger): Promise<string | undefined>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */

@@ -28,6 +28,10 @@ export const addMayBePaid = message(
   'may_be_paid_missing',
 )`To release a row that may be paid twice, name it again with ${input('mayBePaid')}.`;
 
+export const planChanged = message(
+  'plan_changed',
+)`The plan changed since it was shown. Look at it again before you sign.`;
+
 type RulingWord = 'paid' | 'not_paid';
 /** The input that rules so, and the word that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };

@@ -5,7 +5,7 @@ import type { Context } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, withFileFromHere } from './door.ts';
+import { type Door, signingParts, withFileFromHere } from './door.ts';
 import { NotAllowed } from './permissions.ts';
 import { lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
@@ -40,6 +40,8 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
   const { outputs, writeTemplate, openRedoSink } = parts;
   return {
     user,
+    entered: door.entered,
+    isTerminal: door.isTerminal,
     people: { roster: settings.people, user: owner },
     environment: settings.environment,
     holder,
@@ -60,6 +62,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
     passkeys: () => parts.passkeys(),
+    signing: () => signingParts(door),
     ownBookEnd: async ({ identity: { environment, path } }) =>
       environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
     readEvidence: parts.readEvidence,

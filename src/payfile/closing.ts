@@ -10,7 +10,6 @@ import type { FleetMethods } from './fleet.ts';
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { MappingMethods } from './mappings.ts';
-import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 
 export interface Methods
@@ -20,8 +19,7 @@ export interface Methods
     ReportMethods,
     LookMethods,
     MachineMethods,
-    MappingMethods,
-    PeopleMethods {}
+    MappingMethods {}
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {

@@ -18,9 +18,6 @@ type Needs<Name extends keyof Methods> =
 const LOOK = ['look'] as const;
 const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
-const ADMINISTER = ['administer'] as const;
-/** Its right is a ticket, or the passkey itself. */
-const ANYBODY = [] as const;
 
 /** Whole account numbers in a file are whole account numbers. */
 const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
@@ -52,16 +49,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   doctor: LOOK,
   fleet: LOOK,
   work: ['bring', 'approve', 'send'],
-  people: LOOK,
-  makeTicket: ADMINISTER,
-  passkeyToMake: ANYBODY,
-  registerPasskey: ANYBODY,
-  removePasskey: ADMINISTER,
-  passkeyToEnter: ANYBODY,
-  enterWithPasskey: ANYBODY,
-  isPasskey: ANYBODY,
-  needsPasskey: LOOK,
-  passkeyToApprove: APPROVE,
 };
 
 /** The caller may not do this. Nothing was done. */

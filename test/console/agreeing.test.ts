@@ -15,9 +15,9 @@ async function planned() {
   });
   const { payfile } = opened;
   const key = anAuthenticator();
-  const { ticket } = await payfile.makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN });
   const bring = async (who: string, amount: string) => {
     const maker = opened.visitor(who, ['maker']);
     const at = (await maker.upload('/uploads', 'may.csv', file(amount))).headers.get('location') ?? '';

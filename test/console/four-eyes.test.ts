@@ -38,9 +38,9 @@ it('gives the approval to nobody who took over a session of somebody who has a p
     people: { ben: ['maker'], eve: ['approver'], max: ['approver'], boss: ['administrator'] },
   });
   const own = anAuthenticator();
-  const { ticket } = await payfile.as('boss').makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, own.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.as('boss').people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: own.make(options, ORIGIN), origin: ORIGIN });
   const ben = visitor('ben', ['maker']);
   const at =
     (await ben.upload('/uploads', 'may.csv', FILE.replace('Bnak', 'Bank'))).headers.get('location') ?? '';
@@ -75,15 +75,15 @@ it('gives the approval to nobody who took over a session of somebody who has a p
   expect(await refused.text()).toContain('Only the terminal makes a ticket for another one');
   const late = await request(link, form({ made }));
   expect(late.status).not.toBe(200);
-  expect((await payfile.people()).flatMap(({ passkeys }) => passkeys)).toEqual([]);
+  expect((await payfile.people.list()).people.flatMap(({ passkeys }) => passkeys)).toEqual([]);
 });
 
 it('registers a further passkey where its owner signs with the one that is there', async () => {
   const { payfile, visitor, request } = aConsole({ people: { eve: ['approver'] } });
   const [own, key] = [anAuthenticator(), anAuthenticator()];
-  const first = await payfile.makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(first.ticket);
-  await payfile.registerPasskey(first.ticket, own.make(options, ORIGIN), ORIGIN);
+  const first = await payfile.people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket: first.ticket });
+  await payfile.people.register({ ticket: first.ticket, answer: own.make(options, ORIGIN), origin: ORIGIN });
   const page = await (await visitor().post('/people/eve/ticket')).text();
   expect(page).toContain('If eve has a passkey, eve signs with it for the new one.');
   const link = new URL(/<code>([^<]*)<\/code>/.exec(page)?.[1] ?? ORIGIN).pathname;
@@ -102,6 +102,6 @@ it('registers a further passkey where its owner signs with the one that is there
   expect(asked).toContain(`name="made" value="${made.replaceAll('"', '&quot;')}"`);
   const done = await sent({ made, answer: own.sign(given(asked, 'sign'), ORIGIN) });
   expect(done).toContain('The passkey is registered');
-  const [, eve] = await payfile.people();
+  const [, eve] = (await payfile.people.list()).people;
   expect(eve?.passkeys.map(({ credentialId }) => credentialId)).toEqual([own.credentialId, key.credentialId]);
 });

@@ -143,7 +143,7 @@ export async function aHostileConsole<Console extends Opened>(
   const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
   const [batch] = (await payfile.batches.list()).filter(({ name }) => name === NAME);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
-  const { ticket } = await payfile.makeTicket('eve');
+  const { ticket } = await payfile.people.invite({ person: 'eve' });
   const places: Readonly<Record<string, string>> = {
     UPLOAD: await upload('/new', `${SHORT}.csv`, FAULTY),
     STATEMENT: await upload(`/batches/${batch?.id}/statement`, `${SHORT}.csv`, narrated),

@@ -79,7 +79,7 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await eve.goto(`${origin}/enter`);
   await press(eve, 'Come in with a passkey');
   await onPage(eve, 'This cannot be done');
-  expect(await eve.textContent('main')).toContain('lets nobody in');
+  expect(await eve.textContent('main')).toContain('Nobody can sign in');
   expect(complaints).toEqual([]);
 });
 
@@ -91,7 +91,7 @@ it('asks the owner of a passkey to sign with it before a further one is register
   await eve.goto(await ticketOf(ada));
   await press(eve, 'Make the passkey');
   await onPage(eve, 'A further passkey for eve');
-  const known = async () => (await payfile.people()).find(({ id }) => id === 'eve')?.passkeys.length;
+  const known = async () => (await payfile.people.list()).people.find(({ id }) => id === 'eve')?.passkeys.length;
   expect(await known()).toBe(1);
   await takeAway();
   await press(eve, 'Sign with it');

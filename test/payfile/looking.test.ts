@@ -97,11 +97,11 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   expect(newest.waits).toMatchObject({ rows: 24 });
   expect(newest.waits?.digest).not.toBe(seen.plan.digest);
   const [ben, key] = [payfile.as('ben'), anAuthenticator()];
-  const { ticket } = await payfile.as('boss').makeTicket('ben');
-  const { options: making } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, key.make(making, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.as('boss').people.invite({ person: 'ben' });
+  const { options: making } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: key.make(making, ORIGIN), origin: ORIGIN });
   const digest = newest.waits?.digest ?? '';
-  const { nonce, options } = await ben.passkeyToApprove('may', digest, ORIGIN);
+  const { nonce, options } = await ben.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
   const passkey = { nonce, answer: key.sign(options, ORIGIN) };
   const approved = await ben.approve('may', digest, { passkey });
   expect(approved.kind).toBe('approved');
