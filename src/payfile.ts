@@ -42,6 +42,7 @@ import {
 } from './operations/people.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { report } from './operations/report.ts';
+import { rowList } from './operations/row-list.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
 import { history, look, overview, status } from './operations/status.ts';
@@ -54,7 +55,6 @@ import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 
-import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
@@ -111,7 +111,6 @@ export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { PeriodReport } from './use-cases/report/asked-report.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export type { RowsPage } from './use-cases/report/look-at-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
@@ -143,12 +142,12 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMethods<typeof FRONT> {
+export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';
   /** Rows of a batch, and decisions about them. */
-  readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
+  readonly rows: OperationMethods<typeof ROWS>;
   /** Batches, and decisions about whole ones. */
-  readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
+  readonly batches: OperationMethods<typeof BATCHES>;
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
   /** People and their passkeys. */
@@ -168,8 +167,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 
 /** What stands in no group. */
 const FRONT = { report, status, explain };
-const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume, reconcile };
+const ROWS = { list: rowList, release, cancel, reissue, resolve, held, showAccount };
+const BATCHES = { list: overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
 const PEOPLE = {
   list: people,
@@ -185,13 +184,12 @@ export function payfileOf(door: Door): Payfile {
     ...fleetMethods(door),
     ...batchMethods(door),
     ...reportMethods(door),
-    ...lookMethods(door),
     ...machineMethods(door),
     ...mappingMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();
-  const { isClosed, during, rows, batches, ...each } = untilClosed(methods, {
+  const { isClosed, during, ...each } = untilClosed(methods, {
     taken: checkedArguments,
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
@@ -206,8 +204,8 @@ export function payfileOf(door: Door): Payfile {
     ...each,
     ...methodsOf(FRONT, call),
     environment: door.settings.environment,
-    rows: { ...methodsOf(ROWS, call), list: rows },
-    batches: { ...methodsOf(BATCHES, call), list: batches },
+    rows: methodsOf(ROWS, call),
+    batches: methodsOf(BATCHES, call),
     lists: methodsOf(LISTS, call),
     people: methodsOf(PEOPLE, call),
     ledger: methodsOf(LEDGER, call),

@@ -66,7 +66,6 @@ export interface BatchMethods {
   send(batch: string, options?: SendOptions): Promise<WithEnd<SentBatch>>;
   /** Looks transfers up until all are final or the time is over. */
   settle(batch: string, options?: SettleBatchOptions): Promise<WithEnd<SettledBatch>>;
-  batches(): Promise<readonly Batch[]>;
 }
 
 export function batchMethods(door: Door): BatchMethods {
@@ -94,7 +93,6 @@ export function batchMethods(door: Door): BatchMethods {
       const settled = await settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, ports);
       return withEnd(settled, { ...settled, ...wanted(options) }, door);
     },
-    batches: async () => (await door.ledger()).batches(),
   };
 }
 

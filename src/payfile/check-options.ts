@@ -7,11 +7,9 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
-import { STATUSES } from '../domain/payouts/payout.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
@@ -26,7 +24,6 @@ import {
   keepRows,
   like,
   options,
-  pageLimit,
   personId,
   problemOf,
   type Shape,
@@ -107,14 +104,6 @@ const approveShape = {
   passkey: z.strictObject({ nonce: words, answer: words }),
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
-const rowsAsked = {
-  statuses: z.array(z.enum(STATUSES)),
-  search: text,
-  after: count,
-  limit: pageLimit,
-  counts: z.record(z.enum(STATUSES), count),
-} satisfies Shape<RowsAsked>;
-
 const workShape = {
   signal: dialogueShape.signal,
   onEvent: callback,
@@ -147,8 +136,6 @@ const ARGUMENTS = {
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
-  batches: [],
-  rows: [BATCH, ['', options(rowsAsked).optional()]],
   endAfterFailure: [
     ['error', ANY],
     ['failure', ANY],

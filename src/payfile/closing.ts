@@ -7,7 +7,6 @@ import type { BatchMethods } from './batches.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
 
-import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { MappingMethods } from './mappings.ts';
 import type { ReportMethods } from './reports.ts';
@@ -17,7 +16,6 @@ export interface Methods
     FleetMethods,
     BatchMethods,
     ReportMethods,
-    LookMethods,
     MachineMethods,
     MappingMethods {}
 

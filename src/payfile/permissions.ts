@@ -33,8 +33,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   approve: APPROVE,
   send: (_batch, options) => withReports('send', options),
   settle: (_batch, options) => withReports('send', options),
-  batches: LOOK,
-  rows: LOOK,
   price: ['price'],
   // The journal keeps that it was shown.
   planOf: LOOK,

@@ -1,7 +1,7 @@
 /** Four eyes in the console: whoever shaped a file has no way to agree to it, and is told why. */
 import { expect, it } from 'vitest';
 import { anAuthenticator } from '../builders/authenticator.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -18,7 +18,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
-  const [batch] = await payfile.batches.list();
+  const [batch] = await batchesOf(payfile);
   const page = await eve.page(`/batches/${batch?.id}`);
   expect(page).toContain('eve saved columns or bank names by which this file is read');
   expect(page).not.toContain('Agree to it');
@@ -28,7 +28,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const asked = await eve.get(`/batches/${batch?.id}/approval`);
   expect([asked.status, asked.headers.get('location')]).toEqual([303, `/batches/${batch?.id}`]);
   const answer = await eve.post(`/batches/${batch?.id}/approval`, { digest: plan?.digest ?? '', total: '1' });
-  expect([answer.status, (await payfile.batches.list())[0]?.approval]).toEqual([409, undefined]);
+  expect([answer.status, (await batchesOf(payfile))[0]?.approval]).toEqual([409, undefined]);
   expect(await answer.text()).toContain('another person has to approve it');
 });
 

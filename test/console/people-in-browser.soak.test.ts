@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
-import { summaryOf } from '../builders/batch-state.ts';
+import { batchesOf, summaryOf } from '../builders/batch-state.ts';
 import { GOOD, payrollCsv, startLiveService } from '../builders/office.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
@@ -91,7 +91,8 @@ it('asks the owner of a passkey to sign with it before a further one is register
   await eve.goto(await ticketOf(ada));
   await press(eve, 'Make the passkey');
   await onPage(eve, 'A further passkey for eve');
-  const known = async () => (await payfile.people.list()).people.find(({ id }) => id === 'eve')?.passkeys.length;
+  const known = async () =>
+    (await payfile.people.list()).people.find(({ id }) => id === 'eve')?.passkeys.length;
   expect(await known()).toBe(1);
   await takeAway();
   await press(eve, 'Sign with it');
@@ -135,12 +136,12 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText('is approved with a passkey').waitFor();
-  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
+  expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
   await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
-  expect((await payfile.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+  expect((await batchesOf(payfile))[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
   expect((await payfile.ledger.verify()).problems).toEqual([]);
   expect(complaints).toEqual([]);
   await live.sandbox.close();
@@ -182,7 +183,7 @@ it.each([
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
-    const batch = (await payfile.batches.list())[0];
+    const batch = (await batchesOf(payfile))[0];
     const place = `/batches/${batch?.id}`;
     await eve.goto(addressIn(eve, `${place}/approval`));
     await eve.getByText(/ben/).first().waitFor();

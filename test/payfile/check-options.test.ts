@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -89,7 +90,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
     expect(String(refused)).toContain(`${method}: `);
     expect(String(refused)).toContain(told);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
   });
 });
 
@@ -149,7 +150,7 @@ describe('an operation is not done for a request of another shape', () => {
     const refused = await methods[name]?.(given).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
     expect(String(refused)).toContain(told);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
   });
 });
 
@@ -250,7 +251,7 @@ describe('the files of a call', () => {
     const file = join(process.cwd(), FILE);
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
     await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
     await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
     await payfile.plan(file, { batch: 'may' });
     await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
@@ -265,7 +266,7 @@ describe('the files of a call', () => {
     const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
     await expect(again).rejects.toThrow('it is a file that this call reads');
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
-    expect(await payfile.batches.list()).toHaveLength(1);
+    expect(await batchesOf(payfile)).toHaveLength(1);
   });
 });
 
@@ -280,7 +281,7 @@ it.each([
   const given = { batch: 'b', row: '2', difference: 'accepted' as const, reason: 'agreed' };
   const refused = await rows.resolve(given, dialogue as never).catch((error: unknown) => error);
   expect(refused).toMatchObject({ name: 'RequestRefused', message: expect.stringContaining(told) });
-  expect(await batches.list()).toEqual([]);
+  expect((await batches.list()).batches).toEqual([]);
 });
 
 it.each([
@@ -337,7 +338,7 @@ describe('the name of a batch', () => {
       await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
       await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      expect(await payfile.batches.list()).toEqual([]);
+      expect(await batchesOf(payfile)).toEqual([]);
     },
   );
 });

@@ -6,7 +6,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -24,10 +24,10 @@ it('closes nothing of the others when one of them is closed, and all of them wit
   const first = open();
   const [ben, eve] = [first.as('ben'), first.as('eve')];
   await ben.close();
-  await expect(ben.batches.list()).rejects.toMatchObject({ code: 'closed' });
-  expect(await eve.batches.list()).toEqual([]);
+  await expect(batchesOf(ben)).rejects.toMatchObject({ code: 'closed' });
+  expect(await batchesOf(eve)).toEqual([]);
   await first.close();
-  await expect(eve.batches.list()).rejects.toMatchObject({ code: 'closed' });
+  await expect(batchesOf(eve)).rejects.toMatchObject({ code: 'closed' });
   expect(() => first.as('max')).toThrow('was closed');
 });
 
