@@ -45,6 +45,7 @@ import { report } from './operations/report.ts';
 import { rowList } from './operations/row-list.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { book, scenarios, start } from './operations/sandbox.ts';
 import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
@@ -82,20 +83,14 @@ export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } f
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export { PortTaken } from './payfile/port-taken.ts';
 export type { WithEnd } from './payfile/reports.ts';
-export {
-  type RunningSandbox,
-  runSandbox,
-  SAMPLE_PAYROLL,
-  sandboxBook,
-  sandboxScenarios,
-} from './payfile/sandbox.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
+export { PortTaken } from './ports/port-taken.ts';
 export { FileRefused } from './ports/row-source.ts';
 export type { Check } from './setup/machine-checks.ts';
+export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
@@ -152,6 +147,8 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly lists: OperationMethods<typeof LISTS>;
   /** People and their passkeys. */
   readonly people: OperationMethods<typeof PEOPLE>;
+  /** The sandbox: its server, what it executed, and how it may behave. */
+  readonly sandbox: OperationMethods<typeof SANDBOX>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
@@ -175,6 +172,7 @@ const PEOPLE = {
   ...{ invite, registration, register, removePasskey, hasPasskey },
   ...{ askSignIn, signIn, needsPasskey, askApproval },
 };
+const SANDBOX = { start, book, scenarios };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -208,6 +206,7 @@ export function payfileOf(door: Door): Payfile {
     batches: methodsOf(BATCHES, call),
     lists: methodsOf(LISTS, call),
     people: methodsOf(PEOPLE, call),
+    sandbox: methodsOf(SANDBOX, call),
     ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {

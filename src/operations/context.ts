@@ -8,6 +8,7 @@ import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
 import type { OpenRedoSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
@@ -55,8 +56,8 @@ export interface Context {
   passkeys(): Promise<Passkeys>;
   /** For passkeys, and questions that wait for a signature. */
   signing(): Promise<SigningPorts>;
-  /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
-  ownBookEnd(ledger: Ledger): Promise<string | undefined>;
+  /** The sandbox on this machine, beside the ledger. */
+  readonly sandbox: OwnSandbox;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

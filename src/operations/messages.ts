@@ -32,6 +32,16 @@ export const planChanged = message(
   'plan_changed',
 )`The plan changed since it was shown. Look at it again before you sign.`;
 
+// The sandbox
+
+export const outputWithBook = message(
+  'output_with_book',
+)`${input('output')} goes with ${input('book')}: it writes what the sandbox executed as a statement.`;
+
+export const sandboxOnly = message(
+  'sandbox_only',
+)`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
+
 type RulingWord = 'paid' | 'not_paid';
 /** The input that rules so, and the word that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };

@@ -63,8 +63,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     lookingPorts: () => lookingPorts(door),
     passkeys: () => parts.passkeys(),
     signing: () => signingParts(door),
-    ownBookEnd: async ({ identity: { environment, path } }) =>
-      environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
+    sandbox: parts.ownSandbox,
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };

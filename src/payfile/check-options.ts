@@ -168,7 +168,6 @@ const ARGUMENTS = {
   fleet: [],
   work: [['', options(workShape).optional()]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
-  sandboxStatement: [PATH],
   doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;
 

@@ -19,6 +19,7 @@ import { reconcile } from '../../operations/reconciliation.ts';
 import { report } from '../../operations/report.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
+import { sandbox } from '../../operations/sandbox.ts';
 import { status } from '../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
@@ -30,7 +31,6 @@ import {
   CHANGES,
   CONCURRENCY,
   DEADLINE,
-  FULL_ACCOUNTS,
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
   MAX_DEBIT,
@@ -38,7 +38,6 @@ import {
   MONITORING_OPTIONS,
   NEW_LEDGER,
   type OptionSpec,
-  OUTPUT,
   OVERWRITE,
   PRICING_OPTIONS,
   RATE,
@@ -156,21 +155,7 @@ const service: readonly CommandSpec[] = [
       { flags: '--no-open', text: 'show the link instead of opening the browser' },
     ],
   ),
-  command(
-    'sandbox',
-    'the service on your own machine',
-    async () => (await import('../commands/sandbox.ts')).sandbox,
-    [
-      { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
-      {
-        flags: '--book',
-        text: 'count and sum the executed transfers, and end; -o FILE: write them as a statement',
-      },
-      OUTPUT,
-      { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
-      FULL_ACCOUNTS,
-    ],
-  ),
+  commandOf(sandbox),
   command(
     'demo',
     'pay a sample workbook in the sandbox',

@@ -55,14 +55,6 @@ export function duration(flag: string): (text: string) => number {
   };
 }
 
-/** Given twice, only the second file would be written, and the first would be missed only when it is needed. */
-export function oneFile(flag: string): (text: string, before: string | undefined) => string {
-  return (text, before) => {
-    if (before === undefined) return text;
-    throw new UsageError(`${flag} names ${before} and ${text}; expected one file. Call it once for each.`);
-  };
-}
-
 /** Given twice, only the second batch would count, and the repeats of the first would be held without a word. */
 export function repeatedBatch(text: string, before: string | undefined): string {
   if (before === undefined) return text;

@@ -14,7 +14,6 @@ import {
   moneyList,
   namePolicies,
   notifyTarget,
-  oneFile,
   oneOf,
   positiveNumber,
   repeated,
@@ -139,10 +138,7 @@ const REPORT = option(
   'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
   repeated,
 );
-export const FULL_ACCOUNTS = option(
-  '--full-accounts',
-  'whole account numbers where they are masked otherwise',
-);
+const FULL_ACCOUNTS = option('--full-accounts', 'whole account numbers where they are masked otherwise');
 
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
 export const MONITORING_OPTIONS: readonly OptionSpec[] = [
@@ -179,11 +175,6 @@ export const WATCH_RETURNS = option(
   '--watch-returns <time>',
   'look again at rows settled less long ago than this, such as 14d: some come back',
   duration('--watch-returns'),
-);
-export const OUTPUT = option(
-  '-o, --output <file>',
-  'where to write; - is standard output',
-  oneFile('--output'),
 );
 
 /**
@@ -253,8 +244,6 @@ export interface Flags {
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;
-  readonly book?: boolean;
-  readonly listScenarios?: boolean;
   readonly out?: string;
   // Workers
   readonly queues?: readonly string[];
