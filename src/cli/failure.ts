@@ -105,7 +105,7 @@ export function failureOf(error: unknown, call: Call | undefined, by: Typist = c
 }
 
 function messageOf(error: unknown, by: Typist): string {
-  const said = isRefused(error) ? error.said : undefined;
+  const said = error instanceof Error && 'said' in error ? (error.said as Message | undefined) : undefined;
   const plain = error instanceof Error ? error.message : String(error);
   const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
   const ending = isRefused(error) ? error.ending : undefined;
@@ -122,9 +122,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */
-function isRefused(
-  error: unknown,
-): error is UsageError & { readonly ending?: Command; readonly said?: Message } {
+function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
   return codeOf(error) === 'usage' && namesSteps(error);
 }
 

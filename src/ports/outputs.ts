@@ -10,6 +10,7 @@ import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/report
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
+import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -76,6 +77,12 @@ export class ReportUnwritable extends Error {
 export class ReportFormatUnknown extends Error {
   override readonly name = 'ReportFormatUnknown';
   readonly code = 'report_format_unknown';
+  /** For a host that names inputs its own way. */
+  readonly said: Message | undefined;
+  constructor(said: string | Message) {
+    super(typeof said === 'string' ? said : textOf(said.pieces, IN_A_PROGRAM));
+    this.said = typeof said === 'string' ? undefined : said;
+  }
 }
 
 /**

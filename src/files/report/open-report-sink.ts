@@ -9,6 +9,7 @@ import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
+import { input, message } from '../../domain/text/message.ts';
 import {
   type FixSink,
   type OutputGuard,
@@ -89,7 +90,9 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
   const known = formatOfName(path);
   if (known !== undefined) return known;
   throw new ReportFormatUnknown(
-    `Cannot tell the format of “${path}”: expected a name that ends in ${REPORT_ENDINGS}, or --format ${REPORT_FORMATS.join('|')}.`,
+    message(
+      'report_format_unknown',
+    )`Cannot tell the format of “${path}”. Name a file that ends in ${REPORT_ENDINGS}, or give ${input('format', REPORT_FORMATS.join('|'))}.`,
   );
 }
 
