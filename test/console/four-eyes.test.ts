@@ -69,10 +69,10 @@ it('gives the approval to nobody who took over a session of somebody who has a p
   const [, sign = ''] = /data-sign="([^"]+)"/.exec(asked) ?? [];
   const toSign = JSON.parse(sign.replaceAll('&quot;', '"'));
   const forged = await request(link, form({ made, answer: key.sign(toSign, ORIGIN) }));
-  expect(await forged.text()).toContain('it is not signed with a passkey that this person has');
+  expect(await forged.text()).toContain('it needs a signature with a passkey of this person');
   expect((await stolen.post(`/people/passkeys/${own.credentialId}/remove`)).status).toBe(303);
   const refused = await stolen.post('/people/eve/ticket');
-  expect(await refused.text()).toContain('Only the terminal makes a ticket for another one');
+  expect(await refused.text()).toContain('Only the terminal makes a ticket for a new one');
   const late = await request(link, form({ made }));
   expect(late.status).not.toBe(200);
   expect((await payfile.people.list()).people.flatMap(({ passkeys }) => passkeys)).toEqual([]);

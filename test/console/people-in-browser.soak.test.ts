@@ -105,7 +105,7 @@ it('lets nobody who has come in register the passkey of another person', async (
   const ada = await (await aServedConsole(browser(), { people: PEOPLE })).ada();
   await withReader(ada);
   await ada.goto(await ticketOf(ada));
-  expect(await ada.textContent('main')).toContain('This ticket is for eve, and you entered as ada');
+  expect(await ada.textContent('main')).toContain('This ticket is for eve. You signed in as ada');
 });
 
 it('lets a checker agree to real money with a typed total and a passkey, and nobody without', async () => {
