@@ -154,8 +154,8 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
-   * Another person before the same ledger and service, as where several are signed in. `cameWith`: the passkey that
-   * `enterWithPasskey` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
+   * Another person before the same ledger and service, if several are signed in. `cameWith`: the passkey that
+   * `people.signIn` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
    */
   as(person: string, entered?: { readonly cameWith?: string | undefined }): Payfile;
   /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */

@@ -15,13 +15,13 @@ import {
   registerPasskey,
   removePasskey as removed,
 } from '../use-cases/people/register-passkey.ts';
-import { askApproval as askToApprove, type PasskeyAsked } from '../use-cases/people/sign-approval.ts';
+import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
 import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { line, table } from './block.ts';
 import { batch, filled } from './fields.ts';
 import { planChanged } from './messages.ts';
-import { field, operation } from './operation.ts';
+import { field, type Input, type Operation, operation } from './operation.ts';
 
 export type { KnownPerson } from '../use-cases/people/passkeys-known.ts';
 
@@ -29,6 +29,11 @@ const LOOK = ['look'] as const;
 const ADMINISTER = ['administer'] as const;
 /** The right to it is a ticket, or the passkey itself. */
 const ANYBODY = [] as const;
+
+/** A question to a browser, or its answer. The browser shows what it is about. */
+const forBrowsers = <Given extends Input, Result extends object>(
+  declared: Omit<Operation<Given, Result, Result>, 'view' | 'json'>,
+) => operation<Given, Result, Result>({ ...declared, view: () => [], json: (result) => result });
 
 const ticket = () => field(filled, { label: 'Ticket', isHidden: true });
 /** Of the page that asks. It is on localhost. */
@@ -82,18 +87,16 @@ export const invite = operation({
   json: ({ until, ...made }) => ({ ...made, until: formatTimestamp(until) }),
 });
 
-export const registration = operation({
+export const registration = forBrowsers({
   name: 'registration',
   summary: 'whose ticket it is, and what the browser makes the passkey with',
   needs: ANYBODY,
   input: z.strictObject({ ticket: ticket() }),
   run: async ({ ticket: given }, { entered, signing }) =>
     passkeyToMake({ ticket: given, entered }, await signing()),
-  view: ({ person }) => [line(`The ticket is for ${person}.`)],
-  json: (asked) => asked,
 });
 
-export const register = operation({
+export const register = forBrowsers({
   name: 'register',
   summary: 'registers the passkey that the browser made',
   needs: ANYBODY,
@@ -106,14 +109,6 @@ export const register = operation({
     signed: field(filled.optional(), { label: 'Signed', isHidden: true }),
   }),
   run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
-  view: ({ kind, person }) => [
-    line(
-      kind === 'registered'
-        ? `The passkey of ${person} is registered.`
-        : `${person} has a passkey and signs with it first.`,
-    ),
-  ],
-  json: (registered) => registered,
 });
 
 export const removePasskey = operation({
@@ -130,7 +125,7 @@ export const removePasskey = operation({
   json: (result) => result,
 });
 
-export const hasPasskey = operation({
+export const hasPasskey = forBrowsers({
   name: 'hasPasskey',
   summary: 'whether a passkey still signs its person in',
   needs: ANYBODY,
@@ -139,31 +134,25 @@ export const hasPasskey = operation({
     const { passkeys } = await passkeysKnown({ ledger: await ledger() });
     return { isKnown: passkeys.some((each) => each.credentialId === id && each.until === undefined) };
   },
-  view: ({ isKnown }) => [line(isKnown ? 'The passkey is registered.' : 'The passkey is not registered.')],
-  json: (result) => result,
 });
 
-export const askSignIn = operation({
+export const askSignIn = forBrowsers({
   name: 'askSignIn',
   summary: 'what the browser signs to say who signs in',
   needs: ANYBODY,
   input: z.strictObject({ origin: origin() }),
   run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
-  view: askedView,
-  json: (asked) => asked,
 });
 
-export const signIn = operation({
+export const signIn = forBrowsers({
   name: 'signIn',
   summary: 'who signed, and with which passkey',
   needs: ANYBODY,
   input: z.strictObject({ nonce: field(filled, { label: 'Question', isHidden: true }), answer: answer() }),
   run: async (given, { people, signing }) => signedIn(given, people, await signing()),
-  view: ({ person }) => [line(`${person.name} signed in.`)],
-  json: (result) => result,
 });
 
-export const needsPasskey = operation({
+export const needsPasskey = forBrowsers({
   name: 'needsPasskey',
   summary: 'whether a batch is approved with a passkey only',
   needs: LOOK,
@@ -172,11 +161,9 @@ export const needsPasskey = operation({
     const { id } = await context.batch(named);
     return { isNeeded: await batchNeedsPasskey(id, await context.offlinePorts()) };
   },
-  view: ({ isNeeded }) => [line(`The batch needs ${isNeeded ? 'a' : 'no'} passkey.`)],
-  json: (result) => result,
 });
 
-export const askApproval = operation({
+export const askApproval = forBrowsers({
   name: 'askApproval',
   summary: 'what the browser signs to approve a plan with its totals',
   needs: ['approve'],
@@ -191,10 +178,4 @@ export const askApproval = operation({
     if (!isSameDigest(plan.digest, digest)) throw new RequestRefused(planChanged);
     return askToApprove({ batchId, plan, by: context.user, origin: page }, await context.signing());
   },
-  view: askedView,
-  json: (asked) => asked,
 });
-
-function askedView({ nonce }: PasskeyAsked) {
-  return [line(`Question ${nonce} waits for a signature.`)];
-}

@@ -101,7 +101,7 @@ export const report = operation({
     } catch (error) {
       if (!(error instanceof ReportUnwritable)) throw error;
       const { message, cause } = error;
-      throw new ReportUnwritable(message, { cause, andThen: elsewhere(asked) });
+      throw new ReportUnwritable(message, { cause, andThen: reportTo({ fillIn: 'FILE' }, asked) });
     }
   },
   view,
@@ -126,16 +126,17 @@ function wantedBy(asked: Asked): Wanted {
   const { batch, output: path, asInput, only: rows, from, to } = asked;
   if (batch === undefined || from !== undefined || to !== undefined)
     return { kind: 'days', period: daysOf(asked) };
-  const redo = redoOf(batch, asked.include !== undefined);
+  const { include: also } = asked;
+  const redo = reportTo('redo.xlsx', { batch, only: 'unpaid', asInput: true, include: also });
   if ((rows !== undefined) !== asInput) throw new RequestRefused(messages.unpaidAsInput, redo);
-  if (asked.include !== undefined && !asInput) throw new RequestRefused(messages.includeAlone, redo);
+  if (also !== undefined && !asInput) throw new RequestRefused(messages.includeAlone, redo);
   if (path === undefined && asInput) throw new RequestRefused(messages.unpaidNeedsFile, redo);
   if (path === undefined && asked.format !== undefined) throw new RequestRefused(messages.formatNeedsFile);
   return path === undefined || !asInput ? { kind: 'batch', batch } : { kind: 'unpaid', batch, path };
 }
 
 function daysOf({ batch, from, to, only: rows, asInput }: Asked): Period {
-  const example = overDays('2026-05-01', '2026-05-31', 'may.xlsx');
+  const example = reportTo('may.xlsx', { from: '2026-05-01', to: '2026-05-31' });
   if (from === undefined && to === undefined) throw new RequestRefused(messages.batchOrDays, example);
   if (batch !== undefined) throw new RequestRefused(messages.batchAndDays, command('report', [batch]));
   if (from === undefined || to === undefined) throw new RequestRefused(messages.daysTogether, example);
@@ -285,41 +286,23 @@ function next(result: Result): NextSteps {
   }
   if (path !== undefined) return {};
   if (result.kind === 'batch') return { next: reportCommand(result.batch) };
-  return { next: overDays(result.period.from, result.period.to, 'payments.xlsx') };
+  const { from, to } = result.period;
+  return { next: reportTo('payments.xlsx', { from, to }) };
 }
 
-function redoOf(batch: string, withCanceled: boolean): Command {
-  const canceled: readonly Flag[] = withCanceled ? [['--include', 'canceled']] : [];
-  return command('report', [batch], [['--only', 'unpaid'], ['--as-input'], ...canceled, ['-o', 'redo.xlsx']]);
-}
-
-function overDays(from: string, to: string, path: string): Command {
-  return command(
-    'report',
-    [],
-    [
-      ['--from', from],
-      ['--to', to],
-      ['-o', path],
-    ],
-  );
-}
-
-/** The same report in another file. */
-function elsewhere({ batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts }: Asked) {
-  const said: readonly (Flag | undefined)[] = [
-    from === undefined ? undefined : ['--from', from],
-    to === undefined ? undefined : ['--to', to],
-    as === undefined ? undefined : ['--format', as],
-    rows === undefined ? undefined : ['--only', rows],
-    asInput ? ['--as-input'] : undefined,
-    also === undefined ? undefined : ['--include', also],
-    fullAccounts ? ['--full-accounts'] : undefined,
-    ['-o', { fillIn: 'FILE' }],
+/** The command that writes this report to a file. */
+function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Asked>): Command {
+  const { batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts } = asked;
+  const flags: readonly (Flag | false)[] = [
+    from !== undefined && ['--from', from],
+    to !== undefined && ['--to', to],
+    as !== undefined && ['--format', as],
+    rows !== undefined && ['--only', rows],
+    asInput === true && ['--as-input'],
+    also !== undefined && ['--include', also],
+    fullAccounts === true && ['--full-accounts'],
+    ['-o', path],
   ];
-  return command(
-    'report',
-    batch === undefined ? [] : [batch],
-    said.filter((flag) => flag !== undefined),
-  );
+  const said = flags.filter((flag) => flag !== false);
+  return command('report', batch === undefined ? [] : [batch], said);
 }

@@ -66,10 +66,7 @@ export const book = operation({
   needs: ['look'],
   input: input.pick({ output: true, fullAccounts: true }),
   async run({ output: statement, fullAccounts: isWhole }, context): Promise<BookShown> {
-    const sandbox = ownSandbox(context);
-    const read = await sandbox.book();
-    if (statement !== undefined) await sandbox.writeStatement(statement);
-    return { ...read, statement, isWhole };
+    return { ...(await ownSandbox(context).book(statement)), statement, isWhole };
   },
   view: bookView,
   json: bookJson,

@@ -3,14 +3,12 @@
 export interface OwnSandbox {
   /** Runs until payfile is closed. Without a port, on any that is free. Errors: PortTaken. */
   start(port?: number): Promise<SandboxAddress>;
-  /** Also while the sandbox runs. Errors: FileRefused if the sandbox was never used with the ledger. */
-  book(): Promise<SandboxBook>;
   /**
-   * Writes what it executed as a statement, with whole accounts. `-` is standard output. Replaces no file but an earlier
-   * statement of the sandbox. Errors: FileRefused, ReportUnwritable.
+   * What it executed, also while it runs. `statement`: a path for a statement with whole accounts; `-` is standard output.
+   * Replaces no file but an earlier statement. Errors: FileRefused without a book, ReportUnwritable.
    */
-  writeStatement(path: string): Promise<void>;
-  /** The last line of such a statement for this ledger; undefined: there is no book that can be read. */
+  book(statement?: string): Promise<SandboxBook>;
+  /** The last line of a statement of this ledger; undefined: there is no book that can be read. */
   bookEnd(ledgerPath: string): Promise<string | undefined>;
   scenarios(): Promise<SandboxScenarios>;
 }

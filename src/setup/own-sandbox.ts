@@ -23,26 +23,19 @@ export function createOwnSandbox(
 ): OwnSandbox & { close(): Promise<void> } {
   const running: Sandbox[] = [];
   const bookPath = bookPathOf(settings.ledgerPath);
-  const statement = async () => {
-    const { bookStatement } = await import('../sandbox/book-statement.ts');
-    const book = await readBookAt(bookPath, settings);
-    return bookStatement(book, { now: now(), closing: bookEndOf(book.seed ?? '') });
-  };
   return {
     async start(port) {
       const started = await startAt(port, { ...options, bookPath });
       running.push(started);
       return addressOf(started, bookPath, settings);
     },
-    async book() {
-      const { bookSums } = await import('../sandbox/book-statement.ts');
-      const book = await readBookAt(bookPath, settings);
-      return { path: bookPath, entries: book.entries(), sums: bookSums(book, now()) };
-    },
-    async writeStatement(path) {
-      const text = await statement();
-      if (path === '-') stdout.write(text);
-      else writeStatement(pathFrom(settings.cwd, path), text);
+    async book(statement) {
+      const { bookStatement, bookSums } = await import('../sandbox/book-statement.ts');
+      const [book, at] = [await readBookAt(bookPath, settings), now()];
+      const text = () => bookStatement(book, { now: at, closing: bookEndOf(book.seed ?? '') });
+      if (statement === '-') stdout.write(text());
+      else if (statement !== undefined) writeStatement(pathFrom(settings.cwd, statement), text());
+      return { path: bookPath, entries: book.entries(), sums: bookSums(book, at) };
     },
     async bookEnd(ledgerPath) {
       const { readBook } = await import('../sandbox/book.ts');
