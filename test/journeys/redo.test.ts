@@ -46,6 +46,8 @@ async function runLetGo(file: string, batch: string) {
 
 it('pays a row no more that its redo file paid, and tells nobody to', async () => {
   await aFailedRowAndItsRedoFile();
+  const piped = await sandbox('report', 'may', '--only', 'unpaid', '--as-input', '--format', 'csv', '--json');
+  expect(piped.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect((await runLetGo('redo.csv', 'redo')).code).toBe(0);
   const again = await sandbox('reissue', 'may', '3');
   expect(again.code).toBe(64);
