@@ -20,7 +20,6 @@ export type { Person, Role } from './domain/people/person.ts';
 export type { Plan, PlanLine } from './domain/plan/plan.ts';
 export { DEFAULT_POLICY, type Policy } from './domain/policy.ts';
 // Names in the signatures
-export type { Period } from './domain/reporting/period.ts';
 export type { CellEdit } from './domain/rows/cell-edit.ts';
 export type { Country, Institution, InstitutionId } from './domain/rows/directory.ts';
 export type { Mapping } from './domain/rows/mapping.ts';
@@ -32,16 +31,8 @@ export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAn
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
 export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
-export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export type {
-  PeriodReport,
-  RedoReport,
-  ReportOptions,
-  UnpaidOptions,
-  WantedReports,
-  WithEnd,
-} from './payfile/reports.ts';
+export type { WantedReports, WithEnd } from './payfile/reports.ts';
 // Opening
 export {
   createPayfile,
@@ -77,15 +68,14 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export { BatchHalfRead, OtherFileRead } from './use-cases/intake/half-read.ts';
 export type { PlacedFile } from './use-cases/intake/place-file.ts';
 export { ServiceUnavailable, SettingRefused } from './use-cases/intake/read-rows.ts';
-export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-passkey.ts';
-export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
+export type { PasskeyAnswer } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
 export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
-export type { BatchLook, RowsAsked, RowsPage } from './use-cases/report/look-at-batch.ts';
+export type { BatchLook } from './use-cases/report/look-at-batch.ts';
 export type { BatchesPage, Overview } from './use-cases/report/overview.ts';
 export type { Reported } from './use-cases/report/report-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';

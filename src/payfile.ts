@@ -28,9 +28,24 @@ import {
   transaction,
 } from './operations/lists.ts';
 import { pause, resume } from './operations/pause.ts';
+import {
+  askApproval,
+  askSignIn,
+  hasPasskey,
+  invite,
+  needsPasskey,
+  list as people,
+  register,
+  registration,
+  removePasskey,
+  signIn,
+} from './operations/people.ts';
 import { reconcile } from './operations/reconciliation.ts';
+import { report } from './operations/report.ts';
+import { rowList } from './operations/row-list.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { book, scenarios, start } from './operations/sandbox.ts';
 import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
@@ -41,11 +56,9 @@ import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
 import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 
-import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
-import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
@@ -69,22 +82,15 @@ export {
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
-export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
-export { PortTaken } from './payfile/port-taken.ts';
-export type { PeriodReport, WithEnd } from './payfile/reports.ts';
-export {
-  type RunningSandbox,
-  runSandbox,
-  SAMPLE_PAYROLL,
-  sandboxBook,
-  sandboxScenarios,
-} from './payfile/sandbox.ts';
+export type { WithEnd } from './payfile/reports.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
+export { PortTaken } from './ports/port-taken.ts';
 export { FileRefused } from './ports/row-source.ts';
 export type { Check } from './setup/machine-checks.ts';
+export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
@@ -97,9 +103,9 @@ export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
+export type { PeriodReport } from './use-cases/report/asked-report.ts';
 export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
-export type { RowsPage } from './use-cases/report/look-at-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
 export type { NotAgreed, Run } from './use-cases/run-batch.ts';
 export {
@@ -131,21 +137,25 @@ export {
 } from './use-cases/user-questions.ts';
 export type { MoneySent } from './use-cases/work-of-error.ts';
 
-export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMethods<typeof FRONT> {
+export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly environment: 'live' | 'sandbox';
   /** Rows of a batch, and decisions about them. */
-  readonly rows: OperationMethods<typeof ROWS> & { readonly list: Methods['rows'] };
+  readonly rows: OperationMethods<typeof ROWS>;
   /** Batches, and decisions about whole ones. */
-  readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
+  readonly batches: OperationMethods<typeof BATCHES>;
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
+  /** People and their passkeys. */
+  readonly people: OperationMethods<typeof PEOPLE>;
+  /** The sandbox: its server, what it executed, and how it may behave. */
+  readonly sandbox: OperationMethods<typeof SANDBOX>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
-   * Another person before the same ledger and service, as where several are signed in. `cameWith`: the passkey that
-   * `enterWithPasskey` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
+   * Another person before the same ledger and service, if several are signed in. `cameWith`: the passkey that
+   * `people.signIn` named; four eyes ask who made its ticket. Closing one of them leaves the others open.
    */
   as(person: string, entered?: { readonly cameWith?: string | undefined }): Payfile;
   /** Stops the work under way as its signal would, and that of everybody who came `as` another, waits for it, and closes. Afterwards every method throws PayfileClosed. */
@@ -153,10 +163,16 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { status, explain };
-const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume, reconcile };
+const FRONT = { report, status, explain };
+const ROWS = { list: rowList, release, cancel, reissue, resolve, held, showAccount };
+const BATCHES = { list: overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const PEOPLE = {
+  list: people,
+  ...{ invite, registration, register, removePasskey, hasPasskey },
+  ...{ askSignIn, signIn, needsPasskey, askApproval },
+};
+const SANDBOX = { start, book, scenarios };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -166,14 +182,12 @@ export function payfileOf(door: Door): Payfile {
     ...fleetMethods(door),
     ...batchMethods(door),
     ...reportMethods(door),
-    ...lookMethods(door),
     ...machineMethods(door),
     ...mappingMethods(door),
-    ...peopleMethods(door),
   };
   const methods = permitted(all, door);
   const others = new Set<Payfile>();
-  const { isClosed, during, rows, batches, ...each } = untilClosed(methods, {
+  const { isClosed, during, ...each } = untilClosed(methods, {
     taken: checkedArguments,
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
@@ -188,9 +202,11 @@ export function payfileOf(door: Door): Payfile {
     ...each,
     ...methodsOf(FRONT, call),
     environment: door.settings.environment,
-    rows: { ...methodsOf(ROWS, call), list: rows },
-    batches: { ...methodsOf(BATCHES, call), list: batches },
+    rows: methodsOf(ROWS, call),
+    batches: methodsOf(BATCHES, call),
     lists: methodsOf(LISTS, call),
+    people: methodsOf(PEOPLE, call),
+    sandbox: methodsOf(SANDBOX, call),
     ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {

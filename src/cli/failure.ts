@@ -7,14 +7,7 @@
 
 import type { Batch } from '../domain/batches/batch.ts';
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
-import {
-  type Command,
-  command,
-  type Flag,
-  helpOn,
-  type NextSteps,
-  nextSteps,
-} from '../domain/next-steps/command.ts';
+import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
@@ -112,7 +105,7 @@ export function failureOf(error: unknown, call: Call | undefined, by: Typist = c
 }
 
 function messageOf(error: unknown, by: Typist): string {
-  const said = isRefused(error) ? error.said : undefined;
+  const said = error instanceof Error && 'said' in error ? (error.said as Message | undefined) : undefined;
   const plain = error instanceof Error ? error.message : String(error);
   const message = said === undefined ? plain : textOf(said.pieces, wordingIn(placeOf(by)));
   const ending = isRefused(error) ? error.ending : undefined;
@@ -129,15 +122,13 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */
-function isRefused(
-  error: unknown,
-): error is UsageError & { readonly ending?: Command; readonly said?: Message } {
+function isRefused(error: unknown): error is UsageError & { readonly ending?: Command } {
   return codeOf(error) === 'usage' && namesSteps(error);
 }
 
 /** An error that says itself what to do. */
-function namesSteps(error: unknown): error is Pick<UsageError, 'next' | 'andThen'> {
-  return error instanceof Error && 'next' in error && 'andThen' in error;
+function namesSteps(error: unknown): error is Partial<Pick<UsageError, 'next' | 'andThen'>> {
+  return error instanceof Error && 'andThen' in error;
 }
 
 function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps {
@@ -146,7 +137,6 @@ function nextOf(error: unknown, code: string, call: Call | undefined): NextSteps
     if (next !== undefined || andThen !== undefined) return nextSteps(next, andThen);
     if (isRefused(error)) return nextSteps(call && helpOn(call.command));
   }
-  if (code === 'report_unwritable') return nextSteps(undefined, sameReport(call));
   if (code === 'file_unusable') return nextSteps(undefined, sameWithColumns(error, call));
   if (code === 'file_missing') return nextSteps(sameWithFile(call));
   return stepsAfterError(error);
@@ -170,19 +160,6 @@ function sameWithColumns(error: unknown, call: Call | undefined): Command | unde
 function readingVerb(call: Call | undefined): 'run' | 'plan' | 'check' | undefined {
   const verb = call?.command;
   return verb === 'run' || verb === 'plan' || verb === 'check' ? verb : undefined;
-}
-
-/** – with another place for the report. */
-function sameReport(call: Call | undefined): Command | undefined {
-  if (call?.command !== 'report') return undefined;
-  const { from, to, format, only, asInput, include, fullAccounts } = call.flags;
-  const said = { from, to, format, only, 'as-input': asInput, include, 'full-accounts': fullAccounts };
-  const flags = Object.entries(said).flatMap(([name, value]): Flag[] => {
-    const flag = `--${name}` as '--from';
-    if (value === undefined || value === false) return [];
-    return [value === true ? [flag] : [flag, value]];
-  });
-  return command('report', call.args, [...flags, ['-o', { fillIn: 'FILE' }]]);
 }
 
 /** What went wrong, said to the person and to programs. */

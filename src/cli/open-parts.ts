@@ -39,7 +39,18 @@ export function requestOf({ command: verb, args, flags, context }: Asked): Monit
   const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
-    ...{ sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario },
+    // `payfile sandbox` is about the sandbox's ledger without saying so.
+    ...{
+      sandbox: sandbox || verb === 'sandbox',
+      config,
+      ledger,
+      source,
+      concurrency,
+      rate,
+      names,
+      overwrite,
+      scenario,
+    },
     ...{ logLevel, logFile, metricsFile, notify },
     reads: reads.filter((path) => path !== undefined),
     isAttended: mayAsk({ flags, context }),

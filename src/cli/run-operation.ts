@@ -1,5 +1,6 @@
 /** Does an operation that was typed: shows its result as text or JSON, and what to do next. */
 
+import { once } from 'node:events';
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
@@ -34,6 +35,8 @@ export const runOperation =
     // A quiet call that says much tells what became of its batch in a few lines.
     const summary = json.batch && { batch: json.batch, steps: commands };
     terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
+    const { signal } = stopping;
+    if (operation.goesOn?.(result) === true && !signal.aborted) await once(signal, 'abort');
     return exitCode;
   };
 
@@ -51,5 +54,7 @@ function givenBy(
     if (isWord !== true) return [name, (flags as Readonly<Record<string, unknown>>)[name]];
     return [name, kind === 'list' ? left.splice(0) : left.shift()];
   });
-  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+  const given: Record<string, unknown> = Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+  // A format without a file is for standard output.
+  return given['format'] === undefined ? given : { output: '-', ...given };
 }

@@ -85,7 +85,8 @@ export async function startConsole(request: ConsoleRequest): Promise<RunningCons
     return {
       port,
       link,
-      ticketLink: async (id) => `http://${ownHost(port)}/passkeys/${(await payfile.makeTicket(id)).ticket}`,
+      ticketLink: async (id) =>
+        `http://${ownHost(port)}/passkeys/${(await payfile.people.invite({ person: id })).ticket}`,
       async pageWithLink() {
         const path = join(folder, 'open.html');
         await rm(path, { force: true });

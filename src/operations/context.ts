@@ -1,28 +1,38 @@
 /** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
+import type { PeopleHere } from '../domain/people/person.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
-import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OpenRedoSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
+import type { SigningPorts } from '../use-cases/people/sign-approval.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
 export interface Context {
   /** Who asks: kept in the journal. */
   readonly user: string;
+  /** Who has which role. An empty roster: everything is allowed. */
+  readonly people: PeopleHere;
+  /** Who signed in; undefined: whoever opened payfile. */
+  readonly entered: string | undefined;
+  /** Whoever asks is the user at the terminal of this machine. */
+  readonly isTerminal: boolean;
   readonly environment: 'live' | 'sandbox';
   /** Who holds a batch while the operation works on it. */
   readonly holder: LeaseHolder;
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
+  readonly openRedoSink: OpenRedoSink;
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
   readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */
@@ -41,11 +51,13 @@ export interface Context {
   ports(): Promise<Ports>;
   /** `opened`: another ledger than the configured one. */
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
-  /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
+  /** For questions that change nothing. Also of a ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
-  /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
-  ownBookEnd(ledger: Ledger): Promise<string | undefined>;
+  /** For passkeys, and questions that wait for a signature. */
+  signing(): Promise<SigningPorts>;
+  /** The sandbox on this machine, beside the ledger. */
+  readonly sandbox: OwnSandbox;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */

@@ -55,9 +55,12 @@ export const overwrite = () =>
 /** One of these words, as often as it is said. */
 export const oneOf = <Word extends string>(words: readonly Word[]) => ({
   schema: z.enum(words),
-  read: (typed: string) => words.find((word) => word === typed.trim().toLowerCase().replaceAll('-', '_')),
+  read: (typed: string) => words.find((word) => sameWord(word) === sameWord(typed)),
   expected: `one of ${words.join(', ')}`,
 });
+
+/** `not-paid` is typed for `not_paid`. */
+const sameWord = (text: string) => text.trim().toLowerCase().replaceAll('-', '_');
 
 /** Which column holds what: FIELD=HEADER, once for each field. */
 export const columns = <Name extends string>(names: readonly Name[], help: string) =>

@@ -28,6 +28,20 @@ export const addMayBePaid = message(
   'may_be_paid_missing',
 )`To release a row that may be paid twice, name it again with ${input('mayBePaid')}.`;
 
+export const planChanged = message(
+  'plan_changed',
+)`The plan changed since it was shown. Look at it again before you sign.`;
+
+// The sandbox
+
+export const outputWithBook = message(
+  'output_with_book',
+)`${input('output')} goes with ${input('book')}: it writes what the sandbox executed as a statement.`;
+
+export const sandboxOnly = message(
+  'sandbox_only',
+)`This needs the sandbox, and a live service is configured. A bank gives a statement.`;
+
 type RulingWord = 'paid' | 'not_paid';
 /** The input that rules so, and the word that confirms it. */
 const RULING = { paid: input('paid'), not_paid: input('notPaid') };
@@ -60,6 +74,43 @@ export const acceptMissing = ({ rowNumber, instruction }: Payout, ruling: Ruling
 export const differenceNeedsReason = message(
   'difference_needs_reason',
 )`Give ${input('difference', 'accepted')} with ${input('reason', 'TEXT')}, and without ${input('paid')} and ${input('notPaid')}. Say why you accept the difference.`;
+
+// Reports
+
+export const batchOrDays = message(
+  'batch_or_days',
+)`Name a batch, or the days with ${input('from', 'DAY')} and ${input('to', 'DAY')}.`;
+
+export const batchAndDays = message(
+  'batch_and_days',
+)`A report is about one batch, or about all batches with ${input('from')} and ${input('to')}. Choose one.`;
+
+export const daysTogether = message(
+  'days_together',
+)`${input('from')} and ${input('to')} go together: the first day and the last day.`;
+
+export const daysTurned = (from: string, to: string) =>
+  message('days_turned')`${input('from', from)} is after ${input('to', to)}.`;
+
+export const unpaidAsInput = message(
+  'unpaid_as_input',
+)`${input('only', 'unpaid')} and ${input('asInput')} go together: they write the unpaid rows as a file to run.`;
+
+export const includeAlone = message(
+  'include_alone',
+)`${input('include')} goes with ${input('only', 'unpaid')} and ${input('asInput')}.`;
+
+export const unpaidNeedsFile = message(
+  'output_missing',
+)`Say where the file of unpaid rows goes: ${input('output', 'redo.xlsx')}, or a .csv.`;
+
+export const formatNeedsFile = message(
+  'output_missing',
+)`Say where the report goes: ${input('output', 'FILE')}, or - for standard output.`;
+
+export const unpaidOfOneBatch = message(
+  'unpaid_of_one_batch',
+)`Rows to pay again come from one batch. Name it.`;
 
 // The ledger as a whole.
 export const acceptWholeLedger = message(

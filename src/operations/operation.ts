@@ -66,6 +66,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
+  /** The work goes on behind the result until payfile is closed: the command line waits for its user to stop it. */
+  goesOn?(result: Result): boolean;
 }
 
 /** What a host gives an operation. */
@@ -85,6 +87,7 @@ export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'inpu
   json(result: never, wording: Wording): object;
   next?(result: never): NextSteps;
   exit?(result: never): ExitCode;
+  goesOn?(result: never): boolean;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {

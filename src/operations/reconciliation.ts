@@ -127,7 +127,9 @@ async function compared(asked: Asked, context: Context): Promise<ReconciledBatch
   if (accept !== undefined) context.requireService();
   const ledger = await context.ledger({ readOnly: accept === undefined && context.environment === 'live' });
   const found = await findBatch(asked.batch, ledger);
-  const options = { ...optionsOf(path, asked, context), ownBookEnd: await context.ownBookEnd(ledger) };
+  const { environment, path: ledgerPath } = ledger.identity;
+  const ownBookEnd = environment === 'sandbox' ? await context.sandbox.bookEnd(ledgerPath) : undefined;
+  const options = { ...optionsOf(path, asked, context), ownBookEnd };
   const statement = { openRows: context.openRows, options };
   const { compareWithStatement, ruleByStatement } = await import(
     '../use-cases/reconcile/compare-with-statement.ts'

@@ -20,9 +20,8 @@ import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type SentBatch, sendApproved } from '../use-cases/send/send-approved.ts';
 import { type SettledBatch, settleSent } from '../use-cases/settle/settle-sent.ts';
 import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
-import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
+import { DEADLINE_MS, type Door, knownLedger, signingParts } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
-import { signingParts } from './people.ts';
 import { type WantedReports, type WithEnd, wanted, withEnd } from './reports.ts';
 
 export type ApproveOptions = Dialogue &
@@ -67,7 +66,6 @@ export interface BatchMethods {
   send(batch: string, options?: SendOptions): Promise<WithEnd<SentBatch>>;
   /** Looks transfers up until all are final or the time is over. */
   settle(batch: string, options?: SettleBatchOptions): Promise<WithEnd<SettledBatch>>;
-  batches(): Promise<readonly Batch[]>;
 }
 
 export function batchMethods(door: Door): BatchMethods {
@@ -95,7 +93,6 @@ export function batchMethods(door: Door): BatchMethods {
       const settled = await settleSent(batch, { holder, deadlineMs, watchReturnsMs, signal }, ports);
       return withEnd(settled, { ...settled, ...wanted(options) }, door);
     },
-    batches: async () => (await door.ledger()).batches(),
   };
 }
 

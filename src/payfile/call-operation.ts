@@ -5,7 +5,7 @@ import type { Context } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, withFileFromHere } from './door.ts';
+import { type Door, signingParts, withFileFromHere } from './door.ts';
 import { NotAllowed } from './permissions.ts';
 import { lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
@@ -36,15 +36,19 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
 }
 
 function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user, holder, settings } = door;
-  const { outputs, writeTemplate } = parts;
+  const { parts, user, owner, holder, settings } = door;
+  const { outputs, writeTemplate, openRedoSink } = parts;
   return {
     user,
+    entered: door.entered,
+    isTerminal: door.isTerminal,
+    people: { roster: settings.people, user: owner },
     environment: settings.environment,
     holder,
     dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
     outputs,
     writeTemplate,
+    openRedoSink,
     openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,
@@ -58,8 +62,8 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
     passkeys: () => parts.passkeys(),
-    ownBookEnd: async ({ identity: { environment, path } }) =>
-      environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
+    signing: () => signingParts(door),
+    sandbox: parts.ownSandbox,
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };

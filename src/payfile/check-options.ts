@@ -7,19 +7,14 @@
  * Errors:  RequestRefused: which value, what was seen, what was expected.
  */
 import { z } from 'zod';
-import { STATUSES } from '../domain/payouts/payout.ts';
-import type { Period } from '../domain/reporting/period.ts';
-import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
-import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import {
   anObject,
   callback,
@@ -29,7 +24,6 @@ import {
   keepRows,
   like,
   options,
-  pageLimit,
   personId,
   problemOf,
   type Shape,
@@ -110,34 +104,6 @@ const approveShape = {
   passkey: z.strictObject({ nonce: words, answer: words }),
   how: z.enum(['library', 'approve_command', 'typed_total']),
 } satisfies Shape<ApproveOptions>;
-const reportShape = {
-  signal: dialogueShape.signal,
-  format: z.enum(REPORT_FORMATS),
-  fullAccounts: yesOrNo,
-  maskAccounts: yesOrNo,
-  notesAccounts: yesOrNo,
-} satisfies Shape<ReportOptions>;
-const unpaidShape = {
-  signal: dialogueShape.signal,
-  format: reportShape.format,
-  notesAccounts: yesOrNo,
-  include: z.literal('canceled', { error: "the text 'canceled'" }),
-} satisfies Shape<UnpaidOptions>;
-const period = z.strictObject({
-  from: text,
-  to: text,
-  startsAt: z.int(),
-  endsAt: z.int(),
-} satisfies Shape<Period>);
-
-const rowsAsked = {
-  statuses: z.array(z.enum(STATUSES)),
-  search: text,
-  after: count,
-  limit: pageLimit,
-  counts: z.record(z.enum(STATUSES), count),
-} satisfies Shape<RowsAsked>;
-
 const workShape = {
   signal: dialogueShape.signal,
   onEvent: callback,
@@ -153,7 +119,6 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 const BATCH = ['batch', text] as const;
 const PATH = ['path', words] as const;
 const DIALOGUE = ['', dialogue] as const;
-const REPORT = ['', options(reportShape).optional()] as const;
 const ANY = z.unknown();
 
 const ARGUMENTS = {
@@ -171,11 +136,6 @@ const ARGUMENTS = {
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
   send: [BATCH, ['', options(sendShape).optional()]],
   settle: [BATCH, ['', options(settleShape).optional()]],
-  batches: [],
-  rows: [BATCH, ['', options(rowsAsked).optional()]],
-  report: [BATCH, ['path', words.optional()], REPORT],
-  reportPeriod: [['period', period], ['path', words.optional()], REPORT],
-  writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],
   endAfterFailure: [
     ['error', ANY],
     ['failure', ANY],
@@ -207,23 +167,7 @@ const ARGUMENTS = {
   forgetMapping: [['name', text]],
   fleet: [],
   work: [['', options(workShape).optional()]],
-  people: [],
-  makeTicket: [['person', words]],
-  passkeyToMake: [['ticket', words]],
-  registerPasskey: [
-    ['ticket', words],
-    ['answer', words],
-    ['origin', words],
-    ['signed', words.optional()],
-  ],
-  removePasskey: [['credentialId', words]],
-  passkeyToEnter: [['origin', words]],
-  enterWithPasskey: [['given', z.strictObject({ nonce: words, answer: words })]],
-  isPasskey: [['credentialId', words]],
-  needsPasskey: [BATCH],
-  passkeyToApprove: [BATCH, ['digest', words], ['origin', words]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
-  sandboxStatement: [PATH],
   doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;
 

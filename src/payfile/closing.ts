@@ -7,10 +7,8 @@ import type { BatchMethods } from './batches.ts';
 import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
 
-import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
 import type { MappingMethods } from './mappings.ts';
-import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 
 export interface Methods
@@ -18,10 +16,8 @@ export interface Methods
     FleetMethods,
     BatchMethods,
     ReportMethods,
-    LookMethods,
     MachineMethods,
-    MappingMethods,
-    PeopleMethods {}
+    MappingMethods {}
 
 /** The method was called after `close`. */
 export class PayfileClosed extends Error {
@@ -58,9 +54,6 @@ const OPTIONS_AT: {
   approve: 2,
   send: 1,
   settle: 1,
-  report: 2,
-  reportPeriod: 2,
-  writeUnpaid: 2,
   unknownInstitutions: 1,
   saveMapping: 2,
   doctor: 0,

@@ -19,6 +19,7 @@ import type { Settings } from '../setup/load-settings.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import type { Asking } from '../use-cases/look-up.ts';
+import type { SigningPorts } from '../use-cases/people/sign-approval.ts';
 import { createSignedQuestions, type SignedQuestions } from '../use-cases/people/signed-questions.ts';
 import { type OfflinePorts, type Ports, withLease } from '../use-cases/ports.ts';
 import { withSilenceLimit } from '../use-cases/silent-service.ts';
@@ -184,6 +185,11 @@ async function asking(
 ): Promise<Asking> {
   requireService(settings);
   return { ...dialogue, paymentService: await parts.paymentService() };
+}
+
+export async function signingParts({ parts, settings, ledger, questions }: Door): Promise<SigningPorts> {
+  const passkeys = await parts.passkeys();
+  return { ledger: await ledger(), clock: parts.clock, policy: settings.policy, passkeys, questions };
 }
 
 /** The path of a batch's file from the working folder. If the file is gone, the person fills it in. */

@@ -35,6 +35,8 @@ export interface WorkOptions {
 export interface FleetSeen extends SeenOnServer {
   /** The `rate` in the settings of this process. */
   readonly ownRate: number | undefined;
+  /** Names of batches by their id. */
+  readonly batchNames: ReadonlyMap<string, string>;
 }
 
 const NOBODY: SeenOnServer = {
@@ -58,9 +60,10 @@ export function fleetMethods(door: Door): FleetMethods {
   return {
     async fleet() {
       serverOf(settings);
-      await knownLedger(door);
+      const ledger = await knownLedger(door);
       const seen = (await (await door.parts.fleet())?.seen()) ?? NOBODY;
-      return { ...seen, ownRate: settings.requestsPerSecond };
+      const batchNames = new Map((await ledger.batches()).map((batch) => [batch.id, batchLabel(batch)]));
+      return { ...seen, ownRate: settings.requestsPerSecond, batchNames };
     },
     work: (options = {}) => work(options, door),
   };

@@ -1,19 +1,13 @@
 /**
  * Checks everything that payfile needs on this machine.
  */
-import { existsSync } from 'node:fs';
 import type { Check } from '../setup/machine-checks.ts';
-import { bookPathOf } from '../setup/places.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
-import { writeSandboxStatement } from './sandbox.ts';
 
 export interface MachineMethods {
   /** Of two outputs with one place the second would replace the first; undefined: each has its own. */
   sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
-  /** In the sandbox: what it executed, as a statement to be compared (csv). Errors: RequestRefused in any other place. */
-  sandboxStatement(path: string): Promise<void>;
   /** What is wrong, and how to mend it. Moves no money and changes nothing. */
   doctor(options?: DoctorOptions): Promise<readonly Check[]>;
 }
@@ -28,12 +22,6 @@ export function machineMethods(door: Door): MachineMethods {
   return {
     sameOutputs({ paths, metricsFile = door.settings.metricsFile }) {
       return door.parts.outputs.same(metricsFile === undefined ? paths : [...paths, metricsFile]);
-    },
-    async sandboxStatement(path) {
-      const { environment, ledgerPath } = door.settings;
-      if (environment !== 'sandbox' || !existsSync(bookPathOf(ledgerPath)))
-        throw new RequestRefused('There is no book of a sandbox here. A bank gives a statement.');
-      await writeSandboxStatement(ledgerPath, path, door.parts.clock.now());
     },
     doctor: (options = {}) => examine(door, options),
   };

@@ -5,7 +5,7 @@
  * Errors:  NotAllowed.
  */
 import { DEEDS, type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import { type AskedReport, showsAccounts } from '../domain/reporting/report.ts';
+import { showsAccounts } from '../domain/reporting/report.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Methods } from './closing.ts';
 import type { Door } from './door.ts';
@@ -18,13 +18,8 @@ type Needs<Name extends keyof Methods> =
 const LOOK = ['look'] as const;
 const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
-const ADMINISTER = ['administer'] as const;
-/** Its right is a ticket, or the passkey itself. */
-const ANYBODY = [] as const;
 
 /** Whole account numbers in a file are whole account numbers. */
-const report = (path: string | undefined, asked: AskedReport = {}): readonly Deed[] =>
-  path !== undefined && showsAccounts(path, asked) ? ['look', 'see_accounts'] : LOOK;
 const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
   reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 
@@ -38,14 +33,9 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   approve: APPROVE,
   send: (_batch, options) => withReports('send', options),
   settle: (_batch, options) => withReports('send', options),
-  batches: LOOK,
-  rows: LOOK,
   price: ['price'],
   // The journal keeps that it was shown.
   planOf: LOOK,
-  report: (_batch, path, asked) => report(path, asked),
-  reportPeriod: (_period, path, asked) => report(path, asked),
-  writeUnpaid: ['look', 'see_accounts'],
   endAfterFailure: (_error, _failure, options) => withReports('look', options),
   mappings: LOOK,
   mapping: LOOK,
@@ -53,20 +43,9 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   saveMapping: BRING,
   forgetMapping: BRING,
   sameOutputs: LOOK,
-  sandboxStatement: LOOK,
   doctor: LOOK,
   fleet: LOOK,
   work: ['bring', 'approve', 'send'],
-  people: LOOK,
-  makeTicket: ADMINISTER,
-  passkeyToMake: ANYBODY,
-  registerPasskey: ANYBODY,
-  removePasskey: ADMINISTER,
-  passkeyToEnter: ANYBODY,
-  enterWithPasskey: ANYBODY,
-  isPasskey: ANYBODY,
-  needsPasskey: LOOK,
-  passkeyToApprove: APPROVE,
 };
 
 /** The caller may not do this. Nothing was done. */

@@ -36,8 +36,6 @@ export const time = z
   .transform(Math.round);
 const COUNT = 'a whole number from 0';
 export const count = z.int({ error: COUNT }).min(0, { error: COUNT });
-const PAGE = 'a whole number from 1 to 200';
-export const pageLimit = z.int({ error: PAGE }).min(1, { error: PAGE }).max(200, { error: PAGE });
 const KEEP = 'a whole number from 0 to 10000';
 export const keepRows = z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP });
 const CANARY = 'a whole number from 0 to 1000';

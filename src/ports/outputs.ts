@@ -4,11 +4,13 @@
  * Promises: nothing stands under the target's name until `end` has resolved; `abort` leaves nothing behind.
  * Errors:   ReportUnwritable, from any method.
  */
+import type { Command } from '../domain/next-steps/command.ts';
 import type { RedoRow } from '../domain/reporting/redo.ts';
 import type { ReportFormat, ReportHeader, ReportSummary } from '../domain/reporting/report.ts';
 import type { ReportLine } from '../domain/reporting/report-line.ts';
 import type { Country, Institution } from '../domain/rows/directory.ts';
 import type { Field, RowIssue, WrittenRow } from '../domain/rows/row.ts';
+import { IN_A_PROGRAM, type Message, textOf } from '../domain/text/message.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { RowSource } from './row-source.ts';
 
@@ -38,6 +40,8 @@ export interface ReportTarget {
   readonly fullAccounts: boolean;
   /** No format shows whole account numbers. */
   readonly maskAccounts?: boolean;
+  /** The user lets it replace any file of theirs. */
+  readonly isReplaced?: boolean;
 }
 
 export type OpenReportSink = (target: ReportTarget) => Promise<ReportSink>;
@@ -61,12 +65,24 @@ export interface OutputGuard {
 export class ReportUnwritable extends Error {
   override readonly name = 'ReportUnwritable';
   readonly code = 'report_unwritable';
+  /** The same request with another file to fill in. */
+  readonly andThen: Command | undefined;
+  constructor(message: string, { andThen, ...more }: ErrorOptions & { readonly andThen?: Command } = {}) {
+    super(message, more);
+    this.andThen = andThen;
+  }
 }
 
 /** Neither the file name nor an option says in which format. Exit 64. */
 export class ReportFormatUnknown extends Error {
   override readonly name = 'ReportFormatUnknown';
   readonly code = 'report_format_unknown';
+  /** For a host that names inputs its own way. */
+  readonly said: Message | undefined;
+  constructor(said: string | Message) {
+    super(typeof said === 'string' ? said : textOf(said.pieces, IN_A_PROGRAM));
+    this.said = typeof said === 'string' ? undefined : said;
+  }
 }
 
 /**

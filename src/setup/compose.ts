@@ -24,6 +24,7 @@ import type {
   OutputGuard,
   WriteTemplate,
 } from '../ports/outputs.ts';
+import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { PaymentService } from '../ports/payment-service.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
@@ -32,6 +33,7 @@ import { ConfigError } from './config-file.ts';
 import { ledgerCopies } from './ledger-copies.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
 import { clockByServer, openServerAccess, openServerLedger, type SharedClock } from './open-server.ts';
+import { createOwnSandbox } from './own-sandbox.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
 
 export interface Parts extends LedgerStore {
@@ -64,6 +66,8 @@ export interface Parts extends LedgerStore {
    */
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   sandbox(): Sandbox | undefined;
+  /** The sandbox as a service of its own, and what it executed. */
+  readonly ownSandbox: OwnSandbox;
   /** Who shares a live ledger on a server; undefined where no worker was ever there. */
   fleet(): Promise<Fleet | undefined>;
   /** Ledgers that were used on this machine, each with the file that remembers it. */
@@ -100,6 +104,8 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
     openLedger(settings, { clock, ownClock, clockAhead, log, stop, newId: options.newLedgerId }, open);
   const [working, reading] = [once(openedWith), once(openedWith)];
   const queue = once(() => openQueue(settings, stop));
+  const { stdout = process.stdout } = options;
+  const ownSandbox = createOwnSandbox(settings, { options: options.sandbox, now: clock.now, stdout });
   const outputs = options.outputs ?? outputGuard({ ...settings, overwrite: false });
   return {
     settings,
@@ -130,23 +136,27 @@ export function compose(settings: Settings, options: ComposeOptions): Parts {
       (await import('../files/mapping-file.ts')).createMappingFile(settings.locations.mappings),
     passkeys: async () => (await import('../outside/webauthn-passkeys.ts')).createWebAuthnPasskeys(),
     sandbox: () => sandbox.opened(),
+    ownSandbox,
     fleet: async () => (await queue.open())?.fleet,
     ...ledgerCopies(settings, bindingOf(settings), { clock, log, outputs }),
-    async knownLedgers() {
-      const { knownFile, knownLedgers } = await import('../ledger/known.ts');
-      const folder = settings.locations.knownLedgers;
-      return knownLedgers(folder)
-        .filter(({ environment }) => environment === settings.environment)
-        .map((ledger) => ({ path: ledger.path, file: knownFile(folder, ledger) }));
-    },
+    knownLedgers: () => ledgersKnown(settings),
     async close() {
       await service.close();
       await queue.close();
       await reading.close();
       await working.close();
       await sandbox.close();
+      await ownSandbox.close();
     },
   };
+}
+
+async function ledgersKnown({ locations, environment }: Settings) {
+  const { knownFile, knownLedgers } = await import('../ledger/known.ts');
+  const folder = locations.knownLedgers;
+  return knownLedgers(folder)
+    .filter((ledger) => ledger.environment === environment)
+    .map((ledger) => ({ path: ledger.path, file: knownFile(folder, ledger) }));
 }
 
 type Files =

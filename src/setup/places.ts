@@ -4,6 +4,7 @@
 
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isServerPlace } from '../domain/batches/ledger-trust.ts';
 import { createOutputGuard, type KeptPlace } from '../files/output-guard.ts';
 import { KNOWN_END, type KnownLedger, knownLedgers } from '../ledger/known.ts';
@@ -51,6 +52,9 @@ export function pathFrom(cwd: string, path: string): string {
   const whole = resolve(cwd, path);
   return isPath && resolve(path) !== whole ? whole : path;
 }
+
+/** The payroll of 24 people that comes with payfile, to pay in the sandbox. */
+export const SAMPLE_PAYROLL = fileURLToPath(new URL('../../samples/payroll.xlsx', import.meta.url));
 
 /** The sandbox's own book lies beside its ledger, so that the two are thrown away together. */
 export function bookPathOf(ledgerPath: string): string {

@@ -48,7 +48,7 @@ it('makes a ticket for whoever is named, also for a person who has a passkey, wi
   };
   expect(await register(await typed('eve', link))).toContain('The passkey is registered');
   expect(await register(await typed(' eve ', link))).toContain('The passkey is registered');
-  expect(await typed('mallory', /(Nobody of that name may do anything here)/)).not.toBe('');
+  expect(await typed('mallory', /(Nobody with this name has a role here)/)).not.toBe('');
   expect(await typed('', /(http:\/\/localhost:\d+\/enter\/)/)).not.toBe('');
   stop('SIGINT');
   expect((await ended).code).toBe(0);

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { StopSignal } from '../../src/cli/process-context.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { madeQueueAt } from '../../src/setup/work-queue.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { someMachines, until } from '../builders/machines.ts';
 import { ANSWER_LOST, GOOD, type Office, payrollCsv } from '../builders/office.ts';
 import { officesFor } from '../builders/offices.ts';
@@ -59,7 +60,7 @@ it('shows workers, what waits for nobody, a pause of the service, the rate and d
   expect((await office.payfile('doctor')).stdout).toContain('✔ Workers: 1 at work\n');
 
   const queue = await madeQueueAt(place);
-  const [batch] = await library.batches.list();
+  const [batch] = await batchesOf(library);
   const asker = { pid: 1, host: 'desk', user: 'ben', command: 'payfile run' };
   if (batch === undefined) throw new Error('There is no batch');
   await queue.fleet.ask({ batchId: batch.id, stage: 'price', request: '{}', asker });

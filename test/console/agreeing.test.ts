@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { history } from '../../src/operations/status.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const file = (amount: string) =>
@@ -15,9 +15,9 @@ async function planned() {
   });
   const { payfile } = opened;
   const key = anAuthenticator();
-  const { ticket } = await payfile.makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN });
   const bring = async (who: string, amount: string) => {
     const maker = opened.visitor(who, ['maker']);
     const at = (await maker.upload('/uploads', 'may.csv', file(amount))).headers.get('location') ?? '';
@@ -29,7 +29,7 @@ async function planned() {
     await opened.idle();
   };
   await bring('ben', '500.00');
-  const [batch] = await payfile.batches.list();
+  const [batch] = await batchesOf(payfile);
   return { ...opened, bring, key, path: `/batches/${batch?.id}` };
 }
 
@@ -69,11 +69,11 @@ it('offers to agree only to whoever may, and tells the others who may', async ()
     409,
     expect.stringContaining('is approved with a passkey, and so in the console alone. Nothing was approved.'),
   ]);
-  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
+  expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
   const shown = await visitor('eve', ['approver']).page(`${path}/approval`);
   const [, json = ''] = /data-sign="([^"]+)"/.exec(shown) ?? [];
   const [, nonce = ''] = /name="nonce" value="([^"]+)"/.exec(shown) ?? [];
   const answer = key.sign(JSON.parse(json.replaceAll('&quot;', '"')), ORIGIN);
   expect((await agree('eve', { nonce, answer })).status).toBe(303);
-  expect((await payfile.batches.list())[0]?.approval?.by).toBe('eve');
+  expect((await batchesOf(payfile))[0]?.approval?.by).toBe('eve');
 });

@@ -3,6 +3,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { secondsToNext } from '../../src/console/page/asks-again.ts';
 import { look } from '../../src/operations/status.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { aConsole } from './a-console.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -45,7 +46,7 @@ it('writes into a page of work under way when it asks again, by how long its own
   const open = aConsole();
   const batch = 'suppliers-2026-05';
   await open.payfile.plan('samples/suppliers.csv', { batch });
-  const [{ id } = { id: '' }] = await open.payfile.batches.list();
+  const [{ id } = { id: '' }] = await batchesOf(open.payfile);
   vi.useFakeTimers({ toFake: ['performance'] });
   let tookMs = 0;
   const call: typeof open.payfile.call = (operation, ...given) => {

@@ -1,7 +1,7 @@
 /** A console beside workers: what a person begins on a page is done by others, and the page shows how far they are. */
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/outside/system-clock.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import { aConsole } from './a-console.ts';
 
@@ -18,7 +18,7 @@ it('sends at the workers, shows how far they are, and a pause ends it there', as
   const settings = { sandbox: false, ...ledger, service: { baseUrl, authUrl, ...credentials } };
   const open = aConsole(settings, { env: office.env, time: systemClock });
   const ada = open.visitor();
-  const [batch] = await open.payfile.batches.list();
+  const [batch] = await batchesOf(open.payfile);
   const page = `/batches/${batch?.id}`;
   const { digest } = (await open.payfile.planOf('may')).plan;
   const approved = await office.payfile('approve', 'may', '--digest', digest);

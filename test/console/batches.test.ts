@@ -1,11 +1,13 @@
 /** A batch on its pages: plan, agreement by typed totals, sending, and what it came to. */
+
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { UNKNOWN_LEDGER_REASON } from '../../src/domain/batches/batch.ts';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
 import { explain } from '../../src/operations/explain.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { rowList } from '../../src/operations/row-list.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
 import { type AConsole, aConsole } from './a-console.ts';
 
@@ -17,7 +19,7 @@ async function planned(
 ): Promise<AConsole & { readonly path: string }> {
   const open = aConsole(options);
   await open.payfile.plan(file, { batch: BATCH });
-  const [batch] = await open.payfile.batches.list();
+  const [batch] = await batchesOf(open.payfile);
   return { ...open, path: `/batches/${batch?.id}` };
 }
 
@@ -69,7 +71,7 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   const open = aConsole({ ledger: place.ledger });
   const ada = open.visitor();
   await open.payfile.plan(place.file, { batch: BATCH });
-  const [batch] = await open.payfile.batches.list();
+  const [batch] = await batchesOf(open.payfile);
   const path = `/batches/${batch?.id}`;
   const told = await open.payfile.call(explain, { batch: BATCH, row: String(ROWS.settled) });
   const holder = (await open.payfile.planOf(BATCH)).plan.names.holders[0];
@@ -93,7 +95,7 @@ it('shows whoever agrees each payment, and what was corrected, released and with
   await open.payfile.rows.release({ batch: BATCH, rows: ['6'], reason: 'HR said so' });
   await open.payfile.as('kofi').rows.cancel({ batch: BATCH, rows: ['7'], reason: 'left us' });
   await open.payfile.price(BATCH);
-  const [batch] = await open.payfile.batches.list();
+  const [batch] = await batchesOf(open.payfile);
   const page = await open.visitor('eve', ['approver']).page(`/batches/${batch?.id}/approval`);
   expect(page).toMatch(/Released<\/th><td[^>]*>6<\/td><td[^>]*>ada<\/td><td[^>]*>HR said so/);
   expect(page).toMatch(/Withdrawn<\/th><td[^>]*>7<\/td><td[^>]*>kofi<\/td><td[^>]*>left us/);
@@ -267,7 +269,7 @@ async function until({ body }: Response, words: string): Promise<string> {
 it('lists rows by status and search, a page at a time, with accounts masked', async () => {
   const open = await planned();
   const ada = open.visitor();
-  const { lines } = await open.payfile.rows.list(BATCH);
+  const { lines } = await open.payfile.call(rowList, { batch: BATCH });
   const [first] = lines;
   const found = await ada.page(`${open.path}?search=${encodeURIComponent(first?.name ?? '')}`);
   expect(found).toContain(first?.name);
@@ -282,7 +284,7 @@ it('asks for names and fees anew after a row was let go on, and then the row can
   const open = aConsole();
   const ada = open.visitor();
   await open.payfile.plan('samples/payroll.xlsx', { batch: BATCH });
-  const [batch] = await open.payfile.batches.list();
+  const [batch] = await batchesOf(open.payfile);
   const path = `/batches/${batch?.id}`;
   const seen = (await stateOf(open.payfile, BATCH)).attention.map(({ row }) => row);
   expect(seen).toEqual([6]);
@@ -303,7 +305,7 @@ it('tells whoever agrees that somebody let the payments of another batch be paid
   await open.idle();
   await open.payfile.settle(BATCH);
   await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
-  const [june] = await open.payfile.batches.list();
+  const [june] = await batchesOf(open.payfile);
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);
   expect(form).toContain(`it pays payments of batch ${BATCH} once more, as ada said at`);
 });

@@ -1,7 +1,7 @@
 /** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { HTML_PAYLOADS } from '../fixtures/html-payloads.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
@@ -53,10 +53,10 @@ it('takes a file, says what is in it, and plans it under a name', async () => {
   expect(found).toContain('<h1>may.csv</h1>');
   expect(found).toContain('120.50 GHS');
   expect(await ada.page('/new')).toContain(`<a href="${at}">may.csv</a>`);
-  expect(await all.payfile.batches.list()).toEqual([]);
+  expect(await batchesOf(all.payfile)).toEqual([]);
   expect(await ada.page(`${at}/plan`)).toMatch(/name="batch" value="may \d{4}-\d\d"/);
   const done = await planned(all, ada, at, { batch: 'may' });
-  const [batch] = await all.payfile.batches.list();
+  const [batch] = await batchesOf(all.payfile);
   expect([done.status, placeOf(done)]).toEqual([303, `/batches/${batch?.id}/plan`]);
   expect([batch?.name, batch?.maker, batch?.file.name]).toEqual(['may', 'ada', 'may.csv']);
   expect(await ada.page('/new')).not.toContain('may.csv');
@@ -79,7 +79,7 @@ it('leaves rows out only when that was said, and of the number that was shown', 
     if (fields.batch !== '') expect(text).toContain('name="batch" value="may"');
     expect(/name="leaveOut" value="1" checked/.test(text)).toBe(fields.leaveOut === '1');
   }
-  expect(await all.payfile.batches.list()).toEqual([]);
+  expect(await batchesOf(all.payfile)).toEqual([]);
   const done = await planned(all, ada, at, { batch: 'may', leaveOut: '1' });
   expect(placeOf(done)).toMatch(/^\/batches\/.+\/plan$/);
   const { counts } = (await stateOf(all.payfile, 'may')).totals;
@@ -193,7 +193,7 @@ it('says of the file of another batch whose it is, and goes on with that batch w
   const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
   const same = await planned(all, ada, at, { batch: 'april', newer });
   expect(await same.text()).toContain('was finished before with the same rows');
-  expect((await all.payfile.batches.list()).map(({ name }) => name)).toEqual(['april']);
+  expect((await batchesOf(all.payfile)).map(({ name }) => name)).toEqual(['april']);
 });
 
 it('keeps a file for whoever brought it', async () => {

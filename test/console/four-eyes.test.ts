@@ -1,7 +1,7 @@
 /** Four eyes in the console: whoever shaped a file has no way to agree to it, and is told why. */
 import { expect, it } from 'vitest';
 import { anAuthenticator } from '../builders/authenticator.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aConsole, ORIGIN } from './a-console.ts';
 
 const FILE = 'Reference,Country,Institution,Account,Amount\nR-1,Ghana,GCB Bnak,1011130024576,500.00\n';
@@ -18,7 +18,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
-  const [batch] = await payfile.batches.list();
+  const [batch] = await batchesOf(payfile);
   const page = await eve.page(`/batches/${batch?.id}`);
   expect(page).toContain('eve saved columns or bank names by which this file is read');
   expect(page).not.toContain('Agree to it');
@@ -28,7 +28,7 @@ it('lets nobody agree to a file that is read by what he said of names, and says 
   const asked = await eve.get(`/batches/${batch?.id}/approval`);
   expect([asked.status, asked.headers.get('location')]).toEqual([303, `/batches/${batch?.id}`]);
   const answer = await eve.post(`/batches/${batch?.id}/approval`, { digest: plan?.digest ?? '', total: '1' });
-  expect([answer.status, (await payfile.batches.list())[0]?.approval]).toEqual([409, undefined]);
+  expect([answer.status, (await batchesOf(payfile))[0]?.approval]).toEqual([409, undefined]);
   expect(await answer.text()).toContain('another person has to approve it');
 });
 
@@ -38,9 +38,9 @@ it('gives the approval to nobody who took over a session of somebody who has a p
     people: { ben: ['maker'], eve: ['approver'], max: ['approver'], boss: ['administrator'] },
   });
   const own = anAuthenticator();
-  const { ticket } = await payfile.as('boss').makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, own.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.as('boss').people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: own.make(options, ORIGIN), origin: ORIGIN });
   const ben = visitor('ben', ['maker']);
   const at =
     (await ben.upload('/uploads', 'may.csv', FILE.replace('Bnak', 'Bank'))).headers.get('location') ?? '';
@@ -69,21 +69,21 @@ it('gives the approval to nobody who took over a session of somebody who has a p
   const [, sign = ''] = /data-sign="([^"]+)"/.exec(asked) ?? [];
   const toSign = JSON.parse(sign.replaceAll('&quot;', '"'));
   const forged = await request(link, form({ made, answer: key.sign(toSign, ORIGIN) }));
-  expect(await forged.text()).toContain('it is not signed with a passkey that this person has');
+  expect(await forged.text()).toContain('it needs a signature with a passkey of this person');
   expect((await stolen.post(`/people/passkeys/${own.credentialId}/remove`)).status).toBe(303);
   const refused = await stolen.post('/people/eve/ticket');
-  expect(await refused.text()).toContain('Only the terminal makes a ticket for another one');
+  expect(await refused.text()).toContain('Only the terminal makes a ticket for a new one');
   const late = await request(link, form({ made }));
   expect(late.status).not.toBe(200);
-  expect((await payfile.people()).flatMap(({ passkeys }) => passkeys)).toEqual([]);
+  expect((await payfile.people.list()).people.flatMap(({ passkeys }) => passkeys)).toEqual([]);
 });
 
 it('registers a further passkey where its owner signs with the one that is there', async () => {
   const { payfile, visitor, request } = aConsole({ people: { eve: ['approver'] } });
   const [own, key] = [anAuthenticator(), anAuthenticator()];
-  const first = await payfile.makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(first.ticket);
-  await payfile.registerPasskey(first.ticket, own.make(options, ORIGIN), ORIGIN);
+  const first = await payfile.people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket: first.ticket });
+  await payfile.people.register({ ticket: first.ticket, answer: own.make(options, ORIGIN), origin: ORIGIN });
   const page = await (await visitor().post('/people/eve/ticket')).text();
   expect(page).toContain('If eve has a passkey, eve signs with it for the new one.');
   const link = new URL(/<code>([^<]*)<\/code>/.exec(page)?.[1] ?? ORIGIN).pathname;
@@ -102,6 +102,6 @@ it('registers a further passkey where its owner signs with the one that is there
   expect(asked).toContain(`name="made" value="${made.replaceAll('"', '&quot;')}"`);
   const done = await sent({ made, answer: own.sign(given(asked, 'sign'), ORIGIN) });
   expect(done).toContain('The passkey is registered');
-  const [, eve] = await payfile.people();
+  const [, eve] = (await payfile.people.list()).people;
   expect(eve?.passkeys.map(({ credentialId }) => credentialId)).toEqual([own.credentialId, key.credentialId]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -22,7 +22,7 @@ async function opened() {
   writeFileSync(file, HELD);
   const console = aConsole({ ledger: place.ledger });
   await console.payfile.plan(file, { batch: 'may' });
-  const [batch] = await console.payfile.batches.list();
+  const [batch] = await batchesOf(console.payfile);
   return { ...console, path: `/batches/${batch?.id}` };
 }
 
@@ -139,7 +139,7 @@ it('releases what may be paid already only on its own page, where somebody says 
   await sendDoubtful(payfile, place);
   appendFileSync(place.file, '\n');
   await payfile.plan(place.file, { batch: 'june' });
-  const [june] = await payfile.batches.list();
+  const [june] = await batchesOf(payfile);
   const [path, row] = [`/batches/${june?.id}`, `/batches/${june?.id}/rows/${ROWS.doubtPaid}`];
   const page = await ada.page(`${path}/held`);
   expect(page).toContain(`may be paid already: row ${ROWS.doubtPaid} of batch may is in doubt`);
@@ -184,7 +184,7 @@ it('releases all that are listed by one press, but none that may be paid already
   await sendDoubtful(other.payfile, place);
   appendFileSync(place.file, '\n');
   await other.payfile.plan(place.file, { batch: 'june' });
-  const [june] = await other.payfile.batches.list();
+  const [june] = await batchesOf(other.payfile);
   const again = await other.visitor().page(`/batches/${june?.id}/held`);
   const { id } = (await other.payfile.call(explain, { batch: 'june', row: String(ROWS.doubtPaid) })).story
     .payout;
@@ -210,7 +210,7 @@ it('tells whoever agrees who released a name, also for a batch before, and where
     return file;
   };
   await payfile.plan(write('april.csv', '100000.00'), { batch: 'april' });
-  const [april] = await payfile.batches.list();
+  const [april] = await batchesOf(payfile);
   const eve = visitor('eve');
   const digit = 'one digit may be wrong';
   for (const at of ['held', 'plan', 'rows/2'])

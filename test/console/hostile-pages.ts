@@ -9,7 +9,7 @@ import { ROUTES } from '../../src/console/routes.ts';
 import type { Payfile, PayfileOptions } from '../../src/payfile.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS } from '../builders/doubtful-batch.ts';
 
 const EVIL = `"'><img src=x onerror=window.pwned=1><svg onload=window.pwned=1> onmouseover=window.pwned=1 javascript:window.pwned=1 \u202e\u0007\u2028 ${'W'.repeat(400)}`;
@@ -141,9 +141,9 @@ export async function aHostileConsole<Console extends Opened>(
     values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],
   });
   const june = await payfile.plan(aPlace(FILE.replaceAll('D-', 'E-')).file, { batch: 'june' });
-  const [batch] = (await payfile.batches.list()).filter(({ name }) => name === NAME);
+  const [batch] = (await batchesOf(payfile)).filter(({ name }) => name === NAME);
   const narrated = `Date,Amount,Narration\n2026-05-01,20.00,${cell(EVIL)}\n2026-05-02,30.00,${cell(SHORT)}\n`;
-  const { ticket } = await payfile.makeTicket('eve');
+  const { ticket } = await payfile.people.invite({ person: 'eve' });
   const places: Readonly<Record<string, string>> = {
     UPLOAD: await upload('/new', `${SHORT}.csv`, FAULTY),
     STATEMENT: await upload(`/batches/${batch?.id}/statement`, `${SHORT}.csv`, narrated),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PLANNING } from '../../src/console/files/looking.ts';
 import { history } from '../../src/operations/status.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Name,Amount';
@@ -323,7 +323,7 @@ it('plans a file only as it was looked at, whatever is said of it at the same mo
     const say = () => ada.post(`${at}/reading`, { decimal: 'point' });
     await Promise.all(name === 'two' ? [say(), plan()] : [plan(), say()]);
     await all.idle();
-    const isPlanned = (await all.payfile.batches.list()).some((batch) => batch.name === name);
+    const isPlanned = (await batchesOf(all.payfile)).some((batch) => batch.name === name);
     expect([name, all.desk.files.of(id, 'ada')?.reading.decimal]).toEqual([
       name,
       isPlanned ? 'comma' : 'point',
@@ -340,7 +340,7 @@ it('plans no file that was changed on the disk since it was looked at', async ()
   await ada.post(`${at}/plan`, { batch: 'may' });
   await all.idle();
   expect(await ada.page(`${at}/plan`)).toContain('another than the one that was checked');
-  expect(await all.payfile.batches.list()).toEqual([]);
+  expect(await batchesOf(all.payfile)).toEqual([]);
   expect(await look(all, ada, at)).toContain('100.00 GHS');
 });
 
@@ -361,7 +361,7 @@ it('asks what a file with other corrections is, and plans it as that batch or as
   const asked = await ada.page(`${at}/plan`);
   expect(asked).toContain('Batch may has the same file.');
   expect(asked).not.toMatch(/ --[a-z]/);
-  expect((await all.payfile.batches.list()).map(({ name }) => name)).toEqual(['may']);
+  expect((await batchesOf(all.payfile)).map(({ name }) => name)).toEqual(['may']);
   const [, repeats = ''] = /name="repeats" value="([^"]+)"/.exec(asked) ?? [];
   expect(asked).toContain('name="batch" value="may-2"');
   const [, newer = ''] = /name="newer" value="([^"]+)"/.exec(asked) ?? [];
@@ -371,7 +371,7 @@ it('asks what a file with other corrections is, and plans it as that batch or as
   const third = await planned('400.00', 'june');
   await ada.post(`${third}/plan`, { batch: 'june', repeats });
   await all.idle();
-  expect((await all.payfile.batches.list()).map(({ name }) => name).sort()).toEqual(['june', 'may']);
+  expect((await batchesOf(all.payfile)).map(({ name }) => name).sort()).toEqual(['june', 'may']);
 });
 
 it('leaves no row out with the answer to what a file is, but those that were said to be left out before', async () => {
@@ -406,5 +406,5 @@ it('leaves no row out with the answer to what a file is, but those that were sai
     expect(answer.status).toBe(422);
     expect(await answer.text()).toContain('name="leaveOut" value="1"');
   }
-  expect((await all.payfile.batches.list()).map(({ name }) => name)).toEqual(['may']);
+  expect((await batchesOf(all.payfile)).map(({ name }) => name)).toEqual(['may']);
 });

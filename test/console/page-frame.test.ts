@@ -1,6 +1,7 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { aPlace, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -23,7 +24,7 @@ it('marks in which part of the console a page is', async () => {
   const file = 'Country,Institution,Account,Amount\nGH,GCB Bank,1011130024576,1.00\n';
   const upload = (await ada.upload('/uploads', 'may.csv', file)).headers.get('location');
   await served.idle();
-  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
+  const batch = `/batches/${(await batchesOf(served.payfile))[0]?.id}`;
   for (const [path, part] of [
     ['/', '/'],
     [batch, '/'],
@@ -38,7 +39,7 @@ it('marks in which part of the console a page is', async () => {
 
 it('leads from each page to the one above it', async () => {
   const { served, ada } = opened();
-  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
+  const batch = `/batches/${(await batchesOf(served.payfile))[0]?.id}`;
   for (const [path, above] of [
     ['/', []],
     ['/health', []],
@@ -54,7 +55,7 @@ it('leads from each page to the one above it', async () => {
 
 it('puts the keyboard where it says what became of a form', async () => {
   const { served, ada } = opened();
-  const batch = `/batches/${(await served.payfile.batches.list())[0]?.id}`;
+  const batch = `/batches/${(await batchesOf(served.payfile))[0]?.id}`;
   const paused = await ada.post(`${batch}/pause`, { reason: 'wait' });
   expect(all(await ada.page(paused.headers.get('location') ?? ''), FOCUSED)).toEqual([
     ['said', 'Paused: nothing new is sent. What is on its way ends by itself.'],
@@ -86,10 +87,10 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
     await served.idle();
     found.push(...flagsOn(await ada.page(path)).map((flag) => `${path}: ${flag}`));
   };
-  for (const { id } of await served.payfile.batches.list())
+  for (const { id } of await batchesOf(served.payfile))
     for (const end of ['', '/plan', '/approval', '/held', '/doubt', '/statement', '/reports', '/history'])
       await look(`/batches/${id}${end}`);
-  const may = `/batches/${(await served.payfile.batches.list()).find(({ name }) => name === 'may')?.id}`;
+  const may = `/batches/${(await batchesOf(served.payfile)).find(({ name }) => name === 'may')?.id}`;
   for (const row of [2, 3, 4, 5, 6]) {
     await look(`${may}/rows/${row}`);
     await look(`${may}/rows/${row}/ruling`);

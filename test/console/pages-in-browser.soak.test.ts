@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { HTML_PAYLOADS } from '../fixtures/html-payloads.ts';
@@ -74,7 +75,7 @@ async function everything() {
   const served = await aServedConsole(browser(), { ledger: place.ledger });
   await sendDoubtful(served.payfile, place);
   const { batch: waiting } = await served.payfile.plan('samples/suppliers.csv', { batch: 'waiting' });
-  const [batch] = (await served.payfile.batches.list()).filter(({ name }) => name === 'may');
+  const [batch] = (await batchesOf(served.payfile)).filter(({ name }) => name === 'may');
   const ada = await served.ada();
   await ada.goto(addressIn(ada, '/new'));
   await ada

@@ -9,7 +9,6 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   as: 'how the console acts in the name of who came in',
   close: 'ending the console does it',
   run: 'on pages its steps are taken one after the other: plan, approve, send, settle',
-  batches: 'pages of batches come from overview',
   status: 'a page of a batch comes from look, rows and history',
   mapping: 'one of the list that is shown where a file is brought',
   init: 'creates a ledger for real money, once, by who sets the machine up',
@@ -25,6 +24,7 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   transaction: 'a single question; a row shows what the service says of it',
   profile: 'shows what the service knows of the login: doctor checks it',
   fleet: 'for who looks after the machines that work by themselves',
+  start: 'a service for other programs',
   work: 'a process of its own, which waits without a person',
 };
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {

@@ -4,6 +4,7 @@ import ExcelJS from 'exceljs';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { history } from '../../src/operations/status.ts';
+import { summaryOf } from '../builders/batch-state.ts';
 import { aServedConsole, follow, onPage, press } from './a-served-console.ts';
 
 const PAYROLL = `Reference,Country,Institution,Account,Name,Amount,Currency
@@ -57,7 +58,7 @@ export async function payPayroll(browser: Browser, { javaScriptEnabled = true } 
   const book = new ExcelJS.Workbook();
   await book.xlsx.load(readFileSync(await (await download).path()) as never);
   expect(book.getWorksheet('Summary')?.getSheetValues().flat().join(' ')).toContain('3 settled');
-  const { totals } = await served.payfile.report('payroll-2026-05');
+  const { totals } = await summaryOf(served.payfile, 'payroll-2026-05');
   expect([totals.counts.settled, totals.ties]).toEqual([3, true]);
   const { decisions } = await served.payfile.call(history, { batch: 'payroll-2026-05' });
   expect(decisions.filter(({ what }) => /cell/i.test(what)).length).toBeGreaterThan(0);

@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { formatAmount } from '../../src/domain/money/money.ts';
 import { totalsToType } from '../../src/domain/plan/typed-totals.ts';
+import { batchesOf, summaryOf } from '../builders/batch-state.ts';
 import { GOOD, payrollCsv, startLiveService } from '../builders/office.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, onPage, press } from './a-served-console.ts';
@@ -78,7 +79,7 @@ it('lets a second person register a passkey and come in with it, until it is rem
   await eve.goto(`${origin}/enter`);
   await press(eve, 'Come in with a passkey');
   await onPage(eve, 'This cannot be done');
-  expect(await eve.textContent('main')).toContain('lets nobody in');
+  expect(await eve.textContent('main')).toContain('Nobody can sign in');
   expect(complaints).toEqual([]);
 });
 
@@ -90,7 +91,8 @@ it('asks the owner of a passkey to sign with it before a further one is register
   await eve.goto(await ticketOf(ada));
   await press(eve, 'Make the passkey');
   await onPage(eve, 'A further passkey for eve');
-  const known = async () => (await payfile.people()).find(({ id }) => id === 'eve')?.passkeys.length;
+  const known = async () =>
+    (await payfile.people.list()).people.find(({ id }) => id === 'eve')?.passkeys.length;
   expect(await known()).toBe(1);
   await takeAway();
   await press(eve, 'Sign with it');
@@ -103,7 +105,7 @@ it('lets nobody who has come in register the passkey of another person', async (
   const ada = await (await aServedConsole(browser(), { people: PEOPLE })).ada();
   await withReader(ada);
   await ada.goto(await ticketOf(ada));
-  expect(await ada.textContent('main')).toContain('This ticket is for eve, and you entered as ada');
+  expect(await ada.textContent('main')).toContain('This ticket is for eve. You signed in as ada');
 });
 
 it('lets a checker agree to real money with a typed total and a passkey, and nobody without', async () => {
@@ -134,12 +136,12 @@ it('lets a checker agree to real money with a typed total and a passkey, and nob
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText('is approved with a passkey').waitFor();
-  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
+  expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
   await eve.goto(form(eve));
   await eve.getByLabel(/Type the total/).fill(typed);
   await press(eve, /^Agree to pay/);
   await eve.getByText(`Approved ${GOOD.length} rows`).waitFor();
-  expect((await payfile.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+  expect((await batchesOf(payfile))[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
   expect((await payfile.ledger.verify()).problems).toEqual([]);
   expect(complaints).toEqual([]);
   await live.sandbox.close();
@@ -181,7 +183,7 @@ it.each([
     await onPage(maker, 'Plan of may');
     // Whoever brought it is offered no way to agree.
     expect(await maker.getByRole('link', { name: 'Agree to this plan' }).count()).toBe(0);
-    const batch = (await payfile.batches.list())[0];
+    const batch = (await batchesOf(payfile))[0];
     const place = `/batches/${batch?.id}`;
     await eve.goto(addressIn(eve, `${place}/approval`));
     await eve.getByText(/ben/).first().waitFor();
@@ -194,7 +196,7 @@ it.each([
     await sender.goto(addressIn(sender, place));
     await press(sender, /^Send \d+ rows? that somebody agreed to/);
     await sender.getByText('The last work here').first().waitFor({ timeout: 60_000 });
-    const { totals } = await payfile.report(batch?.id ?? '');
+    const { totals } = await summaryOf(payfile, batch?.id ?? '');
     expect([totals.counts.settled, totals.ties]).toEqual([GOOD.length, true]);
     expect((await payfile.ledger.verify()).problems).toEqual([]);
     expect(complaints).toEqual([]);

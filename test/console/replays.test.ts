@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
 import { readBook } from '../../src/sandbox/book.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS } from '../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -15,7 +15,7 @@ it('approves, sends, pays again and rules once, however often each form comes at
   const place = aPlace();
   const { payfile, visitor, idle } = aConsole({ ledger: place.ledger });
   await payfile.plan(place.file, { batch: 'may' });
-  const path = `/batches/${(await payfile.batches.list())[0]?.id}`;
+  const path = `/batches/${(await batchesOf(payfile))[0]?.id}`;
   const [ada, eve] = [visitor('ada'), visitor('eve')];
   const six = [ada, eve, ada, eve, ada, eve];
   const atOnce = async (at: string, fields: Readonly<Record<string, string>>) => {
@@ -53,7 +53,7 @@ it('agrees to nothing by a form that no page makes', async () => {
   const place = aPlace();
   const { payfile, visitor } = aConsole({ ledger: place.ledger });
   await payfile.plan(place.file, { batch: 'may' });
-  const path = `/batches/${(await payfile.batches.list())[0]?.id}/approval`;
+  const path = `/batches/${(await batchesOf(payfile))[0]?.id}/approval`;
   const ada = visitor();
   const page = await ada.page(path);
   const [, total = ''] = /Type the total: ([^<]*)</.exec(page) ?? [];
@@ -75,7 +75,7 @@ it('agrees to nothing by a form that no page makes', async () => {
   for (const fields of stale) expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 409]);
   for (const fields of untyped)
     expect([fields, (await ada.post(path, fields)).status]).toEqual([fields, 422]);
-  expect((await payfile.batches.list())[0]?.approval).toBeUndefined();
+  expect((await batchesOf(payfile))[0]?.approval).toBeUndefined();
   expect((await ada.post(path, { digest, total })).status).toBe(303);
 });
 

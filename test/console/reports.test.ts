@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -9,7 +10,7 @@ const opened = shared(async (atEnd) => {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches.list();
+  const [batch] = await batchesOf(console.payfile);
   return { ...console, place, path: `/batches/${batch?.id}`, ada: console.visitor() };
 });
 

@@ -1,6 +1,7 @@
 /** One row's page: its story, what may be decided about it, and one logged look at its account. */
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aConsole, shared } from './a-console.ts';
 
@@ -9,7 +10,7 @@ const opened = shared(async (atEnd) => {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches.list();
+  const [batch] = await batchesOf(console.payfile);
   return { ...console, place, at: (row: number, more = '') => `/batches/${batch?.id}/rows/${row}${more}` };
 });
 

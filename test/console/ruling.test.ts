@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aConsole } from './a-console.ts';
 
@@ -9,7 +10,7 @@ async function opened() {
   const place = aPlace();
   const console = aConsole({ ledger: place.ledger });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches.list();
+  const [batch] = await batchesOf(console.payfile);
   const at = (row: number) => `/batches/${batch?.id}/rows/${row}/ruling`;
   const ada = console.visitor();
   const fieldsOf = async (row: number, fields: Readonly<Record<string, string>>) => {

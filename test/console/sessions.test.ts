@@ -172,14 +172,14 @@ it('ends after 15 minutes without a press, though a page without script reloads 
 it('ends when its passkey was removed in another process, also for a page that is only told of changes', async () => {
   const { desk, payfile, visitor } = aConsole({ people: { eve: ['viewer'] } });
   const key = anAuthenticator();
-  const { ticket } = await payfile.makeTicket('eve');
-  const { options } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.people.invite({ person: 'eve' });
+  const { options } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN });
   const eve = visitor('eve', ['viewer'], key.credentialId);
   expect((await eve.get('/')).status).toBe(200);
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const reader = (await eve.get('/health/verify/events')).body?.getReader();
-  await payfile.removePasskey(key.credentialId);
+  await payfile.people.removePasskey({ credentialId: key.credentialId });
   vi.advanceTimersByTime(15_000);
   expect((await reader?.read())?.done).toBe(false);
   await vi.waitFor(() => expect(desk.sessions.isIn('eve')).toBe(false));

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { STATEMENTS_MAX } from '../../src/console/statements/kept-statements.ts';
 import { explain } from '../../src/operations/explain.ts';
 import { systemClock } from '../../src/outside/system-clock.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { type AtEnd, aConsole, shared } from './a-console.ts';
 
@@ -12,7 +13,7 @@ async function opened(atEnd: AtEnd = onTestFinished) {
   const place = aPlace(undefined, atEnd);
   const console = aConsole({ ledger: place.ledger }, { atEnd });
   await sendDoubtful(console.payfile, place);
-  const [batch] = await console.payfile.batches.list();
+  const [batch] = await batchesOf(console.payfile);
   const path = `/batches/${batch?.id}`;
   const ada = console.visitor();
   const stateOf = async (row: number) =>
@@ -165,7 +166,7 @@ it.each(['with a statement', 'row by row'])(
     const { payfile, desk, visitor, idle } = aConsole({ ledger: place.ledger }, { time: systemClock });
     await payfile.plan(place.file, { batch: 'slow' });
     await payfile.approve('slow', (await payfile.planOf('slow')).plan.digest);
-    const [batch] = await payfile.batches.list();
+    const [batch] = await batchesOf(payfile);
     const path = `/batches/${batch?.id}`;
     const ada = visitor();
     const payoutOf = async () => (await payfile.call(explain, { batch: 'slow', row: '2' })).story.payout;

@@ -1,6 +1,7 @@
 /** The main stories of people in a real browser, with script and without. */
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { ACCOUNT, aPlace, ROWS, sendDoubtful } from '../builders/doubtful-batch.ts';
 import { aChromium } from '../files/report/a-browser.ts';
 import { addressIn, aServedConsole, follow, press } from './a-served-console.ts';
@@ -39,7 +40,7 @@ describe.each([
       'accepted',
       'in_doubt',
     ]);
-    await page.goto(addressIn(page, `/batches/${(await served.payfile.batches.list())[0]?.id}`));
+    await page.goto(addressIn(page, `/batches/${(await batchesOf(served.payfile))[0]?.id}`));
     await press(page, /^Ask what became of \d rows?/);
     await waitForText(page, 'The last work here');
     expect(await stateOf(ROWS.doubtPaid)).toBe('settled');

@@ -1,6 +1,7 @@
 /** Names of banks that the service does not list: a person says what they mean, and the next file is read so. */
 import { expect, it } from 'vitest';
 import { history } from '../../src/operations/status.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { aConsole, type Visitor } from './a-console.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount';
@@ -50,7 +51,7 @@ it('tells whoever agrees what names of banks were said to mean, by whom and when
   await idle();
   await ada.post(`${at}/plan`, { batch: 'may' });
   await idle();
-  const [may] = await payfile.batches.list();
+  const [may] = await batchesOf(payfile);
   const today = new Date().toISOString().slice(0, 10);
   const said = `saved as “ours” on ${today}: “GCB Bnak” (GH) means GCB Bank`;
   const eve = visitor('eve', ['viewer', 'approver']);

@@ -50,7 +50,8 @@ it('counts the rows left out of it, in the terminal, in JSON and in the workbook
     ].join('\n'),
   );
 
-  const { batches } = (await sandbox('report', ...DAYS, '--json')).json();
+  const { batches, next } = (await sandbox('report', ...DAYS, '--json')).json();
+  expect(next).toBe('payfile report --from 2026-01-01 --to 2099-12-31 -o payments.xlsx --sandbox');
   expect(batches).toMatchObject([
     { name: 'may', rows: 2, allRows: 7, leftOut: [{ why: 'held' }, { why: 'canceled' }, { by: 'may-redo' }] },
     { name: 'may-redo', rows: 1, allRows: 1, leftOut: [] },

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ControlTotals } from '../../src/domain/reporting/control-totals.ts';
-import { type Period, periodOf } from '../../src/domain/reporting/period.ts';
+import { type DaysReport, report } from '../../src/operations/report.ts';
 import { overview } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { stateOf, summaryOf } from '../builders/batch-state.ts';
 import {
   clock,
   GOOD,
@@ -56,12 +56,12 @@ it('ties in every status, report, month, journal and workbook that is made besid
   const ledger = office.at('ledger.db');
   while (!existsSync(ledger) || (await ben.call(overview, {})).count === 0) await new Promise(setImmediate);
   const day = new Date(clock.now()).toISOString().slice(0, 10);
-  const days = periodOf(day, '2099-12-31') as Period;
+  const days = { from: day, to: '2099-12-31' };
   const looks: ((at: number) => Promise<{ readonly totals: ControlTotals }>)[] = [
     () => stateOf(ben, 'may'),
-    (at) => ben.report('may', `${at}.csv`, { format: 'journal' }),
-    () => ben.reportPeriod(days),
-    (at) => ben.report('may', `${at}.xlsx`),
+    (at) => summaryOf(ben, 'may', { output: `${at}.csv`, format: 'journal' }),
+    async () => (await ben.call(report, days)) as DaysReport,
+    (at) => summaryOf(ben, 'may', { output: `${at}.xlsx` }),
   ];
   const found: string[] = [];
   const seen = new Set<string>();

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -89,7 +90,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
     expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
     expect(String(refused)).toContain(`${method}: `);
     expect(String(refused)).toContain(told);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
   });
 });
 
@@ -149,7 +150,7 @@ describe('an operation is not done for a request of another shape', () => {
     const refused = await methods[name]?.(given).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: 'RequestRefused', code: 'usage' });
     expect(String(refused)).toContain(told);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
   });
 });
 
@@ -250,7 +251,7 @@ describe('the files of a call', () => {
     const file = join(process.cwd(), FILE);
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
     await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
-    expect(await payfile.batches.list()).toEqual([]);
+    expect(await batchesOf(payfile)).toEqual([]);
     await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
     await payfile.plan(file, { batch: 'may' });
     await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
@@ -265,7 +266,7 @@ describe('the files of a call', () => {
     const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
     await expect(again).rejects.toThrow('it is a file that this call reads');
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
-    expect(await payfile.batches.list()).toHaveLength(1);
+    expect(await batchesOf(payfile)).toHaveLength(1);
   });
 });
 
@@ -280,7 +281,41 @@ it.each([
   const given = { batch: 'b', row: '2', difference: 'accepted' as const, reason: 'agreed' };
   const refused = await rows.resolve(given, dialogue as never).catch((error: unknown) => error);
   expect(refused).toMatchObject({ name: 'RequestRefused', message: expect.stringContaining(told) });
-  expect(await batches.list()).toEqual([]);
+  expect((await batches.list()).batches).toEqual([]);
+});
+
+it.each([
+  [{}, 'Name a batch, or the days with from: DAY and to: DAY.'],
+  [{ batch: 'may', from: '2026-05-01', to: '2026-05-31' }, 'from and to. Choose one.'],
+  [{ from: '2026-05-01' }, 'from and to go together'],
+  [{ from: '2026-02-30', to: '2026-05-31' }, 'from is “2026-02-30”; expected a day of the calendar'],
+  [{ from: '2026-06-01', to: '2026-05-31' }, 'is after to: 2026-05-31'],
+  [{ batch: 'may', only: 'unpaid' }, 'only: unpaid and asInput go together'],
+  [{ batch: 'may', only: 'unpaid', asInput: true }, 'goes: output: redo.xlsx'],
+  [{ batch: 'may', format: 'csv' }, 'goes: output: FILE'],
+  [{ batch: 'may', format: 'pdf' }, 'format is “pdf”'],
+  [{ batch: 'may', outputs: 'may.csv' }, 'no option “outputs”'],
+])('makes no report for %j', async (asked, told) => {
+  const { report } = open();
+  const refused = await report(asked as never).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ name: 'RequestRefused', message: expect.stringContaining(told) });
+});
+
+it('replaces a file by a report only if the program says so', async () => {
+  const folder = aFolder();
+  const [path, redo] = [join(folder, 'may.json'), join(folder, 'redo.csv')];
+  for (const each of [path, redo]) writeFileSync(each, 'a note');
+  const payfile = open();
+  await payfile.plan(FILE, { batch: 'may' });
+  const asked = { batch: 'may', output: path };
+  const unpaid = { batch: 'may', output: redo, only: 'unpaid', asInput: true } as const;
+  for (const each of [asked, unpaid])
+    await expect(payfile.report(each)).rejects.toMatchObject({ code: 'report_unwritable' });
+  expect([path, redo].map((each) => readFileSync(each, 'utf8'))).toEqual(['a note', 'a note']);
+  const { reports, exitCode } = await payfile.report({ ...asked, overwrite: true });
+  expect([reports, exitCode]).toEqual([[{ path }], 0]);
+  expect(await payfile.report({ ...unpaid, overwrite: true })).toMatchObject({ redo: { path: redo } });
+  for (const each of [path, redo]) expect(readFileSync(each, 'utf8')).not.toBe('a note');
 });
 
 it('replaces a template only if the program says so', async () => {
@@ -303,7 +338,7 @@ describe('the name of a batch', () => {
       await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
       await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      expect(await payfile.batches.list()).toEqual([]);
+      expect(await batchesOf(payfile)).toEqual([]);
     },
   );
 });

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { stateOf, summaryOf } from '../builders/batch-state.ts';
 import {
   clock,
   GOOD,
@@ -46,7 +46,7 @@ function open(more: Partial<PayfileOptions> = {}): Payfile {
   return payfile;
 }
 
-const counts = async (payfile: Payfile) => (await payfile.report('may')).totals.counts;
+const counts = async (payfile: Payfile) => (await summaryOf(payfile, 'may')).totals.counts;
 
 it('waits for the answer that is on its way, and writes it down', async () => {
   let closing: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 
 const HEAD = 'Reference,Country,Institution,Account,Amount,Name';
 const ROWS = [
@@ -57,7 +57,7 @@ it('never puts a correction into a cell that holds another text, or is not there
   await expect(payfile.plan(path, { batch: 'may', edits: [BANK, { ...BANK, text: 'UBA' }] })).rejects.toThrow(
     'Undo',
   );
-  expect(await payfile.batches.list()).toEqual([]);
+  expect(await batchesOf(payfile)).toEqual([]);
 });
 
 it('plans what was corrected, and takes the file with the same corrections for the same file', async () => {
@@ -122,7 +122,7 @@ it('keeps in the journal who corrected which cell, once, and shows it without wh
   ]);
   expect((await payfile.call(explain, { batch: 'may', row: '2' })).story.corrections).toEqual([]);
   const report = join(folder, 'may.html');
-  await payfile.report('may', report);
+  await payfile.report({ batch: 'may', output: report });
   expect(readFileSync(report, 'utf8')).toContain('Institution: “GCB Bnak” became “GCB Bank”');
   expect((await payfile.ledger.verify()).problems).toEqual([]);
 });
@@ -163,7 +163,7 @@ it('never takes a file with other corrections for a file of its own: it has to b
   }
   const uncorrected = await payfile.plan(path, { batch: 'may-2', skipInvalid: true });
   expect(uncorrected.end.kind).toBe('same_file');
-  expect((await payfile.batches.list()).map(({ name }) => name)).toEqual(['may']);
+  expect((await batchesOf(payfile)).map(({ name }) => name)).toEqual(['may']);
   const meant = await payfile.plan(path, { batch: 'june', edits: paidAt('700.00'), repeats: 'may' });
   expect(meant.placed.kind).toBe('new');
 });
@@ -185,7 +185,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   await read('Absa');
   const other = await payfile.plan(path, { batch: 'may-2' });
   expect(other.end).toMatchObject({ kind: 'same_file', known: { batch: { name: 'may' } } });
-  expect((await payfile.batches.list()).map(({ name }) => name)).toEqual(['may']);
+  expect((await batchesOf(payfile)).map(({ name }) => name)).toEqual(['may']);
   const meant = await payfile.plan(path, { batch: 'june', repeats: 'may' });
   expect(meant.placed.kind).toBe('new');
 });
@@ -209,7 +209,7 @@ it('never cuts the link of a row to the payment that it pays again, by a correct
       'which payment a row pays',
     );
   }
-  expect(await payfile.batches.list()).toEqual([]);
+  expect(await batchesOf(payfile)).toEqual([]);
   expect((await payfile.check(path)).invalid).toBe(1);
 });
 
@@ -224,7 +224,7 @@ it('says in reports what was received, what was corrected by whom and when, and 
   const { fileSha256: both } = await payfile.check(path, { edits });
   await payfile.plan(path, { batch: 'may', edits });
   const [html, json] = [join(folder, 'may.html'), join(folder, 'may.json')];
-  for (const report of [html, json]) await payfile.report('may', report);
+  for (const report of [html, json]) await payfile.report({ batch: 'may', output: report });
   const page = readFileSync(html, 'utf8');
   for (const told of [
     received,

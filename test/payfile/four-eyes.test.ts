@@ -38,16 +38,16 @@ function opened(content = FILE, more: Readonly<Record<string, readonly Role[]>> 
 async function approvedBy(who: Payfile, key?: Authenticator) {
   const digest = (await stateOf(who, 'may')).plan?.digest ?? '';
   if (key === undefined) return who.approve('may', digest);
-  const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
+  const { nonce, options } = await who.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
   return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 /** By a ticket of the boss. */
 async function passkeyOf(person: string, ada: Payfile, by = 'boss'): Promise<Authenticator> {
   const key = anAuthenticator();
-  const { ticket } = await ada.as(by).makeTicket(person);
-  const { options } = await ada.passkeyToMake(ticket);
-  await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN);
+  const { ticket } = await ada.as(by).people.invite({ person });
+  const { options } = await ada.people.registration({ ticket });
+  await ada.people.register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN });
   return key;
 }
 

@@ -43,7 +43,7 @@ it('shows a whole account only after the journal keeps who asked for it', async 
   expect(shown(masked)).not.toContain(ACCOUNT);
   expect(seen.account).toBe(ACCOUNT);
   const path = join(place.folder, 'may.html');
-  await payfile.report('may', path);
+  await payfile.report({ batch: 'may', output: path });
   expect(readFileSync(path, 'utf8')).toMatch(/Whole accounts shown[\s\S]*ben[\s\S]*on the page of the row/);
 });
 

@@ -1,5 +1,6 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { rowList } from '../../src/operations/row-list.ts';
 import { history, look as lookNow, overview } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
@@ -53,20 +54,24 @@ describe('of a batch that was paid', () => {
   });
 
   it('gives rows page by page, with what to do about each, and no whole account', async () => {
-    const first = await payfile.rows.list('may', { limit: 20 });
-    const second = await payfile.rows.list('may', { limit: 20, after: first.next });
+    const first = await payfile.call(rowList, { batch: 'may', limit: 20 });
+    const second = await payfile.call(rowList, { batch: 'may', limit: 20, after: first.next });
     expect([first.lines.length, second.lines.length, second.next]).toEqual([20, 4, undefined]);
     expect(first.counts).toMatchObject({ settled: 23, held: 1 });
     const counts = { ...first.counts, settled: 22 };
-    expect((await payfile.rows.list('may', { counts })).counts).toEqual(counts);
-    const { lines: held } = await payfile.rows.list('may', { search: 'owusu', statuses: ['held'] });
+    expect((await payfile.rows.list({ batch: 'may', counts })).counts).toEqual(counts);
+    const search = { batch: 'may', search: 'owusu', statuses: ['held' as const] };
+    const { lines: held } = await payfile.call(rowList, search);
     expect(held[0]?.steps.map(({ command }) => command)).toHaveLength(held[0]?.steps.length ?? -1);
     expect(held[0]?.texts.next_step).toContain('payfile release may');
     const { columns } = first.batch.file;
     const account = columns.get('account') ?? -1;
     const shown = [...first.lines, ...second.lines].map(({ cells }) => cells[account]);
     expect(shown.every((cell) => cell?.startsWith('••••'))).toBe(true);
-    expect(await payfile.rows.list('may', { search: ' ' })).toEqual(await payfile.rows.list('may'));
+    const all = await payfile.rows.list({ batch: 'may' });
+    expect(await payfile.rows.list({ batch: 'may', search: ' ' })).toEqual(all);
+    expect(all.rows.map(({ row }) => row)).toEqual(first.lines.concat(second.lines).map(({ row }) => row));
+    expect(all.rows.every((row) => row.account.startsWith('••••') && row.amount !== null)).toBe(true);
   });
 
   it('shows its history, the newest entry first', async () => {
@@ -97,11 +102,11 @@ it('names the digest of a plan that somebody was shown, and none once a row move
   expect(newest.waits).toMatchObject({ rows: 24 });
   expect(newest.waits?.digest).not.toBe(seen.plan.digest);
   const [ben, key] = [payfile.as('ben'), anAuthenticator()];
-  const { ticket } = await payfile.as('boss').makeTicket('ben');
-  const { options: making } = await payfile.passkeyToMake(ticket);
-  await payfile.registerPasskey(ticket, key.make(making, ORIGIN), ORIGIN);
+  const { ticket } = await payfile.as('boss').people.invite({ person: 'ben' });
+  const { options: making } = await payfile.people.registration({ ticket });
+  await payfile.people.register({ ticket, answer: key.make(making, ORIGIN), origin: ORIGIN });
   const digest = newest.waits?.digest ?? '';
-  const { nonce, options } = await ben.passkeyToApprove('may', digest, ORIGIN);
+  const { nonce, options } = await ben.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
   const passkey = { nonce, answer: key.sign(options, ORIGIN) };
   const approved = await ben.approve('may', digest, { passkey });
   expect(approved.kind).toBe('approved');
@@ -127,5 +132,7 @@ it('gives all batches a page at a time', async () => {
 });
 
 it('refuses a page that is too large', async () => {
-  await expect(open().rows.list('may', { limit: 201 })).rejects.toThrow('a whole number from 1 to 200');
+  await expect(open().rows.list({ batch: 'may', limit: 201 })).rejects.toThrow(
+    'a whole number from 1 to 200',
+  );
 });

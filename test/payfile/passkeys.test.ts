@@ -7,7 +7,7 @@ import type { Role } from '../../src/domain/people/person.ts';
 import { look, overview } from '../../src/operations/status.ts';
 import { createPayfile, openFor, type Payfile, payfileOf } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -34,12 +34,12 @@ afterEach(() => ada.close());
 /** `signer`: a passkey that the person has, where there is one. */
 async function registered(person: string, by = ada, signer?: Authenticator): Promise<Authenticator> {
   const key = anAuthenticator();
-  const { ticket } = await by.makeTicket(person);
-  const { options } = await ada.passkeyToMake(ticket);
+  const { ticket } = await by.people.invite({ person });
+  const { options } = await ada.people.registration({ ticket });
   const answer = key.make(options, ORIGIN);
-  const made = await ada.registerPasskey(ticket, answer, ORIGIN);
+  const made = await ada.people.register({ ticket, answer, origin: ORIGIN });
   if (made.kind === 'to_sign')
-    await ada.registerPasskey(ticket, answer, ORIGIN, signer?.sign(made.options, ORIGIN));
+    await ada.people.register({ ticket, answer, origin: ORIGIN, signed: signer?.sign(made.options, ORIGIN) });
   return key;
 }
 
@@ -60,12 +60,12 @@ describe('what a person may do', () => {
     const digest = (await stateOf(eve, 'may')).plan?.digest ?? '';
     const denied = { code: 'not_allowed' };
     await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
-    await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
+    await expect(ben.people.invite({ person: 'ben' })).rejects.toMatchObject(denied);
     await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
     await expect(eve.send('may')).rejects.toMatchObject(denied);
     await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
     await expect(eve.ledger.verify({ acceptLedger: true })).rejects.toMatchObject(denied);
-    await expect(mallory.batches.list()).rejects.toThrow('mallory may not do this here');
+    await expect(batchesOf(mallory)).rejects.toThrow('mallory may not do this here');
     expect((await eve.approve('may', digest)).kind).toBe('approved');
     expect((await ada.send('may')).batch.name).toBe('may');
   });
@@ -73,7 +73,7 @@ describe('what a person may do', () => {
   it('is shown of everybody, with their passkeys', async () => {
     open();
     const key = await registered('eve');
-    const people = await ada.people();
+    const { people } = await ada.people.list();
     expect(people.map(({ id, isUser, passkeys }) => [id, isUser, passkeys.length])).toEqual([
       ['ada', true, 0],
       ['ben', false, 0],
@@ -87,9 +87,9 @@ describe('what a person may do', () => {
 describe('a ticket', () => {
   it('registers one passkey of the person whom it names, once', async () => {
     open();
-    const { ticket, person } = await ada.makeTicket('eve');
+    const { ticket, person } = await ada.people.invite({ person: 'eve' });
     expect(ticket).toMatch(/^[\w-]{32}$/);
-    const { options, ...asked } = await ada.passkeyToMake(ticket);
+    const { options, ...asked } = await ada.people.registration({ ticket });
     expect([person, asked.person]).toEqual(['eve', 'eve']);
     expect(options).toMatchObject({
       rp: { id: 'localhost' },
@@ -98,56 +98,64 @@ describe('a ticket', () => {
     });
     const [first, second] = [anAuthenticator(), anAuthenticator()];
     const made = [first, second].map((key) =>
-      ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN).catch((error: unknown) => error),
+      ada.people
+        .register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN })
+        .catch((error: unknown) => error),
     );
     const ends = await Promise.all(made);
     expect(ends.filter((end) => end instanceof Error)).toHaveLength(1);
     expect(ends.find((end) => end instanceof Error)).toMatchObject({
       message: expect.stringContaining('used before'),
     });
-    await expect(ada.passkeyToMake(ticket)).rejects.toThrow('used before');
+    await expect(ada.people.registration({ ticket })).rejects.toThrow('used before');
   });
 
   it('is worth nothing late, and unknown ones never were', async () => {
     open();
-    const { ticket } = await ada.makeTicket('eve');
-    await expect(ada.passkeyToMake(`${ticket}x`)).rejects.toThrow('not known, or its time is over');
+    const { ticket } = await ada.people.invite({ person: 'eve' });
+    await expect(ada.people.registration({ ticket: `${ticket}x` })).rejects.toThrow('unknown or expired');
     clock.advance(16 * 60_000);
-    await expect(ada.passkeyToMake(ticket)).rejects.toThrow('not known, or its time is over');
+    await expect(ada.people.registration({ ticket })).rejects.toThrow('unknown or expired');
   });
 
   it('is for nobody whom the configuration does not know', async () => {
     open();
-    await expect(ada.makeTicket('mallory')).rejects.toThrow('Nobody of that name');
+    await expect(ada.people.invite({ person: 'mallory' })).rejects.toThrow('Nobody with this name');
   });
 
   it('is opened by no other person who has entered: nobody enrols as his own checker', async () => {
     open();
-    const { ticket } = await ada.makeTicket('eve');
-    const { options } = await ada.passkeyToMake(ticket);
+    const { ticket } = await ada.people.invite({ person: 'eve' });
+    const { options } = await ada.people.registration({ ticket });
     const answer = anAuthenticator().make(options, ORIGIN);
     for (const other of [ada.as('ben'), ada.as('ada')]) {
-      await expect(other.passkeyToMake(ticket)).rejects.toThrow('This ticket is for eve');
-      await expect(other.registerPasskey(ticket, answer, ORIGIN)).rejects.toThrow('This ticket is for eve');
+      await expect(other.people.registration({ ticket })).rejects.toThrow('This ticket is for eve');
+      await expect(other.people.register({ ticket, answer, origin: ORIGIN })).rejects.toThrow(
+        'This ticket is for eve',
+      );
     }
-    expect(await ada.as('eve').registerPasskey(ticket, answer, ORIGIN)).toMatchObject({ person: 'eve' });
+    expect(await ada.as('eve').people.register({ ticket, answer, origin: ORIGIN })).toMatchObject({
+      person: 'eve',
+    });
   });
 
   it('is made by nobody for himself with four eyes', async () => {
     const people = { ...PEOPLE, max: ['administrator', 'approver'] } as const;
     open({ fourEyes: true }, people);
-    await expect(ada.as('max').makeTicket('max')).rejects.toThrow('nobody makes a ticket for himself');
-    await expect(ada.makeTicket('ada')).rejects.toThrow('nobody makes a ticket for himself');
-    expect(await ada.makeTicket('max')).toMatchObject({ person: 'max' });
+    await expect(ada.as('max').people.invite({ person: 'max' })).rejects.toThrow(
+      'cannot make a ticket for yourself',
+    );
+    await expect(ada.people.invite({ person: 'ada' })).rejects.toThrow('cannot make a ticket for yourself');
+    expect(await ada.people.invite({ person: 'max' })).toMatchObject({ person: 'max' });
     await ada.close();
     open({}, people);
-    expect(await ada.makeTicket('ada')).toMatchObject({ person: 'ada' });
+    expect(await ada.people.invite({ person: 'ada' })).toMatchObject({ person: 'ada' });
   });
 
   it('takes no passkey that was made from another page, for another host or question, or unverified', async () => {
     open();
-    const { ticket } = await ada.makeTicket('eve');
-    const { options } = await ada.passkeyToMake(ticket);
+    const { ticket } = await ada.people.invite({ person: 'eve' });
+    const { options } = await ada.people.registration({ ticket });
     const key = anAuthenticator();
     for (const bent of [
       { origin: 'http://localhost:9999' },
@@ -158,21 +166,23 @@ describe('a ticket', () => {
       { crossOrigin: true, topOrigin: 'https://evil.example' },
       { topOrigin: 'http://localhost:4870' },
     ])
-      await expect(ada.registerPasskey(ticket, key.make(options, ORIGIN, bent), ORIGIN)).rejects.toThrow(
-        'was not registered',
-      );
+      await expect(
+        ada.people.register({ ticket, answer: key.make(options, ORIGIN, bent), origin: ORIGIN }),
+      ).rejects.toThrow('was not registered');
     // These attempts did not use the ticket up.
-    expect(await ada.registerPasskey(ticket, key.make(options, ORIGIN), ORIGIN)).toMatchObject({
+    expect(
+      await ada.people.register({ ticket, answer: key.make(options, ORIGIN), origin: ORIGIN }),
+    ).toMatchObject({
       person: 'eve',
     });
   });
 
   it('takes no passkey for a page that is not on localhost', async () => {
     open();
-    const { ticket } = await ada.makeTicket('eve');
-    const { options } = await ada.passkeyToMake(ticket);
+    const { ticket } = await ada.people.invite({ person: 'eve' });
+    const { options } = await ada.people.registration({ ticket });
     const answer = anAuthenticator().make(options, 'https://evil.example');
-    await expect(ada.registerPasskey(ticket, answer, 'https://evil.example')).rejects.toThrow(
+    await expect(ada.people.register({ ticket, answer, origin: 'https://evil.example' })).rejects.toThrow(
       'on http://localhost',
     );
   });
@@ -182,47 +192,52 @@ describe('coming in', () => {
   it('is for the owner of a passkey, by one signature', async () => {
     open();
     const key = await registered('eve');
-    const { nonce, options } = await ada.passkeyToEnter(ORIGIN);
+    const { nonce, options } = await ada.people.askSignIn({ origin: ORIGIN });
     const answer = key.sign(options, ORIGIN);
-    expect(await ada.enterWithPasskey({ nonce, answer })).toEqual({
+    expect(await ada.people.signIn({ nonce, answer })).toEqual({
       person: { id: 'eve', name: 'eve', roles: ['approver'] },
       credentialId: key.credentialId,
+      exitCode: 0,
     });
-    await expect(ada.enterWithPasskey({ nonce, answer })).rejects.toThrow('lets nobody in');
-    const stranger = await ada.passkeyToEnter(ORIGIN);
+    await expect(ada.people.signIn({ nonce, answer })).rejects.toThrow('Nobody can sign in');
+    const stranger = await ada.people.askSignIn({ origin: ORIGIN });
     const foreign = { nonce: stranger.nonce, answer: anAuthenticator().sign(stranger.options, ORIGIN) };
-    await expect(ada.enterWithPasskey(foreign)).rejects.toThrow('lets nobody in');
-    await expect(ada.enterWithPasskey({ nonce, answer: 'nothing' })).rejects.toThrow('lets nobody in');
+    await expect(ada.people.signIn(foreign)).rejects.toThrow('Nobody can sign in');
+    await expect(ada.people.signIn({ nonce, answer: 'nothing' })).rejects.toThrow('Nobody can sign in');
   });
 
   it('ends for a passkey that was removed', async () => {
     open();
     const key = await registered('eve');
-    await ada.removePasskey(key.credentialId);
-    const { nonce, options } = await ada.passkeyToEnter(ORIGIN);
-    await expect(ada.enterWithPasskey({ nonce, answer: key.sign(options, ORIGIN) })).rejects.toThrow(
-      'lets nobody in',
+    await ada.people.removePasskey({ credentialId: key.credentialId });
+    const { nonce, options } = await ada.people.askSignIn({ origin: ORIGIN });
+    await expect(ada.people.signIn({ nonce, answer: key.sign(options, ORIGIN) })).rejects.toThrow(
+      'Nobody can sign in',
     );
-    await expect(ada.removePasskey(key.credentialId)).rejects.toThrow('no such passkey');
+    await expect(ada.people.removePasskey({ credentialId: key.credentialId })).rejects.toThrow(
+      'unknown or was removed',
+    );
   });
 });
 
 async function approvedWith(key: Authenticator, who: Payfile, digest: string) {
-  const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
+  const { nonce, options } = await who.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
   return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 describe('a further passkey', () => {
   const further = async (by = ada) => {
     const key = anAuthenticator();
-    const { ticket } = await by.makeTicket('eve');
-    const { options } = await ada.passkeyToMake(ticket);
+    const { ticket } = await by.people.invite({ person: 'eve' });
+    const { options } = await ada.people.registration({ ticket });
     const answer = key.make(options, ORIGIN);
-    const made = await ada.registerPasskey(ticket, answer, ORIGIN);
+    const made = await ada.people.register({ ticket, answer, origin: ORIGIN });
     return { key, ticket, answer, toSign: made.kind === 'to_sign' ? made.options : expect.unreachable() };
   };
   const passkeysNow = async () =>
-    (await ada.people()).flatMap(({ passkeys }) => passkeys.map(({ credentialId }) => credentialId));
+    (await ada.people.list()).people.flatMap(({ passkeys }) =>
+      passkeys.map(({ credentialId }) => credentialId),
+    );
 
   it('is registered by a signature with one that the person has, and not by a ticket alone', async () => {
     open();
@@ -231,7 +246,9 @@ describe('a further passkey', () => {
     expect(await passkeysNow()).toEqual([own.credentialId]);
     expect(toSign).toMatchObject({ allowCredentials: [{ id: own.credentialId }] });
     const signed = own.sign(toSign, ORIGIN);
-    expect(await ada.registerPasskey(ticket, answer, ORIGIN, signed)).toMatchObject({ kind: 'registered' });
+    expect(await ada.people.register({ ticket, answer, origin: ORIGIN, signed })).toMatchObject({
+      kind: 'registered',
+    });
     expect(await passkeysNow()).toEqual([own.credentialId, key.credentialId]);
   });
 
@@ -243,16 +260,16 @@ describe('a further passkey', () => {
       one.key.sign(one.toSign, ORIGIN),
       other.sign(one.toSign, ORIGIN),
       own.sign(two.toSign, ORIGIN),
-      own.sign((await ada.passkeyToEnter(ORIGIN)).options, ORIGIN),
+      own.sign((await ada.people.askSignIn({ origin: ORIGIN })).options, ORIGIN),
       own.sign(one.toSign, ORIGIN, { origin: 'http://localhost:9999' }),
       own.sign(one.toSign, ORIGIN, { isUnverified: true }),
       own.sign(one.toSign, ORIGIN, { crossOrigin: true }),
       '{}',
     ];
     for (const signed of signatures)
-      await expect(ada.registerPasskey(one.ticket, one.answer, ORIGIN, signed)).rejects.toThrow(
-        'The passkey was not registered',
-      );
+      await expect(
+        ada.people.register({ ticket: one.ticket, answer: one.answer, origin: ORIGIN, signed }),
+      ).rejects.toThrow('The passkey was not registered');
     expect(await passkeysNow()).toEqual([own.credentialId, other.credentialId]);
   });
 
@@ -260,12 +277,12 @@ describe('a further passkey', () => {
     open();
     const own = await registered('eve');
     const { ticket, answer, toSign } = await further();
-    await ada.removePasskey(own.credentialId);
+    await ada.people.removePasskey({ credentialId: own.credentialId });
     const signed = own.sign(toSign, ORIGIN);
     const only = 'Only the terminal makes a ticket';
-    await expect(ada.registerPasskey(ticket, answer, ORIGIN, signed)).rejects.toThrow(only);
-    await expect(ada.makeTicket('eve')).rejects.toThrow(only);
-    await expect(ada.as('ada').makeTicket('eve')).rejects.toThrow(only);
+    await expect(ada.people.register({ ticket, answer, origin: ORIGIN, signed })).rejects.toThrow(only);
+    await expect(ada.people.invite({ person: 'eve' })).rejects.toThrow(only);
+    await expect(ada.as('ada').people.invite({ person: 'eve' })).rejects.toThrow(only);
     expect(await passkeysNow()).toEqual([]);
   });
 
@@ -279,14 +296,16 @@ describe('a further passkey', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     ada = payfileOf(door);
     const own = await registered('ada');
-    await ada.removePasskey(own.credentialId);
-    await expect(ada.as('ada').makeTicket('ada')).rejects.toThrow('Only the terminal makes a ticket');
+    await ada.people.removePasskey({ credentialId: own.credentialId });
+    await expect(ada.as('ada').people.invite({ person: 'ada' })).rejects.toThrow(
+      'Only the terminal makes a ticket',
+    );
     const key = await registered('ada');
     expect(await passkeysNow()).toEqual([key.credentialId]);
-    const { ticket } = await ada.as('ada').makeTicket('ada');
-    const { options } = await ada.passkeyToMake(ticket);
+    const { ticket } = await ada.as('ada').people.invite({ person: 'ada' });
+    const { options } = await ada.people.registration({ ticket });
     const answer = anAuthenticator().make(options, ORIGIN);
-    expect((await ada.registerPasskey(ticket, answer, ORIGIN)).kind).toBe('to_sign');
+    expect((await ada.people.register({ ticket, answer, origin: ORIGIN })).kind).toBe('to_sign');
   });
 });
 
@@ -323,7 +342,7 @@ describe('four eyes and whoever made the ticket', () => {
     withBoss();
     const boss = await registered('boss');
     const late = await registered('eve', ada.as('boss', { cameWith: boss.credentialId }));
-    await ada.removePasskey(boss.credentialId);
+    await ada.people.removePasskey({ credentialId: boss.credentialId });
     const after = await registered('max', ada.as('boss'));
     const digest = await planned();
     expect(await approvedWith(late, ada.as('eve'), digest)).toMatchObject(LET_IN);
@@ -368,12 +387,12 @@ describe('an approval with a passkey', () => {
     const digest = await planned('may', ada.as('ben'));
     const eve = ada.as('eve');
     const key = await registered('eve');
-    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     expect(options).toMatchObject({ rpId: 'localhost', allowCredentials: [{ id: key.credentialId }] });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
     expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
-    expect((await ada.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
+    expect((await batchesOf(ada))[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
     expect((await ada.ledger.verify()).problems).toEqual([]);
   });
 
@@ -383,7 +402,7 @@ describe('an approval with a passkey', () => {
     await max.plan('samples/suppliers.csv', { batch: 'may' });
     const digest = (await stateOf(ada, 'may')).plan?.digest ?? '';
     const key = await registered('max');
-    const { nonce, options } = await max.passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await max.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect(await max.approve('may', digest, { passkey })).toMatchObject({
       kind: 'same_person',
@@ -397,9 +416,9 @@ describe('an approval with a passkey', () => {
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
     await registered('max');
-    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
-    for (let asked = 0; asked < 1_010; asked += 1) await ada.passkeyToEnter(ORIGIN);
-    await ada.as('max').passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
+    for (let asked = 0; asked < 1_010; asked += 1) await ada.people.askSignIn({ origin: ORIGIN });
+    await ada.as('max').people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'approved' });
   });
@@ -408,8 +427,8 @@ describe('an approval with a passkey', () => {
     open();
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
-    const first = await eve.passkeyToApprove('may', digest, ORIGIN);
-    const second = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const first = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
+    const second = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const answered = ({ nonce, options }: typeof first) =>
       eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
     expect(await answered(first)).toMatchObject({ kind: 'passkey_refused' });
@@ -420,7 +439,7 @@ describe('an approval with a passkey', () => {
     open();
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
-    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     const wrong = { nonce, answer: key.sign(options, ORIGIN, { challenge: 'AAAA' }) };
     expect(await eve.approve('may', digest, { passkey: wrong })).toMatchObject({ kind: 'passkey_refused' });
     const good = { nonce, answer: key.sign(options, ORIGIN) };
@@ -435,7 +454,7 @@ describe('an approval with a passkey', () => {
     open();
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
-    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     clock.advance(6 * 60_000);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
@@ -453,7 +472,7 @@ describe('an approval with a passkey', () => {
       named: string,
       answer: (nonce: string) => string,
     ) => {
-      const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+      const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
       const passkey = { nonce, answer: answer(JSON.stringify(options)) };
       const result = await approving.approve(batch, named, { passkey });
       return result.kind === 'passkey_refused' ? result.why : result.kind;
@@ -489,13 +508,15 @@ describe('an approval with a passkey', () => {
     open();
     const digest = await planned();
     const [eve, key] = [ada.as('eve'), await registered('eve')];
-    const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN });
     await ada.rows.cancel({ batch: 'may', rows: ['2'], reason: 'left the company' });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     const result = await eve.approve('may', digest, { passkey });
     expect(result).toMatchObject({ kind: 'changed', changes: { moves: [{ payout: { rowNumber: 2 } }] } });
     expect(await agreed()).toBe(0);
-    await expect(eve.passkeyToApprove('may', digest, ORIGIN)).rejects.toThrow('The plan changed');
+    await expect(eve.people.askApproval({ batch: 'may', digest, origin: ORIGIN })).rejects.toThrow(
+      'The plan changed',
+    );
   });
 
   it('is for the plan of one digest', async () => {
@@ -508,7 +529,7 @@ describe('an approval with a passkey', () => {
   it('asks nobody without a passkey to sign', async () => {
     open();
     const digest = await planned();
-    await expect(ada.as('eve').passkeyToApprove('may', digest, ORIGIN)).rejects.toThrow(
+    await expect(ada.as('eve').people.askApproval({ batch: 'may', digest, origin: ORIGIN })).rejects.toThrow(
       'You have no passkey here',
     );
   });

@@ -3,11 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import { periodOf } from '../../src/domain/reporting/period.ts';
 import { history } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
-import { stateOf } from '../builders/batch-state.ts';
+import { batchesOf, stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -25,10 +24,10 @@ it('closes nothing of the others when one of them is closed, and all of them wit
   const first = open();
   const [ben, eve] = [first.as('ben'), first.as('eve')];
   await ben.close();
-  await expect(ben.batches.list()).rejects.toMatchObject({ code: 'closed' });
-  expect(await eve.batches.list()).toEqual([]);
+  await expect(batchesOf(ben)).rejects.toMatchObject({ code: 'closed' });
+  expect(await batchesOf(eve)).toEqual([]);
   await first.close();
-  await expect(eve.batches.list()).rejects.toMatchObject({ code: 'closed' });
+  await expect(batchesOf(eve)).rejects.toMatchObject({ code: 'closed' });
   expect(() => first.as('max')).toThrow('was closed');
 });
 
@@ -69,22 +68,21 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   await ada.approve('may', (await stateOf(ada, 'may')).plan?.digest);
   const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
   const at = (name: string) => join(folder, name);
-  const month = { from: '2026-01-01', to: '2099-12-31' };
-  const days = periodOf(month.from, month.to) ?? expect.unreachable();
+  const days = { from: '2026-01-01', to: '2099-12-31' };
+  const unpaid = { batch: 'may', only: 'unpaid', asInput: true } as const;
   const refused = [
-    () => vic.report('may', at('a.json')),
-    () => vic.report('may', at('a.csv'), {}),
-    () => vic.report('may', at('a'), { format: 'csv' }),
-    () => vic.report('may', at('a.xlsx'), { fullAccounts: true }),
-    () => vic.reportPeriod(days, at('a.csv')),
-    () => vic.writeUnpaid('may', at('a.csv')),
+    () => vic.report({ batch: 'may', output: at('a.json') }),
+    () => vic.report({ batch: 'may', output: at('a'), format: 'csv' }),
+    () => vic.report({ batch: 'may', output: at('a.xlsx'), fullAccounts: true }),
+    () => vic.report({ ...days, output: at('a.csv') }),
+    () => vic.report({ ...unpaid, output: at('a.csv') }),
     () => otto.send('may', { reports: [at('a.json')] }),
     () => otto.settle('may', { reports: [at('a.html')], fullAccounts: true }),
   ];
   for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'not_allowed' });
   expect(readdirSync(folder)).toEqual([]);
-  await vic.report('may', at('a.csv'), { maskAccounts: true });
-  await vic.report('may', at('a.xlsx'));
+  await vic.report({ batch: 'may', output: at('a.csv'), maskAccounts: true });
+  await vic.report({ batch: 'may', output: at('a.xlsx') });
   await otto.send('may', { reports: [at('a.html')] });
   const shown = async () =>
     (await ada.call(history, { batch: 'may' })).decisions
@@ -92,9 +90,9 @@ it('writes whole account numbers into no file for whoever may not see them, and 
       .flatMap(({ what, by, why }) => (what === 'Whole accounts shown' ? [`${by} ${why}`] : []))
       .reverse();
   expect(await shown()).toEqual([]);
-  await ben.report('may', at('b.json'));
-  await ben.reportPeriod(days, at('c.csv'));
-  await ben.writeUnpaid('may', at('d.csv'));
+  await ben.report({ batch: 'may', output: at('b.json') });
+  await ben.report({ ...days, output: at('c.csv') });
+  await ben.report({ ...unpaid, output: at('d.csv') });
   await ada.settle('may', { reports: [at('e.csv')] });
   expect(await shown()).toEqual([
     'ben in a report (json)',

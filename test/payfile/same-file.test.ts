@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { look } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
+import { batchesOf } from '../builders/batch-state.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const FILE = [
@@ -29,7 +30,7 @@ function opened() {
   const [path, copy] = [join(folder, 'pay.csv'), join(folder, 'copy of pay.csv')];
   writeFileSync(path, FILE);
   writeFileSync(copy, FILE);
-  const names = async () => (await payfile.batches.list()).map(({ name }) => name);
+  const names = async () => (await batchesOf(payfile)).map(({ name }) => name);
   return { payfile, clock, path, copy, names };
 }
 

@@ -27,9 +27,13 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'payfile-signed-'));
   const ada = opened(whole(), 'home');
   const eve = ada.as('eve');
-  const { ticket } = await ada.makeTicket('eve');
+  const { ticket } = await ada.people.invite({ person: 'eve' });
   const key = anAuthenticator();
-  await ada.registerPasskey(ticket, key.make((await ada.passkeyToMake(ticket)).options, ORIGIN), ORIGIN);
+  await ada.people.register({
+    ticket,
+    answer: key.make((await ada.people.registration({ ticket })).options, ORIGIN),
+    origin: ORIGIN,
+  });
   for (const batch of ['may', 'june']) {
     // The same file under another name is said to pay that batch once more; it is not sent yet, so its rows are held.
     const repeats = batch === 'june' ? 'may' : undefined;
@@ -37,7 +41,7 @@ beforeAll(async () => {
     if (batch === 'june') await ada.rows.release({ batch, kind: ['repeat'], reason: 'once more' });
     if (batch === 'june') await ada.plan('samples/suppliers.csv', { batch });
     const digest = (await stateOf(ada, batch)).plan?.digest ?? '';
-    const { nonce, options } = await eve.passkeyToApprove(batch, digest, ORIGIN);
+    const { nonce, options } = await eve.people.askApproval({ batch, digest, origin: ORIGIN });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
     expect((await eve.approve(batch, digest, { passkey })).kind).toBe('approved');
   }

@@ -80,7 +80,7 @@ export interface StandingBatch {
 
 /** The lines of a batch's report, with whole accounts. */
 export async function linesOf(batch: string, { payfile, report }: Onlooker): Promise<readonly ReportLine[]> {
-  await payfile.report(batch, 'report.json', { fullAccounts: true });
+  await payfile.report({ batch, output: 'report.json', fullAccounts: true });
   return report.lines;
 }
 

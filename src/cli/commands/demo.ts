@@ -1,9 +1,8 @@
 /**
- * `payfile demo`: pays a sample payroll in a sandbox of its own, in front of the person: one row is held for
- * its name, released with a reason, paid, and everything is accounted for. Its story fits one screen. May be run again
- * and again: every demo has a ledger of its own, and leaves it behind to be looked at.
+ * `payfile demo`: pays a sample payroll in a sandbox of its own, in front of the person. One row is held for its name,
+ * released with a reason and paid. The story fits one screen. Every demo has a ledger of its own and leaves it behind.
  *
- * --json: what `run` answers for the last step. Exit code 0 when all went as told.
+ * --json: what `run` answers for the last step. Exit code 0 if all went as told.
  */
 
 import { mkdirSync } from 'node:fs';
@@ -12,88 +11,69 @@ import { command, commandText } from '../../domain/next-steps/command.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../domain/text/printable.ts';
-import { release as releaseRows } from '../../operations/rows.ts';
 import type { attentionJson } from '../../operations/status.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../payfile.ts';
 import { type Call, pathFromCwd, tellSteps } from '../call.ts';
 import { contextOf, requestOf } from '../open-parts.ts';
+import { parseWords } from '../parse/program.ts';
 import { nowOf } from '../process-context.ts';
-import { runOperation } from '../run-operation.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { run } from './run.ts';
 
 export async function demo(call: Call): Promise<ExitCode> {
-  const { terminal } = call;
-  const stamp = new Date(nowOf(call.context)).toISOString().replace(/[-:]/g, '').slice(0, 15);
-  const ownSandbox = requestOf({ ...call, flags: { sandbox: true } });
-  const { locations } = settingsFor(ownSandbox, contextOf(call));
+  const { terminal, flags, context } = call;
+  const stamp = new Date(nowOf(context)).toISOString().replace(/[-:]/g, '').slice(0, 15);
+  const { locations } = settingsFor(requestOf({ ...call, flags: { sandbox: true } }), contextOf(call));
   const folder = join(dirname(locations.sandboxLedger), 'demo');
-  const ledger = call.flags.ledger ?? join(folder, `${stamp}-${call.context.pid}.db`);
-  const out = call.flags.out ?? 'payfile-demo';
+  const ledger = flags.ledger ?? join(folder, `${stamp}-${context.pid}.db`);
+  const out = flags.out ?? 'payfile-demo';
   makeFolder(out, call);
   const batch = `demo-${stamp}`;
-  const flags = { ...call.flags, sandbox: true, yes: true, batch, ledger };
-  const steps = { call: { ...call, flags }, terminal };
+  const place = ['--sandbox', '--ledger', ledger];
+  const pay = ['run', SAMPLE_PAYROLL, '--batch', batch, '--yes', ...place];
 
-  terminal.talk(
-    'A payroll of 24 people in five countries, paid in a sandbox on this machine: no real money.',
-  );
-  const first = await told({ ...steps, args: [SAMPLE_PAYROLL], expected: EXIT.exceptions }, run);
+  terminal.talk('This pays 24 people in five countries in a sandbox on this machine. No real money moves.');
+  const first = await typed(pay, EXIT.exceptions, call);
   if (first.answer === undefined) return first.code;
   const [held] = rowsOf(first.answer);
   const { settled = 0 } = countsOf(first.answer);
   terminal.talk(
-    `1. The file was run: ${rowsText(settled)} were paid, and row ${held?.row} waits for a person. ${held?.reason ?? ''}.`,
+    `1. payfile ran the file. It paid ${rowsText(settled)} and holds row ${held?.row} for a person. ${held?.reason ?? ''}.`,
   );
 
   const reason = 'demo: both names are the same person';
-  const releaseFlags = { ...flags, all: true, reason };
-  const release = { ...steps, call: { ...call, flags: releaseFlags }, args: [batch], expected: EXIT.done };
-  const released = await told(release, runOperation(releaseRows));
+  const released = await typed(['release', batch, '--all', '--reason', reason, ...place], EXIT.done, call);
   if (released.answer === undefined) return released.code;
-  terminal.talk('2. Somebody compared the two names and let the row go on, with a reason that is kept.');
+  terminal.talk('2. A person compared both names and released the row. The ledger keeps the reason.');
 
-  const report = ['csv', 'json', 'xlsx'].map((format) => join(out, `report.${format}`));
-  const again = {
-    ...steps,
-    call: { ...call, flags: { ...flags, report } },
-    args: [SAMPLE_PAYROLL],
-    expected: EXIT.done,
-  };
-  const last = await told(again, run);
+  const reports = ['csv', 'json', 'xlsx'].map((format) => join(out, `report.${format}`));
+  const last = await typed([...pay, ...reports.flatMap((path) => ['--report', path])], EXIT.done, call);
   if (last.answer === undefined) return last.code;
-  terminal.talk(`3. The same file was run again: row ${held?.row} was paid, and nobody was paid twice.\n`);
+  terminal.talk(`3. payfile ran the same file again and paid row ${held?.row}. It paid nobody twice.\n`);
   const outcome = last.results.findLastIndex((text) => text.includes(String(last.answer?.['sentence'])));
   for (const text of last.results.slice(outcome).filter((each) => !each.startsWith('Report: ')))
     terminal.result(text);
-  terminal.result(`Reports: ${report.join(', ')}`);
-  const look = command('explain', [batch, held?.row ?? 5]);
-  const own = command('run', [{ fillIn: 'FILE' }]);
-  const next = commandText(look, { sandbox: true, ledger });
-  tellSteps({ next, andThen: commandText(own, { sandbox: true }) }, terminal);
-  terminal.answer(last.answer);
+  terminal.result(`Reports: ${reports.join(', ')}`);
+  const next = commandText(command('explain', [batch, held?.row ?? 5]), { sandbox: true, ledger });
+  const andThen = commandText(command('run', [{ fillIn: 'FILE' }]), { sandbox: true });
+  tellSteps({ next, andThen }, terminal);
+  terminal.answer({ ...last.answer, command: call.command });
   return last.code;
 }
 
 interface Step {
-  readonly call: Call;
-  readonly terminal: Terminal;
-  readonly args: readonly string[];
-  readonly expected: ExitCode;
-}
-
-interface Told {
   readonly code: ExitCode;
-  /** Its document; undefined when it did not end as it should: then everything it said was shown. */
+  /** Its document. undefined: the step did not end as expected, and everything that it said was shown. */
   readonly answer: Answer | undefined;
   readonly results: readonly string[];
 }
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** One step, of which only its progress is shown while all goes as it should. */
-async function told(step: Step, work: (call: Call) => Promise<ExitCode>): Promise<Told> {
-  const { call, terminal, args, expected } = step;
+/** A command as a person types it, with the other flags of the demo. Shows only its progress, if all goes as expected. */
+async function typed(words: readonly string[], expected: ExitCode, call: Call): Promise<Step> {
+  const { terminal, context, flags } = call;
+  const parsed = parseWords(words, '', context.stdout.columns);
+  if (parsed.kind !== 'call') throw new TypeError(`The demo typed no command: ${words.join(' ')}`);
   const said: (() => void)[] = [];
   const results: string[] = [];
   let answer: Answer | undefined;
@@ -109,14 +89,16 @@ async function told(step: Step, work: (call: Call) => Promise<ExitCode>): Promis
       answer = document;
     },
   };
+  const run = await parsed.load();
+  const step = { command: parsed.command, args: parsed.args, flags: { ...flags, ...parsed.flags } };
   let code: ExitCode | undefined;
   try {
-    code = await inScope({ ...call, terminal: kept, args }, work);
+    code = await inScope({ ...call, ...step, terminal: kept }, run);
   } finally {
     if (code !== expected) for (const say of said) say();
   }
   if (code === expected) return { code, answer: answer ?? {}, results };
-  if (answer !== undefined) terminal.answer(answer);
+  if (answer !== undefined) terminal.answer({ ...answer, command: call.command });
   return { code, answer: undefined, results };
 }
 

@@ -7,7 +7,7 @@
  * active}], rate, pausedUntil, doubts: [{batchId, name, inDoubt, leftInFlight, firstRow}], inDoubt, exitCode, next}; null
  * where there is none. `rate` is the slowest of all who are at work or watch, which holds for all. `inDoubt` counts the rows in doubt of all batches.
  */
-import { batchLabel } from '../../domain/batches/batch.ts';
+
 import { doubtsStep } from '../../domain/next-steps/batch-steps.ts';
 import { command, stepsText } from '../../domain/next-steps/command.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
@@ -23,9 +23,7 @@ export async function fleet(call: Call): Promise<ExitCode> {
   const { terminal } = call;
   const { payfile } = await openParts(call);
   const seen = await payfile.fleet();
-  const names = new Map<string, string>(
-    (await payfile.batches.list()).map((batch) => [batch.id, batchLabel(batch)]),
-  );
+  const { batchNames: names } = seen;
   const { doubts } = await payfile.call(overview, {});
   const left = seen.queues.filter((queue) => isLeft(queue, seen));
   terminal.print(

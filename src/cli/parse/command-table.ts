@@ -16,12 +16,14 @@ import {
 } from '../../operations/lists.ts';
 import { pause, resume } from '../../operations/pause.ts';
 import { reconcile } from '../../operations/reconciliation.ts';
+import { report } from '../../operations/report.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
+import { sandbox } from '../../operations/sandbox.ts';
 import { status } from '../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
-import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
+import { wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
   BATCH_NAME,
@@ -29,8 +31,6 @@ import {
   CHANGES,
   CONCURRENCY,
   DEADLINE,
-  FORMAT,
-  FULL_ACCOUNTS,
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
   MAX_DEBIT,
@@ -38,7 +38,6 @@ import {
   MONITORING_OPTIONS,
   NEW_LEDGER,
   type OptionSpec,
-  OUTPUT,
   OVERWRITE,
   PRICING_OPTIONS,
   RATE,
@@ -123,34 +122,7 @@ const filling: readonly CommandSpec[] = [
 ];
 
 const looking: readonly CommandSpec[] = [
-  command(
-    'report [batch]',
-    'reconciliation report of a batch, or of all batches --from a day --to a day',
-    async () => (await import('../commands/report.ts')).report,
-    [
-      OUTPUT,
-      OVERWRITE,
-      FORMAT,
-      {
-        flags: '--only <rows>',
-        text: 'unpaid: only rows that failed or came back',
-        parse: oneOf('--only', ['unpaid']),
-      },
-      { flags: '--as-input', text: 'as a file that can be run, with --only unpaid' },
-      {
-        flags: '--include <rows>',
-        text: 'canceled: with --as-input, also rows that a person withdrew',
-        parse: oneOf('--include', ['canceled']),
-      },
-      {
-        flags: '--from <day>',
-        text: 'first day (UTC), such as 2026-05-01, of all batches',
-        parse: day('--from'),
-      },
-      { flags: '--to <day>', text: 'last day (UTC)', parse: day('--to') },
-      FULL_ACCOUNTS,
-    ],
-  ),
+  commandOf(report),
   commandOf(status),
   commandOf(explain),
   commandOf(verify),
@@ -183,21 +155,7 @@ const service: readonly CommandSpec[] = [
       { flags: '--no-open', text: 'show the link instead of opening the browser' },
     ],
   ),
-  command(
-    'sandbox',
-    'the service on your own machine',
-    async () => (await import('../commands/sandbox.ts')).sandbox,
-    [
-      { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
-      {
-        flags: '--book',
-        text: 'count and sum the executed transfers, and end; -o FILE: write them as a statement',
-      },
-      OUTPUT,
-      { flags: '--list-scenarios', text: 'list scenarios and scenario accounts, and end' },
-      FULL_ACCOUNTS,
-    ],
-  ),
+  commandOf(sandbox),
   command(
     'demo',
     'pay a sample workbook in the sandbox',

@@ -8,7 +8,6 @@ import { parseCurrency } from '../../domain/money/currency.ts';
 import { type Money, parseTyped } from '../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../domain/policy.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../../domain/reporting/notify-target.ts';
-import { startOfDay } from '../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
 import type { WrittenValue } from '../../payfile.ts';
@@ -53,22 +52,6 @@ export function duration(flag: string): (text: string) => number {
     if (text === '0') return 0;
     if (digits !== undefined && unit !== undefined) return Number(digits) * (UNIT_MS[unit] ?? 0);
     throw new UsageError(`${flag} is “${text}”; expected a time such as 90s, 15m, 2h or 0.`);
-  };
-}
-
-/** `2026-05-31`, a day of the calendar. */
-export function day(flag: string): (text: string) => string {
-  return (text) => {
-    if (startOfDay(text) !== undefined) return text;
-    throw new UsageError(`${flag} is “${text}”; expected a day of the calendar such as 2026-05-31.`);
-  };
-}
-
-/** Given twice, only the second file would be written, and the first would be missed only when it is needed. */
-export function oneFile(flag: string): (text: string, before: string | undefined) => string {
-  return (text, before) => {
-    if (before === undefined) return text;
-    throw new UsageError(`${flag} names ${before} and ${text}; expected one file. Call it once for each.`);
   };
 }
 

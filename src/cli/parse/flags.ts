@@ -5,7 +5,6 @@
 import type { Money } from '../../domain/money/money.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
 import type { NamePolicyWord } from '../../domain/policy.ts';
-import { REPORT_FORMATS, type ReportFormat } from '../../domain/reporting/report.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
 import type { LogLevel, WrittenValue } from '../../payfile.ts';
@@ -15,7 +14,6 @@ import {
   moneyList,
   namePolicies,
   notifyTarget,
-  oneFile,
   oneOf,
   positiveNumber,
   repeated,
@@ -140,10 +138,7 @@ const REPORT = option(
   'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
   repeated,
 );
-export const FULL_ACCOUNTS = option(
-  '--full-accounts',
-  'whole account numbers where they are masked otherwise',
-);
+const FULL_ACCOUNTS = option('--full-accounts', 'whole account numbers where they are masked otherwise');
 
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
 export const MONITORING_OPTIONS: readonly OptionSpec[] = [
@@ -180,16 +175,6 @@ export const WATCH_RETURNS = option(
   '--watch-returns <time>',
   'look again at rows settled less long ago than this, such as 14d: some come back',
   duration('--watch-returns'),
-);
-export const OUTPUT = option(
-  '-o, --output <file>',
-  'where to write; - is standard output',
-  oneFile('--output'),
-);
-export const FORMAT = option(
-  '--format <format>',
-  REPORT_FORMATS.join(', '),
-  oneOf('--format', REPORT_FORMATS),
 );
 
 /**
@@ -253,20 +238,12 @@ export interface Flags {
   readonly watchReturns?: number;
   // Looking
   readonly output?: string;
-  readonly format?: ReportFormat;
-  readonly only?: 'unpaid';
-  readonly include?: 'canceled';
-  readonly from?: string;
-  readonly to?: string;
-  readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
   readonly value?: readonly WrittenValue[];
   // The sandbox and the demo
   readonly port?: number;
   /** False: --no-open. */
   readonly open?: boolean;
-  readonly book?: boolean;
-  readonly listScenarios?: boolean;
   readonly out?: string;
   // Workers
   readonly queues?: readonly string[];

@@ -2,9 +2,11 @@
  * What whoever agrees to a plan sees beside it: what people decided about its rows before (corrected, released, withdrawn,
  * planned again) and the first of its payments, one by one.
  */
+
 import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchDecision, DecisionKind } from '../../domain/batches/decisions.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
+import { rowList } from '../../operations/row-list.ts';
 import { history } from '../../operations/status.ts';
 import { decisionLine } from '../../views/decision-columns.ts';
 import { type Html, html, instant, NOTHING, section } from '../../views/html.ts';
@@ -56,7 +58,11 @@ export async function decidedRows({ payfile }: Visit, { id }: Pick<Batch, 'id'>)
 const PAYMENTS_SHOWN = 20;
 
 export async function paymentsToAgree({ payfile }: Visit, { id }: Pick<Batch, 'id'>): Promise<Html> {
-  const { lines, counts } = await payfile.rows.list(id, { statuses: ['quoted'], limit: PAYMENTS_SHOWN });
+  const { lines, counts } = await payfile.call(rowList, {
+    batch: id,
+    statuses: ['quoted'],
+    limit: PAYMENTS_SHOWN,
+  });
   if (lines.length === 0) return NOTHING;
   const path = address`/batches/${id}`;
   const isAll = counts.quoted <= lines.length;

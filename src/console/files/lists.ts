@@ -3,13 +3,12 @@
  */
 import { codeOf, createDirectory } from '../../domain/rows/directory.ts';
 import { countries, institutions } from '../../operations/lists.ts';
-import { sandboxScenarios } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
 import { option } from '../page/option.ts';
 import { type Answer, page, type Visit } from '../server/route.ts';
 
-export async function lists({ desk, payfile, query, signal }: Visit): Promise<Answer> {
+export async function lists({ payfile, query, signal }: Visit): Promise<Answer> {
   const { countries: all } = await payfile.call(countries, {}, { signal });
   const wanted = query.get('country') ?? '';
   const directory = createDirectory(all);
@@ -22,13 +21,13 @@ export async function lists({ desk, payfile, query, signal }: Visit): Promise<An
 <button>Show its institutions</button></form>
 `;
   const chosen = wanted === '' ? NOTHING : await institutionsOf({ payfile, signal }, wanted);
-  return page('Countries and institutions', html`${form}${chosen}${await rehearsing(desk)}`);
+  return page('Countries and institutions', html`${form}${chosen}${await rehearsing(payfile)}`);
 }
 
 /** Whoever tries the console has to know how trouble is made. */
-async function rehearsing({ environment }: Visit['desk']): Promise<Html> {
+async function rehearsing({ environment, sandbox }: Visit['payfile']): Promise<Html> {
   if (environment !== 'sandbox') return NOTHING;
-  const { accounts } = await sandboxScenarios();
+  const { accounts } = await sandbox.scenarios();
   const rows = accounts.map(({ ending, title, sentence }) => [
     html`<code>…${ending}</code>`,
     title,

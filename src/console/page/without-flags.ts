@@ -16,7 +16,6 @@ const WAYS: readonly (readonly [flag: RegExp, way: string])[] = [
   [/ \((?:on a terminal: )?--evidence\)/g, ''],
   [/,? with --evidence\./g, '.'],
   [/only with --evidence TEXT/g, 'only with words that prove it'],
-  [/ Add --scenario plain-accounts to the next run to see it paid\./g, ''],
   [/ – not ruled by --accept:/g, ' – to be ruled by hand:'],
   [
     / (?:Name the column with --map amount="[^"]*", and|Say which sign a payment has, with) .*--payments [^.]*\./g,

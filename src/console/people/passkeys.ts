@@ -2,6 +2,7 @@
  * Registering a passkey with a ticket, and coming in with one. Whoever opens a ticket is nobody yet; whose passkey it
  * becomes stands in the ticket. A person who has a passkey signs with it for the new one, on a second page.
  */
+import { register } from '../../operations/people.ts';
 import { html } from '../../views/html.ts';
 import { refusedPage } from '../page/errors.ts';
 import { hidden } from '../page/fields.ts';
@@ -14,7 +15,7 @@ const payfileOf = ({ desk, marked }: Visit) =>
 
 export async function ticketPage(visit: Visit): Promise<Answer> {
   const ticket = visit.part('ticket');
-  const { person, options } = await payfileOf(visit).passkeyToMake(ticket);
+  const { person, options } = await payfileOf(visit).people.registration({ ticket });
   const signing = signingOf(options);
   const form = signedForm({ action: address`/passkeys/${ticket}`, button: 'Make the passkey', signing });
   return page(
@@ -29,10 +30,8 @@ export async function registerPage(visit: Visit): Promise<Answer> {
   if (answer === '') return refusedPage('nothing_signed');
   const origin = originOf(visit.desk);
   const payfile = payfileOf(visit);
-  const registered =
-    made === ''
-      ? await payfile.registerPasskey(ticket, answer, origin)
-      : await payfile.registerPasskey(ticket, made, origin, answer);
+  const given = made === '' ? { answer } : { answer: made, signed: answer };
+  const registered = await payfile.call(register, { ticket, origin, ...given });
   const { person } = registered;
   if (registered.kind === 'to_sign') {
     const { attribute, fields } = signingOf(registered.options);
@@ -50,7 +49,7 @@ export async function registerPage(visit: Visit): Promise<Answer> {
 }
 
 export async function enterPage(visit: Visit): Promise<Answer> {
-  const { nonce, options } = await visit.desk.payfile.passkeyToEnter(originOf(visit.desk));
+  const { nonce, options } = await visit.desk.payfile.people.askSignIn({ origin: originOf(visit.desk) });
   const signing = signingOf(options, nonce);
   const form = signedForm({ action: '/enter', button: 'Come in with a passkey', signing });
   return page(
@@ -62,7 +61,7 @@ export async function enterPage(visit: Visit): Promise<Answer> {
 export async function enterSigned({ desk, form }: Visit): Promise<Answer> {
   const given = signedIn(await form());
   if (given === undefined) return refusedPage('nothing_signed');
-  const { person, credentialId } = await desk.payfile.enterWithPasskey(given);
+  const { person, credentialId } = await desk.payfile.people.signIn(given);
   const entered = page('You are in', html`<p><a class="button" href="/">Go on</a></p>\n`, { leadsTo: '/' });
   return {
     kind: 'entered',

@@ -3,14 +3,14 @@
  * tickets and removes passkeys.
  */
 import { mayDo, ROLE_SENTENCE, ROLES } from '../../domain/people/person.ts';
-import type { KnownPerson } from '../../payfile.ts';
+import { invite, type KnownPerson, list } from '../../operations/people.ts';
 import { type Html, html, instant, NOTHING, section } from '../../views/html.ts';
 import { wideTable } from '../page/fields.ts';
 import { type Answer, address, page, see, type Visit } from '../server/route.ts';
 import { originOf } from './signing.ts';
 
 export async function peoplePage({ payfile, person: by }: Visit): Promise<Answer> {
-  const people = await payfile.people();
+  const people = await payfile.call(list, {});
   const mayAdminister = mayDo(by, 'administer');
   const rows = people.map((person) => [
     person.name,
@@ -44,7 +44,7 @@ function ticketForm({ id, name }: KnownPerson): Html {
 
 /** The only page that ever shows the ticket. */
 export async function ticketMade({ payfile, part, desk }: Visit): Promise<Answer> {
-  const { ticket, person, until } = await payfile.makeTicket(part('person'));
+  const { ticket, person, until } = await payfile.call(invite, { person: part('person') });
   const link = `${originOf(desk)}${address`/passkeys/${ticket}`}`;
   return page(
     `A ticket for ${person}`,
@@ -57,7 +57,7 @@ export async function ticketMade({ payfile, part, desk }: Visit): Promise<Answer
 
 export async function passkeyRemoved({ payfile, part, desk }: Visit): Promise<Answer> {
   const credentialId = part('credential');
-  await payfile.removePasskey(credentialId);
+  await payfile.people.removePasskey({ credentialId });
   desk.sessions.endOf(credentialId);
   return see(
     '/people',

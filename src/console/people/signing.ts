@@ -35,8 +35,10 @@ export async function approvalSigning(
   { payfile, desk }: Visit,
   { batch, plan }: PlanToSee,
 ): Promise<Signing> {
-  if (!(await payfile.needsPasskey(batch.id))) return UNSIGNED;
-  const { nonce, options } = await payfile.passkeyToApprove(batch.id, plan.digest, originOf(desk));
+  const { isNeeded } = await payfile.people.needsPasskey({ batch: batch.id });
+  if (!isNeeded) return UNSIGNED;
+  const asked = { batch: batch.id, digest: plan.digest, origin: originOf(desk) };
+  const { nonce, options } = await payfile.people.askApproval(asked);
   return signingOf(options, nonce);
 }
 

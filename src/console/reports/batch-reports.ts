@@ -26,10 +26,13 @@ function fileOf({ suffix, ending }: ReportKind): string {
 function masked(visit: Visit, { ending, format, suffix }: ReportKind): Promise<Answer> {
   const { payfile, part, signal } = visit;
   return download(visit, ending, async (path) => {
-    const { batch } = await payfile.report(part('batch'), path, { format, maskAccounts: true, signal });
-    return batchLabel(batch) + suffix;
+    const asked = { batch: part('batch'), output: path, format, maskAccounts: true };
+    return labelOf(await payfile.report(asked, { signal })) + suffix;
   });
 }
+
+const labelOf = ({ batch }: { readonly batch?: { readonly name: string } }) =>
+  batchLabel({ name: batch?.name ?? 'report' });
 
 interface WholeKind {
   readonly value: string;
@@ -60,13 +63,10 @@ export async function wholeReport(visit: Visit): Promise<Answer> {
   if (kind === undefined) return refusedPage('no_such_page');
   const { ending, format } = kind;
   return download(visit, ending, async (path) => {
-    const options = { notesAccounts: true, signal } as const;
-    if (format === undefined) {
-      const { batch } = await payfile.writeUnpaid(part('batch'), path, options);
-      return `${batchLabel(batch)}-unpaid`;
-    }
-    const { batch } = await payfile.report(part('batch'), path, { ...options, format, fullAccounts: true });
-    return `${batchLabel(batch)}-whole-accounts`;
+    const asked = { batch: part('batch'), output: path, noteAccounts: true };
+    const isUnpaid = format === undefined;
+    const kind = isUnpaid ? ({ only: 'unpaid', asInput: true } as const) : { format, fullAccounts: true };
+    return `${labelOf(await payfile.report({ ...asked, ...kind }, { signal }))}-${isUnpaid ? 'unpaid' : 'whole-accounts'}`;
   });
 }
 

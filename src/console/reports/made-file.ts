@@ -95,7 +95,7 @@ export async function template(visit: Visit): Promise<Answer> {
 
 export async function sandboxStatement(visit: Visit): Promise<Answer> {
   return download(visit, 'csv', async (path) => {
-    await visit.payfile.sandboxStatement(path);
+    await visit.payfile.sandbox.book({ output: path });
     return 'sandbox-statement';
   });
 }

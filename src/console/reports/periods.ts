@@ -4,7 +4,7 @@
 import { batchLabel } from '../../domain/batches/batch.ts';
 import { type Period, periodOf } from '../../domain/reporting/period.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
-import type { PeriodReport } from '../../payfile.ts';
+import { type DaysReport, report } from '../../operations/report.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
 import { moneySection } from '../../views/report/control-section.ts';
 import { refusal, wideTable } from '../page/fields.ts';
@@ -29,8 +29,9 @@ async function downloaded(visit: Visit, { ending, format, suffix }: ReportKind):
   if (period === undefined || typeof period === 'string') return periodForm(visit, period ?? MISSING);
   const { payfile, signal } = visit;
   return download(visit, ending, async (path) => {
-    await payfile.reportPeriod(period, path, { format, maskAccounts: true, signal });
-    return `payments-${period.from}-to-${period.to}${suffix}`;
+    const { from, to } = period;
+    await payfile.report({ from, to, output: path, format, maskAccounts: true }, { signal });
+    return `payments-${from}-to-${to}${suffix}`;
   });
 }
 
@@ -58,8 +59,9 @@ export async function reports(visit: Visit): Promise<Answer> {
   const { payfile, query, signal, desk, person } = visit;
   const period = periodIn(query);
   if (period === undefined || typeof period === 'string') return periodForm(visit, period);
-  const report = await desk.making.take(person.id, () => payfile.reportPeriod(period, undefined, { signal }));
-  return periodForm(visit, undefined, shown(period, report));
+  const { from, to } = period;
+  const made = await desk.making.take(person.id, () => payfile.call(report, { from, to }, { signal }));
+  return periodForm(visit, undefined, made.kind === 'days' ? shown(made) : undefined);
 }
 
 function periodForm({ query, desk }: Visit, wrong: string | undefined, body = NOTHING): Answer {
@@ -76,7 +78,7 @@ ${monthLinks(desk.now())}`;
   return page('Reports', html`${form}${body}`, wrong === undefined ? {} : { status: 422 });
 }
 
-function shown({ from, to }: Period, { outcome, totals, batches }: PeriodReport): Html {
+function shown({ period: { from, to }, outcome, totals, batches }: DaysReport): Html {
   const span = address`?from=${from}&to=${to}`;
   const links = KINDS.map(
     (kind) => html`<li><a href="/reports/${fileOf(kind)}${span}" download>${kind.title}</a></li>\n`,

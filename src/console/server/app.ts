@@ -85,7 +85,10 @@ function signedIn(c: Context, desk: Desk, isUse = false): SignedIn | undefined {
 /** A passkey may have been removed in a terminal. */
 async function stillIn(c: Context, desk: Desk, isUse: boolean): Promise<SignedIn | undefined> {
   const cameWith = signedIn(c, desk)?.person.cameWith;
-  if (cameWith !== undefined && !(await desk.payfile.isPasskey(cameWith))) desk.sessions.endOf(cameWith);
+  if (cameWith !== undefined) {
+    const { isKnown } = await desk.payfile.people.hasPasskey({ credentialId: cameWith });
+    if (!isKnown) desk.sessions.endOf(cameWith);
+  }
   return signedIn(c, desk, isUse);
 }
 

@@ -81,7 +81,7 @@ export function personCalled(id: string, { roster, user }: PeopleHere): Person |
   return roles === undefined ? undefined : { id, name: id, roles };
 }
 
-interface PeopleHere {
+export interface PeopleHere {
   readonly roster: Roster;
   /** Of the machine, as the system says it. */
   readonly user: string;

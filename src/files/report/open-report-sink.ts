@@ -9,6 +9,7 @@ import { access, constants, open, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { formatOfName, REPORT_ENDINGS } from '../../domain/reporting/report.ts';
+import { input, message } from '../../domain/text/message.ts';
 import {
   type FixSink,
   type OutputGuard,
@@ -33,7 +34,8 @@ export async function openReportSink(
   const { path, fullAccounts, maskAccounts = false } = target;
   const masked = (sink: ReportSink) => (maskAccounts ? withoutAccounts(sink) : sink);
   const format = formatOf(path, target.format);
-  const open = () => openReportFile(path, stdout, undefined, async (place) => guard?.check(place, format));
+  const check = async (place: string) => guard?.check(place, format, target.isReplaced);
+  const open = () => openReportFile(path, stdout, undefined, check);
   switch (format) {
     case 'csv':
       return masked(csvReport(await open()));
@@ -60,7 +62,7 @@ export async function openReportSink(
 }
 
 export async function openRedoSink(
-  { path, format }: Omit<ReportTarget, 'fullAccounts'>,
+  { path, format, isReplaced }: Omit<ReportTarget, 'fullAccounts'>,
   stdout?: Writable,
   guard?: OutputGuard,
 ): Promise<RedoSink> {
@@ -69,7 +71,8 @@ export async function openRedoSink(
     throw new ReportFormatUnknown(`A file of rows to be paid again is a .xlsx or a .csv, not a .${wanted}.`);
   }
   const { redoCsv, redoWorkbook } = await import('./csv-report.ts');
-  const file = await openReportFile(path, stdout, undefined, async (place) => guard?.check(place, 'redo'));
+  const check = async (place: string) => guard?.check(place, 'redo', isReplaced);
+  const file = await openReportFile(path, stdout, undefined, check);
   return wanted === 'xlsx' ? redoWorkbook(file) : redoCsv(file);
 }
 
@@ -87,7 +90,9 @@ export function formatOf(path: string, asked: ReportFormat | undefined): ReportF
   const known = formatOfName(path);
   if (known !== undefined) return known;
   throw new ReportFormatUnknown(
-    `Cannot tell the format of “${path}”: expected a name that ends in ${REPORT_ENDINGS}, or --format ${REPORT_FORMATS.join('|')}.`,
+    message(
+      'report_format_unknown',
+    )`Cannot tell the format of “${path}”. Name a file that ends in ${REPORT_ENDINGS}, or give ${input('format', REPORT_FORMATS.join('|'))}.`,
   );
 }
 

@@ -2,6 +2,7 @@
  * Who may sign: tickets and passkeys as the entries of the ledger's journal say together.
  */
 import type { Passkey } from '../../domain/people/passkey.ts';
+import { type PeopleHere, type Person, personCalled } from '../../domain/people/person.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { PeopleEntry } from '../../ports/ledger/people.ts';
@@ -61,6 +62,26 @@ export function passkeysIn(entries: readonly PeopleEntry[]): PasskeysKnown {
 /** With which this person may sign. */
 export function passkeysOf(person: string, { passkeys }: Pick<PasskeysKnown, 'passkeys'>): Passkey[] {
   return passkeys.filter((passkey) => passkey.person === person && passkey.until === undefined);
+}
+
+export interface KnownPerson extends Person {
+  /** The user of this machine, who signs in with a link instead of a passkey. */
+  readonly isUser: boolean;
+  /** With which this person may sign now. */
+  readonly passkeys: readonly Pick<Passkey, 'credentialId' | 'registeredAt' | 'ticketBy'>[];
+}
+
+/** Everybody who may do something, and everybody with a passkey. */
+export function peopleKnown(here: PeopleHere, known: PasskeysKnown): readonly KnownPerson[] {
+  const { roster, user } = here;
+  const signers = known.passkeys.filter(({ until }) => until === undefined).map(({ person }) => person);
+  return [...new Set([user, ...roster.keys(), ...signers])].map((id) => ({
+    ...(personCalled(id, here) ?? { id, name: id, roles: [] }),
+    isUser: id === user,
+    passkeys: passkeysOf(id, known).map(({ credentialId, registeredAt, ticketBy }) => ({
+      ...{ credentialId, registeredAt, ticketBy },
+    })),
+  }));
 }
 
 /**

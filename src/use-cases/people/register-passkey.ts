@@ -1,11 +1,10 @@
 /**
- * Registering a passkey. An administrator makes a ticket for one person; whoever opens it registers one passkey, and it is
- * that person's: nothing of the request says whose. Ticket and registration stand in the journal, so that everybody can
- * see who let whom in. A person who has a passkey signs with it for a further one; without it the ticket has to come from
- * the terminal.
+ * Registers a passkey. An administrator makes a ticket for one person. The person opens it and registers one passkey. The
+ * ticket says whose passkey it is, never the request. The journal keeps ticket and registration, so that everybody sees
+ * who let whom in. A person with a passkey signs with it for a further one. Without it the ticket comes from the terminal.
  *
- * Why:     with four eyes, a person who could let himself in as his own checker would need nobody else. So under that rule
- *          nobody makes a ticket for himself, and whoever has entered opens no ticket of another person.
+ * Why:     with four eyes, a person who lets themselves in as their own checker needs nobody else. So under that rule
+ *          nobody makes a ticket for themselves, and a person who signed in opens no ticket of another person.
  * Errors:  RequestRefused.
  */
 import {
@@ -59,11 +58,11 @@ export async function makeTicket(
   const { clock, policy, passkeys } = ports;
   if (person === undefined)
     throw new RequestRefused(
-      `Nobody of that name may do anything here. Write into the configuration who it is, with roles: ${ROLES.join(', ')}.`,
+      `Nobody with this name has a role here. Add the person to the configuration, with roles: ${ROLES.join(', ')}.`,
     );
   if (policy.fourEyes && person.id === by)
     throw new RequestRefused(
-      'With four eyes nobody makes a ticket for himself: another administrator has to make it.',
+      'With four eyes you cannot make a ticket for yourself. Ask another administrator.',
     );
   const ticket = passkeys.secret();
   const until = plusMs(clock.now(), TICKET_MS);
@@ -143,7 +142,7 @@ export async function registerPasskey(
   return { kind: 'registered', person, credentialId: body.credentialId };
 }
 
-const NOT_ALLOWED = 'it is not signed with a passkey that this person has';
+const NOT_ALLOWED = 'it needs a signature with a passkey of this person';
 
 function notRegistered(why: string): RequestRefused {
   return new RequestRefused(`The passkey was not registered: ${why}.`);
@@ -176,17 +175,14 @@ async function ownSigner(
 export async function removePasskey(credentialId: string, by: string, ports: PeoplePorts): Promise<void> {
   await record(({ passkeys }) => {
     const passkey = passkeys.find((one) => one.credentialId === credentialId && one.until === undefined);
-    if (passkey === undefined)
-      throw new RequestRefused('There is no such passkey, or it was removed before.');
+    if (passkey === undefined) throw new RequestRefused('This passkey is unknown or was removed.');
     return { kind: 'passkey_removed', body: { credentialId, person: passkey.person, by } };
   }, ports);
 }
 
 export function requireConsoleOrigin(origin: string): void {
   if (isConsoleOrigin(origin)) return;
-  throw new RequestRefused(
-    `Passkeys are for pages on http://localhost; this one is on “${printable(origin)}”.`,
-  );
+  throw new RequestRefused(`Passkeys work on http://localhost only. This page is on “${printable(origin)}”.`);
 }
 
 /** Who had a passkey and has none cannot sign for another one. */
@@ -195,24 +191,22 @@ function requireAllowance(ticket: Pick<Ticket, 'person' | 'isFromTerminal'>, kno
   if (allowance === 'ticket' || allowance.length > 0) return;
   const person = printable(ticket.person);
   throw new RequestRefused(
-    `${person} had a passkey and has none now. Only the terminal makes a ticket for another one: type ${person} in the ` +
-      'window in which the console runs.',
+    `${person} had a passkey and has none now. Only the terminal makes a ticket for a new one. ` +
+      `Type ${person} in the window where the console runs.`,
   );
 }
 
 function openTicket({ ticket, entered }: Registering, known: PasskeysKnown, now: Timestamp): Ticket {
   const found = known.tickets.get(ticketHash(ticket));
   if (found === undefined || now > found.until)
-    throw new RequestRefused(
-      'This ticket is not known, or its time is over. Ask an administrator for another.',
-    );
+    throw new RequestRefused('This ticket is unknown or expired. Ask an administrator for a new one.');
   if (found.isUsed)
     throw new RequestRefused(
-      'This ticket was used before. Ask an administrator who used it, and for another.',
+      'This ticket was used before. Ask an administrator who used it, and for a new one.',
     );
   if (entered !== undefined && entered !== found.person)
     throw new RequestRefused(
-      `This ticket is for ${printable(found.person)}, and you entered as ${printable(entered)}. Leave it to ${printable(found.person)}.`,
+      `This ticket is for ${printable(found.person)}. You signed in as ${printable(entered)} and cannot use it.`,
     );
   requireAllowance(found, known);
   return found;

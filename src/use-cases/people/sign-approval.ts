@@ -21,7 +21,7 @@ import { type PasskeysKnown, passkeysKnown, passkeysOf } from './passkeys-known.
 import { type PeoplePorts, requireConsoleOrigin } from './register-passkey.ts';
 import type { SignedQuestion, SignedQuestions } from './signed-questions.ts';
 
-type SigningPorts = PeoplePorts & { readonly questions: SignedQuestions };
+export type SigningPorts = PeoplePorts & { readonly questions: SignedQuestions };
 
 export interface PasskeyAsked {
   /** Names the question in the answer. */

@@ -138,7 +138,7 @@ it('takes the format from the name, or from whoever asks for one, and else refus
   expect(formatOf('May.XLSX', undefined)).toBe('xlsx');
   expect(formatOf('may.csv', 'json')).toBe('json');
   expect(() => formatOf('may.pdf', undefined)).toThrow(ReportFormatUnknown);
-  expect(() => formatOf('-', undefined)).toThrow('--format csv|json|xlsx');
+  expect(() => formatOf('-', undefined)).toThrow('format: csv|json|xlsx');
 });
 
 it('finds a full disk before anything is sent: a name fits on it, and no bytes do', async () => {

@@ -48,7 +48,8 @@ export async function redoSheet(
     abort: async () => undefined,
   });
   const include = random.chance(0.3) ? 'canceled' : undefined;
-  const write = (payfile: Payfile) => payfile.writeUnpaid(of.batch, 'redo.xlsx', { format: 'xlsx', include });
+  const asked = { batch: of.batch, output: 'redo.xlsx', only: 'unpaid', asInput: true, include } as const;
+  const write = (payfile: Payfile) => payfile.report(asked);
   await command(office, user, write, openRedoSink);
   if (rows.length === 0) return undefined;
   const sheet: Sheet = { batch, file: `${batch}.csv`, rows: [] };

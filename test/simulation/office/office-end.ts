@@ -6,6 +6,7 @@
 import { placeNames } from '../../../src/domain/payouts/payout.ts';
 import type { ReportLine } from '../../../src/domain/reporting/report-line.ts';
 import type { Reported } from '../../../src/use-cases/report/report-batch.ts';
+import { summaryOf } from '../../builders/batch-state.ts';
 import { randomOf } from '../../builders/random.ts';
 import type { Known } from '../../simulated-world/durable-watch.ts';
 import { checkIds, checkJournal, isForAPerson } from '../../simulated-world/end-check.ts';
@@ -85,7 +86,7 @@ async function checkBatch(name: string, looks: Looks, office: Office): Promise<v
   if (number === undefined) return;
   const { onlooker, scene, filesBySha } = office;
   const { judge } = scene;
-  const summary = await onlooker.payfile.report(name);
+  const summary = await summaryOf(onlooker.payfile, name);
   const { file, halfRead } = summary.batch;
   // Whoever brings the file again has it read to its end.
   if (halfRead !== undefined) return;

@@ -1,0 +1,181 @@
+/**
+ * People and their passkeys: who may do what, tickets, registering, signing in, and signing an approval. Roles stand in the
+ * configuration. The ledger keeps who let whom in.
+ */
+import { z } from 'zod';
+import { personCalled } from '../domain/people/person.ts';
+import { printable } from '../domain/text/printable.ts';
+import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
+import { needsPasskey as batchNeedsPasskey } from '../use-cases/approve/lasting-rules.ts';
+import { isSameDigest, planOf } from '../use-cases/approve/plan-of-batch.ts';
+import { type KnownPerson, passkeysKnown, peopleKnown } from '../use-cases/people/passkeys-known.ts';
+import {
+  makeTicket,
+  passkeyToMake,
+  registerPasskey,
+  removePasskey as removed,
+} from '../use-cases/people/register-passkey.ts';
+import { askApproval as askToApprove } from '../use-cases/people/sign-approval.ts';
+import { askSignIn as askToSignIn, signIn as signedIn } from '../use-cases/people/sign-in.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { line, table } from './block.ts';
+import { batch, filled } from './fields.ts';
+import { planChanged } from './messages.ts';
+import { field, type Input, type Operation, operation } from './operation.ts';
+
+export type { KnownPerson } from '../use-cases/people/passkeys-known.ts';
+
+const LOOK = ['look'] as const;
+const ADMINISTER = ['administer'] as const;
+/** The right to it is a ticket, or the passkey itself. */
+const ANYBODY = [] as const;
+
+/** A question to a browser, or its answer. The browser shows what it is about. */
+const forBrowsers = <Given extends Input, Result extends object>(
+  declared: Omit<Operation<Given, Result, Result>, 'view' | 'json'>,
+) => operation<Given, Result, Result>({ ...declared, view: () => [], json: (result) => result });
+
+const ticket = () => field(filled, { label: 'Ticket', isHidden: true });
+/** Of the page that asks. It is on localhost. */
+const origin = () => field(filled, { label: 'Origin', isHidden: true });
+/** JSON of what the browser answered. */
+const answer = () => field(filled, { label: 'Answer', isHidden: true });
+const credentialId = () => field(filled, { label: 'Passkey', isHidden: true });
+
+export const list = operation({
+  name: 'people',
+  summary: 'everybody who may do something or has a passkey',
+  needs: LOOK,
+  input: z.strictObject({}),
+  run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
+  view: (people) => [
+    table(
+      'People',
+      ['Person', 'Roles', 'Passkeys'].map((title) => ({ title })),
+      people.map(({ name, roles, passkeys }) => [
+        printable(name),
+        roles.join(', '),
+        passkeys.map(({ registeredAt }) => `registered ${minuteOf(registeredAt)} UTC`).join(', '),
+      ]),
+    ),
+  ],
+  json: (people: readonly KnownPerson[]) => ({
+    people: people.map(({ passkeys, ...person }) => ({
+      ...person,
+      passkeys: passkeys.map(({ registeredAt, ...passkey }) => ({
+        ...passkey,
+        registeredAt: formatTimestamp(registeredAt),
+      })),
+    })),
+  }),
+});
+
+export const invite = operation({
+  name: 'invite',
+  summary: 'a ticket for a person, to register one passkey once, within minutes',
+  needs: ADMINISTER,
+  acts: true,
+  input: z.strictObject({ person: field(filled, { label: 'Person', value: 'person', isWord: true }) }),
+  async run({ person: id }, { people, user: by, isTerminal: isFromTerminal, signing }) {
+    const person = personCalled(id, people);
+    return makeTicket({ person, by, isFromTerminal }, await signing());
+  },
+  view: ({ person, ticket: made, until }) => [
+    line(`Ticket for ${person} until ${minuteOf(until)} UTC: ${made}`),
+  ],
+  /** The ticket is shown once. The ledger keeps its hash. */
+  json: ({ until, ...made }) => ({ ...made, until: formatTimestamp(until) }),
+});
+
+export const registration = forBrowsers({
+  name: 'registration',
+  summary: 'whose ticket it is, and what the browser makes the passkey with',
+  needs: ANYBODY,
+  input: z.strictObject({ ticket: ticket() }),
+  run: async ({ ticket: given }, { entered, signing }) =>
+    passkeyToMake({ ticket: given, entered }, await signing()),
+});
+
+export const register = forBrowsers({
+  name: 'register',
+  summary: 'registers the passkey that the browser made',
+  needs: ANYBODY,
+  acts: true,
+  input: z.strictObject({
+    ticket: ticket(),
+    answer: answer(),
+    origin: origin(),
+    /** The answer to the options of `to_sign`, beside the same `answer`. */
+    signed: field(filled.optional(), { label: 'Signed', isHidden: true }),
+  }),
+  run: async (given, { entered, signing }) => registerPasskey({ ...given, entered }, await signing()),
+});
+
+export const removePasskey = operation({
+  name: 'removePasskey',
+  summary: 'a passkey signs nothing from now on; what it signed stays proven',
+  needs: ADMINISTER,
+  acts: true,
+  input: z.strictObject({ credentialId: credentialId() }),
+  async run({ credentialId: id }, { user, signing }) {
+    await removed(id, user, await signing());
+    return { credentialId: id };
+  },
+  view: () => [line('The passkey is removed.')],
+  json: (result) => result,
+});
+
+export const hasPasskey = forBrowsers({
+  name: 'hasPasskey',
+  summary: 'whether a passkey still signs its person in',
+  needs: ANYBODY,
+  input: z.strictObject({ credentialId: credentialId() }),
+  async run({ credentialId: id }, { ledger }) {
+    const { passkeys } = await passkeysKnown({ ledger: await ledger() });
+    return { isKnown: passkeys.some((each) => each.credentialId === id && each.until === undefined) };
+  },
+});
+
+export const askSignIn = forBrowsers({
+  name: 'askSignIn',
+  summary: 'what the browser signs to say who signs in',
+  needs: ANYBODY,
+  input: z.strictObject({ origin: origin() }),
+  run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
+});
+
+export const signIn = forBrowsers({
+  name: 'signIn',
+  summary: 'who signed, and with which passkey',
+  needs: ANYBODY,
+  input: z.strictObject({ nonce: field(filled, { label: 'Question', isHidden: true }), answer: answer() }),
+  run: async (given, { people, signing }) => signedIn(given, people, await signing()),
+});
+
+export const needsPasskey = forBrowsers({
+  name: 'needsPasskey',
+  summary: 'whether a batch is approved with a passkey only',
+  needs: LOOK,
+  input: z.strictObject({ batch: batch() }),
+  async run({ batch: named }, context) {
+    const { id } = await context.batch(named);
+    return { isNeeded: await batchNeedsPasskey(id, await context.offlinePorts()) };
+  },
+});
+
+export const askApproval = forBrowsers({
+  name: 'askApproval',
+  summary: 'what the browser signs to approve a plan with its totals',
+  needs: ['approve'],
+  input: z.strictObject({
+    batch: batch(),
+    digest: field(filled, { label: 'Digest', isHidden: true }),
+    origin: origin(),
+  }),
+  async run({ batch: named, digest, origin: page }, context) {
+    const { id: batchId } = await context.batch(named);
+    const plan = await planOf(batchId, await context.offlinePorts());
+    if (!isSameDigest(plan.digest, digest)) throw new RequestRefused(planChanged);
+    return askToApprove({ batchId, plan, by: context.user, origin: page }, await context.signing());
+  },
+});

@@ -1,0 +1,308 @@
+/**
+ * Reports: of one batch, of the payments in a span of days over all batches, or a file of the unpaid rows to pay again. They
+ * move no money. The exit code says whether the report was made, not what the batch came to.
+ */
+import { z } from 'zod';
+import { batchLabel } from '../domain/batches/batch.ts';
+import { type Command, command, type Flag, type NextSteps, plainPath } from '../domain/next-steps/command.ts';
+import { reportCommand } from '../domain/next-steps/file-commands.ts';
+import { REHEARSED } from '../domain/next-steps/pay-again.ts';
+import type { Deed } from '../domain/people/person.ts';
+import { takenJson, totalsJson } from '../domain/reporting/control-totals.ts';
+import { unaccountedJson } from '../domain/reporting/currency-totals.ts';
+import { type BatchShare, shareLines } from '../domain/reporting/left-out.ts';
+import { type Period, periodOf, startOfDay } from '../domain/reporting/period.ts';
+import { REPORT_FORMATS, showsAccounts } from '../domain/reporting/report.ts';
+import type { Wording } from '../domain/text/message.ts';
+import { counted, rowsText } from '../domain/text/printable.ts';
+import { ReportUnwritable } from '../ports/outputs.ts';
+import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
+import type { BatchSummary } from '../use-cases/report/batch-summary.ts';
+import { noteAccountsShown } from '../use-cases/report/show-account.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { batchJson } from './batch-json.ts';
+import { aside, type Block, line, when } from './block.ts';
+import type { Context } from './context.ts';
+import { choice, oneOf, output, overwrite, text } from './fields.ts';
+import * as messages from './messages.ts';
+import { field, operation } from './operation.ts';
+import { outcomeBlocks } from './outcome-blocks.ts';
+import { attentionJson } from './status.ts';
+
+const format = oneOf(REPORT_FORMATS);
+const only = oneOf(['unpaid']);
+const include = oneOf(['canceled']);
+const DAY = 'a day of the calendar such as 2026-05-31';
+const isDay = (typed: string) => startOfDay(typed) !== undefined;
+const day = (label: string, help: string) =>
+  field(text.refine(isDay, { error: DAY }).optional(), {
+    ...{ label, help, value: 'day', expected: DAY },
+    read: (typed) => (isDay(typed) ? typed : undefined),
+  });
+
+const input = z.strictObject({
+  batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
+  output: output(),
+  overwrite: overwrite(),
+  format: field(format.schema.optional(), {
+    ...format,
+    label: 'Format',
+    help: REPORT_FORMATS.join(', '),
+    value: 'format',
+  }),
+  only: field(only.schema.optional(), {
+    ...only,
+    label: 'Rows',
+    help: 'unpaid: only rows that failed or came back',
+    value: 'rows',
+  }),
+  asInput: choice('As a file to run', 'as a file that can be run, for unpaid rows only'),
+  include: field(include.schema.optional(), {
+    ...include,
+    label: 'Also',
+    help: 'canceled: in a file to run, also rows that a person withdrew',
+    value: 'rows',
+  }),
+  from: day('First day (UTC)', 'first day (UTC), such as 2026-05-01, of all batches'),
+  to: day('Last day (UTC)', 'last day (UTC)'),
+  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+  /** No format shows whole account numbers. Without it .csv and .json do. */
+  maskAccounts: field(z.boolean({ error: 'true or false' }).default(false), {
+    label: 'Masked',
+    isHidden: true,
+  }),
+  /** The journal keeps who was given whole account numbers. Where people have roles, it always does. */
+  noteAccounts: field(z.boolean({ error: 'true or false' }).default(false), {
+    label: 'Noted',
+    isHidden: true,
+  }),
+});
+type Asked = z.output<typeof input>;
+
+export interface DaysReport extends PeriodReport {
+  readonly period: Period;
+}
+
+type Result = { readonly path: string | undefined } & (
+  | ({ readonly kind: 'batch' } & BatchSummary)
+  | ({ readonly kind: 'days' } & DaysReport)
+  | ({ readonly kind: 'unpaid' } & RedoReport)
+);
+
+export const report = operation({
+  name: 'report',
+  summary: 'reconciliation report of a batch, or of all batches over a span of days',
+  needs: deedsFor,
+  input,
+  async run(asked, context): Promise<Result> {
+    const wanted = wantedBy(asked);
+    try {
+      return { path: asked.output, ...(await made(asked, wanted, context)) };
+    } catch (error) {
+      if (!(error instanceof ReportUnwritable)) throw error;
+      const { message, cause } = error;
+      throw new ReportUnwritable(message, { cause, andThen: reportTo({ fillIn: 'FILE' }, asked) });
+    }
+  },
+  view,
+  json,
+  next,
+});
+
+/** Whole account numbers in a file are whole account numbers. */
+function deedsFor(asked: Asked): readonly Deed[] {
+  const { output: path } = asked;
+  const isWhole = asked.asInput || (path !== undefined && showsAccounts(path, asked));
+  return isWhole ? ['look', 'see_accounts'] : ['look'];
+}
+
+type Wanted =
+  | { readonly kind: 'batch'; readonly batch: string }
+  | { readonly kind: 'days'; readonly period: Period }
+  | { readonly kind: 'unpaid'; readonly batch: string; readonly path: string };
+
+/** Errors: RequestRefused. */
+function wantedBy(asked: Asked): Wanted {
+  const { batch, output: path, asInput, only: rows, from, to } = asked;
+  if (batch === undefined || from !== undefined || to !== undefined)
+    return { kind: 'days', period: daysOf(asked) };
+  const { include: also } = asked;
+  const redo = reportTo('redo.xlsx', { batch, only: 'unpaid', asInput: true, include: also });
+  if ((rows !== undefined) !== asInput) throw new RequestRefused(messages.unpaidAsInput, redo);
+  if (also !== undefined && !asInput) throw new RequestRefused(messages.includeAlone, redo);
+  if (path === undefined && asInput) throw new RequestRefused(messages.unpaidNeedsFile, redo);
+  if (path === undefined && asked.format !== undefined) throw new RequestRefused(messages.formatNeedsFile);
+  return path === undefined || !asInput ? { kind: 'batch', batch } : { kind: 'unpaid', batch, path };
+}
+
+function daysOf({ batch, from, to, only: rows, asInput }: Asked): Period {
+  const example = reportTo('may.xlsx', { from: '2026-05-01', to: '2026-05-31' });
+  if (from === undefined && to === undefined) throw new RequestRefused(messages.batchOrDays, example);
+  if (batch !== undefined) throw new RequestRefused(messages.batchAndDays, command('report', [batch]));
+  if (from === undefined || to === undefined) throw new RequestRefused(messages.daysTogether, example);
+  if (rows !== undefined || asInput) throw new RequestRefused(messages.unpaidOfOneBatch, command('status'));
+  const period = periodOf(from, to);
+  if (period === undefined) throw new RequestRefused(messages.daysTurned(from, to), example);
+  return period;
+}
+
+async function made(asked: Asked, wanted: Wanted, context: Context) {
+  const reports = await import('../use-cases/report/asked-report.ts');
+  const ports = await reportingPorts(context);
+  const hasRoles = context.people.roster.size > 0;
+  const { output: path, overwrite: isReplaced, format: as, fullAccounts, maskAccounts } = asked;
+  const isWhole = wanted.kind === 'unpaid' || (path !== undefined && showsAccounts(path, asked));
+  const isNoted = asked.noteAccounts || (hasRoles && isWhole);
+  const file = { path, isReplaced, format: as, fullAccounts, maskAccounts, isNoted };
+  switch (wanted.kind) {
+    case 'batch':
+      return { kind: 'batch', ...(await reports.reportOf(wanted.batch, file, ports)) } as const;
+    case 'days': {
+      const { period } = wanted;
+      return { kind: 'days', period, ...(await reports.reportDays(period, file, ports)) } as const;
+    }
+    case 'unpaid': {
+      const unpaid = { ...file, path: wanted.path, withCanceled: asked.include !== undefined };
+      return { kind: 'unpaid', ...(await reports.reportUnpaid(wanted.batch, unpaid, ports)) } as const;
+    }
+  }
+}
+
+async function reportingPorts(context: Context): Promise<AskingReports> {
+  const { user: by, openRedoSink, dialogue } = context;
+  return {
+    ...(await context.lookingPorts()),
+    openRedoSink,
+    note: async ({ id }, where) =>
+      noteAccountsShown(id, { by, where }, { ledger: await context.ledger(), clock: context }),
+    signal: dialogue.signal,
+  };
+}
+
+function view(result: Result): readonly Block[] {
+  if (result.kind === 'unpaid') return unpaidView(result);
+  const { path } = result;
+  const written = when(path, (at) => [line(`Report: ${at}`)]);
+  if (result.kind === 'batch') {
+    const label = batchLabel(result.batch);
+    const listedBy = command('status', [label]);
+    return [...outcomeBlocks({ ...result, title: `Batch ${label}`, listedBy }), ...written];
+  }
+  const { period, environment, totals, outcome } = result;
+  const title = `Payments from ${period.from} to ${period.to}, both days included (UTC)`;
+  const attention = { attention: [], attentionLeft: 0 };
+  return [
+    ...outcomeBlocks({ title, environment, outcome, totals, ...attention }),
+    ...shareBlocks(result),
+    ...written,
+  ];
+}
+
+const BATCHES_SHOWN = 50;
+
+function shareBlocks({ batches, totals }: Pick<PeriodReport, 'batches' | 'totals'>): readonly Block[] {
+  if (totals.linesOut === 0) return [line('No payment was sent, settled, returned or ended in these days.')];
+  const lines = batches.slice(0, BATCHES_SHOWN).flatMap(shareLines);
+  const left = batches.length - BATCHES_SHOWN;
+  return [
+    line(),
+    ...lines.map((each) => line(`  ${each}`)),
+    ...when(left > 0, () => [line(`… and ${counted(left, 'batch', 'batches')} more, in the report.`)]),
+  ];
+}
+
+function unpaidView({ path, rows, leftOut, environment }: RedoReport & Pick<Result, 'path'>) {
+  const isEmpty = rows === 0;
+  return [
+    line(isEmpty ? `Nothing to pay again: ${path} has no rows.` : `${rowsText(rows)} proven unpaid: ${path}`),
+    ...[...leftOut].map(([why, count]) => line(`  ${rowsText(count)} left out: ${why}`)),
+    ...when(!isEmpty, () => [aside('Correct the rows first, and keep the column payfile_replaces.')]),
+    ...when(!isEmpty && environment === 'sandbox', () => [aside(REHEARSED)]),
+  ];
+}
+
+function json(result: Result, wording: Wording): ReportJson {
+  const { environment, path } = result;
+  if (result.kind === 'unpaid') {
+    const { batch, rows, unpaid, leftOut } = result;
+    const redo = { path, rows, unpaid, leftOut: Object.fromEntries(leftOut) };
+    return { environment, batch: batchJson(batch), redo };
+  }
+  const reports = path === undefined ? [] : [{ path }];
+  if (result.kind === 'batch') {
+    const { batch, attention } = result;
+    const looked = { attention: attentionJson(attention, wording) };
+    return { environment, batch: batchJson(batch), ...summaryJson(result), ...looked, reports };
+  }
+  const { period, batches } = result;
+  return {
+    environment,
+    period: { from: period.from, to: period.to },
+    batches: batches.map(shareJson),
+    ...summaryJson(result),
+    reports,
+  };
+}
+
+/** What a report of its kind has. */
+export interface ReportJson extends Partial<ReturnType<typeof summaryJson>> {
+  readonly environment: 'live' | 'sandbox';
+  readonly batch?: ReturnType<typeof batchJson>;
+  readonly attention?: ReturnType<typeof attentionJson>;
+  readonly period?: Pick<Period, 'from' | 'to'>;
+  readonly batches?: readonly ReturnType<typeof shareJson>[];
+  readonly reports?: readonly { readonly path: string }[];
+  readonly redo?: Pick<RedoReport, 'rows' | 'unpaid'> & {
+    readonly path: string | undefined;
+    /** Why rows were left out, with how many. */
+    readonly leftOut: Readonly<Record<string, number>>;
+  };
+}
+
+function summaryJson({ outcome, totals }: Pick<PeriodReport, 'outcome' | 'totals'>) {
+  return {
+    outcome: outcome.word,
+    sentence: outcome.sentence,
+    totals: totalsJson(totals),
+    ...unaccountedJson(totals),
+    staysTaken: takenJson(totals),
+    ties: totals.ties,
+    parts: totals.parts,
+  };
+}
+
+function shareJson({ batch, allRows, rows, leftOut }: BatchShare) {
+  const left = leftOut.map(({ why, by, ...rest }) => ({ why, by: by?.batchName, ...rest }));
+  return { id: batch.id, name: batch.name, rows, allRows, leftOut: left };
+}
+
+/** The rows are corrected first. With a name of its own, the file is never taken for one of another batch. */
+function next(result: Result): NextSteps {
+  const { path } = result;
+  if (result.kind === 'unpaid') {
+    const { rows, batchName } = result;
+    if (path === undefined || rows === 0) return {};
+    return { andThen: command('plan', [plainPath(path)], [['--batch', batchName]]) };
+  }
+  if (path !== undefined) return {};
+  if (result.kind === 'batch') return { next: reportCommand(result.batch) };
+  const { from, to } = result.period;
+  return { next: reportTo('payments.xlsx', { from, to }) };
+}
+
+/** The command that writes this report to a file. */
+function reportTo(path: string | { readonly fillIn: 'FILE' }, asked: Partial<Asked>): Command {
+  const { batch, from, to, format: as, only: rows, asInput, include: also, fullAccounts } = asked;
+  const flags: readonly (Flag | false)[] = [
+    from !== undefined && ['--from', from],
+    to !== undefined && ['--to', to],
+    as !== undefined && ['--format', as],
+    rows !== undefined && ['--only', rows],
+    asInput === true && ['--as-input'],
+    also !== undefined && ['--include', also],
+    fullAccounts === true && ['--full-accounts'],
+    ['-o', path],
+  ];
+  const said = flags.filter((flag) => flag !== false);
+  return command('report', batch === undefined ? [] : [batch], said);
+}

@@ -1,0 +1,87 @@
+/** The rows of a batch in file order, a page at a time: all of them, those of a status, or those that are searched. Accounts are masked. */
+import { z } from 'zod';
+import { formatMoney, moneyJson } from '../domain/money/money.ts';
+import { STATUSES } from '../domain/payouts/payout.ts';
+import type { ReportLine } from '../domain/reporting/report-line.ts';
+import { printable } from '../domain/text/printable.ts';
+import { formatTimestamp, type Timestamp } from '../domain/timestamp.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
+import type { RowsPage } from '../use-cases/report/look-at-batch.ts';
+import { batchJson } from './batch-json.ts';
+import { table } from './block.ts';
+import { batch, byCommas, pageFields, text } from './fields.ts';
+import { field, operation } from './operation.ts';
+
+export type { RowsPage } from '../use-cases/report/look-at-batch.ts';
+
+const COUNT = 'a whole number from 0';
+
+export const rowList = operation({
+  name: 'rows',
+  summary: 'rows of a batch, a page at a time',
+  needs: ['look'],
+  input: z.strictObject({
+    batch: batch(),
+    statuses: field(z.array(z.enum(STATUSES)).optional(), {
+      ...byCommas('held,failed'),
+      label: 'Statuses',
+      value: 'statuses',
+    }),
+    /** A row number or a whole reference; else a part of a reference, or beginnings of words of the name. */
+    search: field(text.optional(), { label: 'Search', value: 'text' }),
+    ...pageFields(),
+    /** Of a look just before, so that they are not counted again. */
+    counts: field(z.record(z.enum(STATUSES), z.int({ error: COUNT }).min(0, { error: COUNT })).optional(), {
+      label: 'Counts',
+      isHidden: true,
+    }),
+  }),
+  async run({ batch: named, ...asked }, context): Promise<RowsPage> {
+    const { rowsOf } = await import('../use-cases/report/look-at-batch.ts');
+    const ports = await context.lookingPorts();
+    return rowsOf(await findBatch(named, ports.ledger), ports, asked);
+  },
+  view: ({ lines }) => [
+    table(
+      'Rows',
+      ['Row', 'Status', 'Amount', 'Name', 'Account', 'Why'].map((title) => ({ title })),
+      lines.map(({ row, status, amount, name, account, texts }) => [
+        String(row),
+        status,
+        amount === undefined ? '' : formatMoney(amount),
+        printable(name),
+        String(account),
+        printable(texts.reason),
+      ]),
+    ),
+  ],
+  json: ({ batch: of, environment, lines, counts, next }) => ({
+    environment,
+    batch: batchJson(of),
+    rows: lines.map(lineJson),
+    counts,
+    after: next ?? null,
+  }),
+});
+
+const orNull = (text: string) => (text === '' ? null : text);
+const timeOf = (at: Timestamp | undefined) => (at === undefined ? null : formatTimestamp(at));
+
+function lineJson({ row, status, amount, reference, account, name, attempts, texts, ...line }: ReportLine) {
+  const { country, institution, sentAt, settledAt, returnedAt } = line;
+  const money = amount === undefined ? { currency: null, amount: null, minorUnits: null } : moneyJson(amount);
+  return {
+    ...{ row, status, country, institution, attempts },
+    ...money,
+    reference: orNull(reference),
+    /** Masked. */
+    account: String(account),
+    name: orNull(name),
+    reason: texts.reason,
+    nextStep: texts.next_step,
+    transferId: orNull(texts.transfer_id),
+    sentAt: timeOf(sentAt),
+    settledAt: timeOf(settledAt),
+    returnedAt: timeOf(returnedAt),
+  };
+}

@@ -1,0 +1,157 @@
+/** The sandbox on this machine: its server, what it executed, and how it may behave. */
+import { z } from 'zod';
+import { command } from '../domain/next-steps/command.ts';
+import { counted } from '../domain/text/printable.ts';
+import { maskOf } from '../domain/text/sensitive.ts';
+import type { SandboxAddress, SandboxBook, SandboxScenarios } from '../ports/own-sandbox.ts';
+import { RequestRefused } from '../use-cases/request-refused.ts';
+import { aside, type Block, line, table } from './block.ts';
+import type { Context } from './context.ts';
+import { choice, output } from './fields.ts';
+import { outputWithBook, sandboxOnly } from './messages.ts';
+import { field, operation } from './operation.ts';
+
+const PORT = 'a whole number from 0 to 65535';
+const environment = 'sandbox' as const;
+
+const input = z.strictObject({
+  port: field(z.int({ error: PORT }).min(0, { error: PORT }).max(65_535, { error: PORT }).optional(), {
+    label: 'Port',
+    help: 'port on 127.0.0.1',
+    value: 'n',
+    read: (typed) => (/^\d{1,5}$/.test(typed) && Number(typed) <= 65_535 ? Number(typed) : undefined),
+    expected: PORT,
+  }),
+  book: choice(
+    'Book',
+    'count and sum the executed transfers, and end; with a file: write them as a statement',
+  ),
+  output: output(),
+  listScenarios: choice('Scenarios', 'list scenarios and scenario accounts, and end'),
+  fullAccounts: choice('Whole account numbers', 'whole account numbers where they are masked otherwise'),
+});
+type Asked = z.output<typeof input>;
+
+export const start = operation({
+  name: 'start',
+  summary: 'the service on your own machine, until payfile is closed',
+  needs: [],
+  input: input.pick({ port: true }),
+  run: ({ port }, context) => ownSandbox(context).start(port),
+  view: startView,
+  json: startJson,
+});
+
+function startView({ port, bookPath, variables }: SandboxAddress): readonly Block[] {
+  return [
+    aside(`The sandbox listens on 127.0.0.1:${port}. Its book is ${bookPath}.`),
+    aside('Set these variables in another shell. payfile then uses the sandbox as a live service:'),
+    ...Object.entries(variables).map(([name, value]) => line(`export ${name}='${value}'`)),
+    aside('Stop it with Ctrl-C.'),
+  ];
+}
+
+function startJson({ baseUrl, authUrl, variables, bookPath }: SandboxAddress) {
+  return { environment, baseUrl, authUrl, environmentVariables: variables, book: bookPath };
+}
+
+export interface BookShown extends SandboxBook {
+  readonly statement: string | undefined;
+  readonly isWhole: boolean;
+}
+
+export const book = operation({
+  name: 'book',
+  summary: 'what the sandbox executed; with a file, as a statement',
+  needs: ['look'],
+  input: input.pick({ output: true, fullAccounts: true }),
+  async run({ output: statement, fullAccounts: isWhole }, context): Promise<BookShown> {
+    return { ...(await ownSandbox(context).book(statement)), statement, isWhole };
+  },
+  view: bookView,
+  json: bookJson,
+});
+
+function bookView({ path, entries, sums, statement }: BookShown): readonly Block[] {
+  const count = counted(entries.length, 'transfer');
+  if (statement !== undefined) return [line(`${count}. Statement: ${statement}`)];
+  const shown = (...flags: Parameters<typeof command>[2] & object) =>
+    command('sandbox', [], [['--book'], ...flags]);
+  return [
+    line(`${count}. Book: ${path}`),
+    ...sums.map((sum) =>
+      line(`${sum.status}: ${sum.currency} ${sum.amount} in ${counted(sum.count, 'transfer')}`),
+    ),
+    aside('A statement with each transfer: ', shown(['-o', 'statement.csv'])),
+    aside('Each transfer as JSON: ', shown(['--json'])),
+  ];
+}
+
+function bookJson({ path, entries, isWhole }: BookShown) {
+  const shown = entries.map((entry) => (isWhole ? entry : { ...entry, account: maskOf(entry.account) }));
+  return { environment, book: path, entries: shown };
+}
+
+export const scenarios = operation({
+  name: 'scenarios',
+  summary: 'how the whole sandbox, or one account of it, may behave',
+  needs: [],
+  input: z.strictObject({}),
+  run: (_, { sandbox: own }) => own.scenarios(),
+  view: scenariosView,
+  json: scenariosJson,
+});
+
+function scenariosView({ whole, accounts }: SandboxScenarios): readonly Block[] {
+  return [
+    table(
+      'Scenarios',
+      [{ title: 'Scenario' }, { title: 'What the whole sandbox does' }],
+      whole.map(({ form, sentence }) => [form, sentence]),
+    ),
+    line(),
+    table(
+      'Accounts',
+      [{ title: 'Account' }, { title: 'Scenario' }, { title: 'What happens' }],
+      accounts.map(({ ending, title, sentence }) => [`…${ending}`, title, sentence]),
+    ),
+  ];
+}
+
+function scenariosJson({ whole, accounts }: SandboxScenarios) {
+  return { environment, scenarios: whole, accounts };
+}
+
+type Done =
+  | ({ readonly kind: 'started' } & SandboxAddress)
+  | ({ readonly kind: 'book' } & BookShown)
+  | ({ readonly kind: 'scenarios' } & SandboxScenarios);
+
+/** All three as one command. */
+export const sandbox = operation({
+  name: 'sandbox',
+  summary: 'the service on your own machine',
+  needs: [],
+  input,
+  async run(asked: Asked, context): Promise<Done> {
+    if (asked.listScenarios) return { kind: 'scenarios', ...(await scenarios.run({}, context)) };
+    if (asked.book) return { kind: 'book', ...(await book.run(asked, context)) };
+    if (asked.output !== undefined) throw new RequestRefused(outputWithBook);
+    return { kind: 'started', ...(await start.run(asked, context)) };
+  },
+  view(done) {
+    if (done.kind === 'started') return startView(done);
+    return done.kind === 'book' ? bookView(done) : scenariosView(done);
+  },
+  json(done): object {
+    if (done.kind === 'started') return startJson(done);
+    return done.kind === 'book' ? bookJson(done) : scenariosJson(done);
+  },
+  goesOn: ({ kind }) => kind === 'started',
+});
+
+/** A live service has a bank, and no book. */
+function ownSandbox({ environment: of, sandbox: own }: Context) {
+  if (of !== 'sandbox') throw new RequestRefused(sandboxOnly);
+  return own;
+}

@@ -1,0 +1,115 @@
+/** The sandbox beside the ledger of the settings. Loaded only when it is used, never by a live run. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { bookEndOf, WHOLE_BOOK } from '../domain/statement/line.ts';
+import { ReportUnwritable } from '../ports/outputs.ts';
+import type { OwnSandbox, SandboxAddress } from '../ports/own-sandbox.ts';
+import { PortTaken } from '../ports/port-taken.ts';
+import { FileRefused } from '../ports/row-source.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
+import type { Settings } from './load-settings.ts';
+import { bookPathOf, pathFrom } from './places.ts';
+
+export interface OwnSandboxContext {
+  readonly options: SandboxOptions | undefined;
+  readonly now: () => number;
+  readonly stdout: Writable;
+}
+
+export function createOwnSandbox(
+  settings: Settings,
+  { options, now, stdout }: OwnSandboxContext,
+): OwnSandbox & { close(): Promise<void> } {
+  const running: Sandbox[] = [];
+  const bookPath = bookPathOf(settings.ledgerPath);
+  return {
+    async start(port) {
+      const started = await startAt(port, { ...options, bookPath });
+      running.push(started);
+      return addressOf(started, bookPath, settings);
+    },
+    async book(statement) {
+      const { bookStatement, bookSums } = await import('../sandbox/book-statement.ts');
+      const [book, at] = [await readBookAt(bookPath, settings), now()];
+      const text = () => bookStatement(book, { now: at, closing: bookEndOf(book.seed ?? '') });
+      if (statement === '-') stdout.write(text());
+      else if (statement !== undefined) writeStatement(pathFrom(settings.cwd, statement), text());
+      return { path: bookPath, entries: book.entries(), sums: bookSums(book, at) };
+    },
+    async bookEnd(ledgerPath) {
+      const { readBook } = await import('../sandbox/book.ts');
+      try {
+        const { seed } = readBook(bookPathOf(ledgerPath));
+        return seed === undefined ? undefined : bookEndOf(seed);
+      } catch {
+        return undefined;
+      }
+    },
+    async scenarios() {
+      const { GLOBAL_SCENARIOS, SCENARIOS } = await import('../sandbox/scenarios.ts');
+      return {
+        whole: GLOBAL_SCENARIOS.map(({ form, sentence }) => ({ form, sentence })),
+        accounts: SCENARIOS,
+      };
+    },
+    close: async () => {
+      await Promise.all(running.map((each) => each.close()));
+    },
+  };
+}
+
+async function startAt(port: number | undefined, options: SandboxOptions): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/server.ts');
+  return startSandbox({ ...options, port }).catch((error: unknown) => {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw isTaken && port !== undefined ? new PortTaken(port) : error;
+  });
+}
+
+function addressOf(
+  { port, baseUrl, authUrl, credentials }: Sandbox,
+  bookPath: string,
+  { source, locations }: Settings,
+): SandboxAddress {
+  const variables = {
+    PAYFILE_BASE_URL: baseUrl,
+    PAYFILE_AUTH_URL: authUrl,
+    PAYFILE_ID: credentials.id,
+    PAYFILE_PASSWORD: credentials.password,
+    PAYFILE_SOURCE: source ?? '',
+    // A ledger belongs to one service. The sandbox's must never replace a live one.
+    PAYFILE_LEDGER: join(dirname(locations.ledger), `sandbox-port-${port}.db`),
+  };
+  return { port, baseUrl, authUrl, bookPath, variables };
+}
+
+/** The sandbox makes the book when it starts: without one it was never used with this ledger. */
+async function readBookAt(path: string, { ledgerPath }: Settings) {
+  if (!existsSync(path)) {
+    const text = `There is no book at ${path}: the sandbox was never used with the ledger ${ledgerPath}.`;
+    throw new FileRefused(`${text} Choose the ledger of the batch.`, { missing: true });
+  }
+  const { readBook } = await import('../sandbox/book.ts');
+  return readBook(path);
+}
+
+/** Over no file but an earlier statement of the sandbox: one of a bank may have the same name. */
+function writeStatement(path: string, text: string): void {
+  try {
+    const flag = existsSync(path) && isStatement(readFileSync(path, 'utf8'), text) ? 'w' : 'wx';
+    writeFileSync(path, text, { flag, mode: 0o600 });
+  } catch (error) {
+    const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    const why = isThere ? 'a file is there already' : String(error);
+    throw new ReportUnwritable(`Cannot write the statement “${path}”: ${why}. Name another file.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Its first line is the same, and its last one says that a book is whole. */
+function isStatement(there: string, text: string): boolean {
+  const header = text.slice(0, text.indexOf('\n') + 1);
+  return there.startsWith(header) && new RegExp(`,${WHOLE_BOOK}[^,\\r\\n]*\\r\\n$`).test(there);
+}

@@ -1,0 +1,121 @@
+/**
+ * Reports that a person asks for: of one batch, over days, or a file of the rows to pay again. They move no money.
+ *
+ * Errors:  BatchNotFound, RequestRefused, ReportFormatUnknown, ReportUnwritable.
+ */
+import type { Batch } from '../../domain/batches/batch.ts';
+import { command } from '../../domain/next-steps/command.ts';
+import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
+import { hoursMs } from '../../domain/policy.ts';
+import type { Period } from '../../domain/reporting/period.ts';
+import { type AskedReport, formatOfName } from '../../domain/reporting/report.ts';
+import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
+import { findBatch } from '../find-batch.ts';
+import { isTakenIn } from '../intake/batch-name.ts';
+import { RequestRefused } from '../request-refused.ts';
+import { atOneMoment, type BatchSummary, type ReportingPorts, summaryOf } from './batch-summary.ts';
+import { type RedoWritten, reportHeader, writeRedo } from './report-batch.ts';
+import { type PeriodReported, reportPeriod } from './report-period.ts';
+
+export interface AskingReports extends ReportingPorts {
+  readonly openRedoSink: OpenRedoSink;
+  /** Keeps in the journal who was given whole account numbers, before a file is written. */
+  readonly note: (batch: Batch, where: string) => Promise<void>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WantedFile extends AskedReport {
+  /** A path, or `-` for standard output. undefined: only the totals are made. */
+  readonly path: string | undefined;
+  /** It may replace any file. */
+  readonly isReplaced: boolean;
+  readonly isNoted: boolean;
+}
+
+export interface PeriodReport extends PeriodReported {
+  readonly environment: 'live' | 'sandbox';
+}
+
+export interface RedoReport extends RedoWritten {
+  readonly batch: Batch;
+  /** For the batch of the new file: a name that no batch has. */
+  readonly batchName: string;
+  readonly environment: 'live' | 'sandbox';
+}
+
+export async function reportOf(text: string, file: WantedFile, ports: AskingReports): Promise<BatchSummary> {
+  const found = await findBatch(text, ports.ledger);
+  const { path, format = path === undefined ? undefined : formatOfName(path), isNoted } = file;
+  if (path !== undefined && isNoted) await ports.note(found, `in a report (${format ?? 'other'})`);
+  const wants = { target: targetOf(file), signal: ports.signal };
+  return atOneMoment([found], ports, async (still) =>
+    summaryOf((await still.ledger.batch(found.id)) ?? found, still, wants),
+  );
+}
+
+export async function reportDays(
+  period: Period,
+  file: WantedFile,
+  ports: AskingReports,
+): Promise<PeriodReport> {
+  const target = targetOf(file);
+  refuseOneBatchFormats(target);
+  const made = async (of: typeof target) =>
+    atOneMoment(await ports.ledger.batches(), ports, (still) => daysIn(period, of, { ...ports, ...still }));
+  if (target !== undefined && file.isNoted)
+    for (const { batch } of (await made(undefined)).batches) await ports.note(batch, 'in a report over days');
+  return made(target);
+}
+
+/** The rows that failed or came back, in a file to correct and run. */
+export async function reportUnpaid(
+  text: string,
+  { path, format, isReplaced, isNoted, withCanceled }: UnpaidFile,
+  ports: AskingReports,
+): Promise<RedoReport> {
+  const { ledger, openRedoSink: openSink, signal } = ports;
+  const batch = await findBatch(text, ledger);
+  if (isNoted) await ports.note(batch, 'in a file of unpaid rows');
+  const written = await writeRedo(
+    await reportHeader(batch, ports),
+    { ledger, openSink },
+    { target: { path, format, isReplaced }, withCanceled, signal },
+  );
+  const batchName = await freeRedoName(batch, isTakenIn(ledger));
+  return { ...written, batch, batchName, environment: ledger.identity.environment };
+}
+
+interface UnpaidFile extends Omit<WantedFile, 'path'> {
+  readonly path: string;
+  /** Rows that a person withdrew go in as well. */
+  readonly withCanceled: boolean;
+}
+
+function targetOf({ path, format, isReplaced, ...shown }: WantedFile): ReportTarget | undefined {
+  if (path === undefined) return undefined;
+  const { fullAccounts = false, maskAccounts = false } = shown;
+  return { path, format, fullAccounts, maskAccounts, isReplaced };
+}
+
+/** Before anything is read: some formats have room for one batch only. */
+function refuseOneBatchFormats(target: ReportTarget | undefined): void {
+  const format = target && (target.format ?? formatOfName(target.path));
+  if (format !== 'html' && format !== 'pain002') return;
+  throw new RequestRefused(
+    `One ${format} report is about one batch. Over days, choose .csv, .json, .xlsx or a journal.`,
+    command('status'),
+  );
+}
+
+async function daysIn(
+  period: Period,
+  target: ReportTarget | undefined,
+  { ledger, clock, policy, place, openSink, signal }: AskingReports,
+): Promise<PeriodReport> {
+  const { environment } = ledger.identity;
+  const sink = target === undefined ? undefined : await openSink(target);
+  const { organization, failConfirmMs } = policy;
+  const reissueAfterMs = hoursMs(policy.reissueAfterHours);
+  const header = { environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
+}
