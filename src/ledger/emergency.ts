@@ -50,8 +50,8 @@ export class EmergencyFile {
   #file: number | undefined;
   readonly #ledgerId: string;
   readonly #machine: Machine;
-  /** What `entries` read, part by part. */
-  #seen: readonly Buffer[] = [];
+  /** What `entries` read, by the part that it stood in. */
+  #seen: ReadonlyMap<number, Buffer> = new Map();
 
   /** `path` undefined: nowhere to write, stderr alone. */
   constructor(path: string | undefined, ledgerId: string, machine: Machine) {
@@ -78,17 +78,16 @@ export class EmergencyFile {
 
   /** What processes before this one left behind. Lines that a crash cut short are passed over. */
   entries(): readonly Emergency[] {
-    this.#seen = this.#slots();
-    const written = this.#seen.filter(isWritten).map((slot) => slot.toString('utf8'));
-    return written.flatMap((words) => words.match(/[^\n\0]+/g) ?? []).flatMap((line) => this.#parse(line));
+    this.#seen = this.#written();
+    const texts = [...this.#seen.values()].map((slot) => slot.toString('utf8'));
+    return texts.flatMap((words) => words.match(/[^\n\0]+/g) ?? []).flatMap((line) => this.#parse(line));
   }
 
   /** Forgets what `entries` gave; what another process wrote meanwhile stays for the next opening. */
   clear(): void {
     if (this.#file === undefined) return;
-    for (const [at, slot] of this.#slots().entries())
-      if (isWritten(slot) && this.#seen[at]?.equals(slot))
-        writeSync(this.#file, Buffer.alloc(SLOT), 0, SLOT, at * SLOT);
+    for (const [at, slot] of this.#written())
+      if (this.#seen.get(at)?.equals(slot)) writeSync(this.#file, Buffer.alloc(SLOT), 0, SLOT, at * SLOT);
     fsyncSync(this.#file);
   }
 
@@ -102,18 +101,26 @@ export class EmergencyFile {
   #append(line: string): void {
     if (this.#file === undefined) return;
     const own = this.#machine.pid % SLOTS;
-    const used = this.#slots()[own]?.indexOf(0) ?? -1;
+    const used = this.#read(own, SLOT).indexOf(0);
     const bytes = Buffer.from(line);
     if (used < 0 || used + bytes.length >= SLOT) return;
     writeSync(this.#file, bytes, 0, bytes.length, own * SLOT + used);
     fsyncSync(this.#file);
   }
 
-  /** The part of each process. */
-  #slots(): readonly Buffer[] {
-    const whole = Buffer.alloc(SIZE);
-    if (this.#file !== undefined) readSync(this.#file, whole, 0, SIZE, 0);
-    return Array.from({ length: SLOTS }, (_, slot) => whole.subarray(slot * SLOT, (slot + 1) * SLOT));
+  /** Parts that were written to: most never were, and are not kept in memory. */
+  #written(): ReadonlyMap<number, Buffer> {
+    const written = new Map<number, Buffer>();
+    for (let at = 0; at < SLOTS; at += 1)
+      if (this.#read(at, 1)[0] !== 0) written.set(at, this.#read(at, SLOT));
+    return written;
+  }
+
+  /** The beginning of the part of a process. */
+  #read(at: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length);
+    if (this.#file !== undefined) readSync(this.#file, bytes, 0, length, at * SLOT);
+    return bytes;
   }
 
   #parse(line: string): readonly Emergency[] {
@@ -131,9 +138,6 @@ export class EmergencyFile {
     }
   }
 }
-
-/** Most parts were never written to. */
-const isWritten = (slot: Buffer) => slot[0] !== 0;
 
 function openWhole(path: string): number | undefined {
   try {
