@@ -13,7 +13,9 @@
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
-import { SETTINGS } from './domain/settings.ts';
+import { defaultPolicy } from './domain/policy.ts';
+import { defaultOf, valuesOf } from './domain/setting.ts';
+import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
 import { explain, showAccount } from './operations/explain.ts';
 import { held } from './operations/held.ts';
@@ -50,7 +52,7 @@ import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
-import { defaultPolicy, type Settings } from './setup/load-settings.ts';
+import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
@@ -66,7 +68,7 @@ export {
   type WorkerEvent,
   type WorkOptions,
 } from './payfile/fleet.ts';
-export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
+export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
@@ -237,26 +239,23 @@ function settingsOf(
   const { service, source } = options;
   const ledgerPassword =
     options.ledgerPassword === undefined ? undefined : new Sensitive(options.ledgerPassword);
+  const isSandbox = options.sandbox === true;
   return {
-    environment: options.sandbox === true ? 'sandbox' : 'live',
+    ...valuesOf(RUN_SETTINGS, (setting) => defaultOf(setting)),
+    environment: isSandbox ? 'sandbox' : 'live',
     service: service === undefined ? undefined : { ...service, password: new Sensitive(service.password) },
     missing: [],
     ledgerPath: isServerPlace(options.ledger) ? options.ledger : pathFrom(cwd, options.ledger),
     ledgerServer: ledgerServerOf(options.ledger, ledgerPassword),
     ledgerPassword,
     ledgerId: undefined,
-    lanes: SETTINGS.lanes.default,
     cwd,
     locations: locationsOf({ env, home: env['HOME'] ?? '/' }),
     configPath: undefined,
     files: [],
     source,
-    policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
+    policy: policyOver(defaultPolicy({ isSandbox }), options.policy ?? {}),
     people: new Map(Object.entries(options.people ?? {})),
-    requestsPerSecond: undefined,
-    answersRefused: [],
-    metricsFile: undefined,
-    notify: { to: undefined, on: 'problem' },
     origins: new Map(),
     warnings: [],
   };

@@ -23,7 +23,7 @@ export const callOperation =
     const { name, input, needs } = operation;
     const parsed = input.safeParse(given);
     if (!parsed.success)
-      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, '')} Nothing was done.`);
+      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, input)} Nothing was done.`);
     requireAllowed(door, typeof needs === 'function' ? needs(parsed.data) : needs);
     return operation.run(parsed.data, contextOf(door, dialogue));
   };

@@ -255,6 +255,6 @@ function checked(name: string, wanted: Arguments, given: readonly unknown[]): un
   return wanted.map(([of, is], at) => {
     const parsed = is.safeParse(given[at]);
     if (parsed.success) return parsed.data;
-    throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], of)} Nothing was done.`);
+    throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], is, of)} Nothing was done.`);
   });
 }

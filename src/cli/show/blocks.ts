@@ -3,12 +3,9 @@ import { commandText, type Place } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
 import { tellStep } from '../call.ts';
+import { flagOf } from '../parse/option-spec.ts';
 import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-/** `mayBePaid` → `--may-be-paid`. */
-export const flagOf = (name: string) =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const wordingIn = (place: Place): Wording => ({
   input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
