@@ -17,6 +17,7 @@ import { defaultPolicy } from './domain/policy.ts';
 import { defaultOf, valuesOf } from './domain/setting.ts';
 import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { doctor } from './operations/doctor.ts';
 import { explain, showAccount } from './operations/explain.ts';
 import { held } from './operations/held.ts';
 import { backup, init, move, restore, verify } from './operations/ledger.ts';
@@ -84,9 +85,9 @@ export {
 } from './payfile/sandbox.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
+export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export { FileRefused } from './ports/row-source.ts';
-export type { Check } from './setup/machine-checks.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
 export type { Dialogue, MoveStep, News } from './use-cases/dialogue.ts';
@@ -143,6 +144,8 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
   readonly lists: OperationMethods<typeof LISTS>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
+  /** What payfile needs on this machine. */
+  readonly machine: OperationMethods<typeof MACHINE>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -159,6 +162,7 @@ const FRONT = { status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
 const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const MACHINE = { doctor };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -194,6 +198,7 @@ export function payfileOf(door: Door): Payfile {
     batches: { ...methodsOf(BATCHES, call), list: batches },
     lists: methodsOf(LISTS, call),
     ledger: methodsOf(LEDGER, call),
+    machine: methodsOf(MACHINE, call),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

@@ -17,10 +17,8 @@ export const runOperation =
     const operation = declared as Operation;
     const { verb } = wordsOf(operation);
     const given = givenBy(call, operation);
-    const { payfile, progress } = await openParts(call);
-    const { terminal, stopping } = call;
-    const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
-    progress.clear();
+    const { terminal } = call;
+    const result = await resultOf(operation, given, call);
     const place = placeOf(call);
     const exitCode = exitCodeOf(operation, result);
     // The file itself went to standard output.
@@ -36,6 +34,21 @@ export const runOperation =
     terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
     return exitCode;
   };
+
+async function resultOf(operation: Operation, given: Record<string, unknown>, call: Call): Promise<unknown> {
+  try {
+    const { payfile, progress } = await openParts(call);
+    const { signal } = call.stopping;
+    const result = await payfile.call(operation, given, { signal, ask: askerFor(call) });
+    progress.clear();
+    return result;
+  } catch (error) {
+    const { withoutSettings } = operation;
+    if (withoutSettings === undefined || !(error instanceof Error) || error.name !== 'ConfigError')
+      throw error;
+    return withoutSettings(error, call.flags.sandbox === true ? 'sandbox' : 'live');
+  }
+}
 
 /** What was typed, by the names of the inputs. */
 function givenBy(

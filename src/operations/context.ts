@@ -6,6 +6,7 @@ import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
+import type { Check } from '../ports/machine-check.ts';
 import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
 import type { OpenRows } from '../ports/row-source.ts';
@@ -43,6 +44,8 @@ export interface Context {
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
   /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
+  /** What payfile needs here. `notice`: a test notification to send. Changes nothing. */
+  checks(notice: string | undefined): Promise<readonly Check[]>;
   passkeys(): Promise<Passkeys>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
   ownBookEnd(ledger: Ledger): Promise<string | undefined>;

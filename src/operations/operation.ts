@@ -66,6 +66,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
+  /** What it comes to where the settings cannot be read. Without it that is an error. */
+  withoutSettings?(fault: Error, environment: 'live' | 'sandbox'): Result;
 }
 
 /** What a host gives an operation. */

@@ -57,6 +57,8 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     ports: () => door.ports(dialogue),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
+    checks: async (notice) =>
+      (await import('./doctor.ts')).examine(door, { signal: dialogue.signal, notice }),
     passkeys: () => parts.passkeys(),
     ownBookEnd: async ({ identity: { environment, path } }) =>
       environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,

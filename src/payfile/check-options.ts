@@ -224,7 +224,6 @@ const ARGUMENTS = {
   passkeyToApprove: [BATCH, ['digest', words], ['origin', words]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
   sandboxStatement: [PATH],
-  doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;
 
 /** A copy of what a method was given. Errors: RequestRefused. */

@@ -63,7 +63,6 @@ const OPTIONS_AT: {
   writeUnpaid: 2,
   unknownInstitutions: 1,
   saveMapping: 2,
-  doctor: 0,
   work: 0,
 };
 

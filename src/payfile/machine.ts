@@ -1,11 +1,9 @@
 /**
- * Checks everything that payfile needs on this machine.
+ * Places of outputs, and the statement of the sandbox.
  */
 import { existsSync } from 'node:fs';
-import type { Check } from '../setup/machine-checks.ts';
 import { bookPathOf } from '../setup/places.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type DoctorOptions, examine } from './doctor.ts';
 import type { Door } from './door.ts';
 import { writeSandboxStatement } from './sandbox.ts';
 
@@ -14,8 +12,6 @@ export interface MachineMethods {
   sameOutputs(outputs: NamedOutputs): Promise<readonly [string, string] | undefined>;
   /** In the sandbox: what it executed, as a statement to be compared (csv). Errors: RequestRefused in any other place. */
   sandboxStatement(path: string): Promise<void>;
-  /** What is wrong, and how to mend it. Moves no money and changes nothing. */
-  doctor(options?: DoctorOptions): Promise<readonly Check[]>;
 }
 
 export interface NamedOutputs {
@@ -35,6 +31,5 @@ export function machineMethods(door: Door): MachineMethods {
         throw new RequestRefused('There is no book of a sandbox here. A bank gives a statement.');
       await writeSandboxStatement(ledgerPath, path, door.parts.clock.now());
     },
-    doctor: (options = {}) => examine(door, options),
   };
 }

@@ -54,7 +54,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   forgetMapping: BRING,
   sameOutputs: LOOK,
   sandboxStatement: LOOK,
-  doctor: LOOK,
   fleet: LOOK,
   work: ['bring', 'approve', 'send'],
   people: LOOK,

@@ -3,6 +3,7 @@
  * when it is called.
  */
 
+import { doctor } from '../../operations/doctor.ts';
 import { explain } from '../../operations/explain.ts';
 import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
 import {
@@ -200,12 +201,7 @@ const service: readonly CommandSpec[] = [
     async () => (await import('../commands/demo.ts')).demo,
     [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
   ),
-  command(
-    'doctor',
-    'config, credentials, clock, ledger: what is wrong and how to mend it',
-    async () => (await import('../commands/doctor.ts')).doctor,
-    [{ flags: '--try-notify', text: 'tell the notification target of a test' }],
-  ),
+  commandOf(doctor),
 ];
 
 const working: readonly CommandSpec[] = [

@@ -177,7 +177,6 @@ export interface Flags extends SettingFlags {
   readonly kind?: readonly ConcernKind[];
   readonly yes?: boolean;
   readonly newLedger?: boolean;
-  readonly tryNotify?: boolean;
   // Deciding
   readonly digest?: string;
   readonly reason?: string;

@@ -12,7 +12,8 @@ export const wordingIn = (place: Place): Wording => ({
   command: (shown) => commandText(shown, place),
 });
 
-type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'>;
+type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'> &
+  Partial<Pick<Terminal, 'isQuiet'>>;
 
 /** Stands above every plan and every outcome. */
 export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
@@ -27,6 +28,7 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
   const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
   switch (block.kind) {
     case 'line': {
+      if (block.isExpected === true && terminal.isQuiet) return;
       const whole = text(block.pieces);
       const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
       terminal[block.isAside === true ? 'talk' : write](painted);
