@@ -26,7 +26,6 @@ export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
 export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
-export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
@@ -45,12 +44,12 @@ export {
 export type { EvidenceGiven } from './ports/evidence.ts';
 export { LedgerError } from './ports/ledger/errors.ts';
 export type { Log, LogFields, LogLevel } from './ports/log.ts';
+export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export type { Transaction } from './ports/payment-service.ts';
 export { CredentialsRefused } from './ports/payment-service.ts';
 export { FileRefused, type OpenRowsOptions } from './ports/row-source.ts';
 export { ConfigError } from './setup/config-file.ts';
-export type { Check } from './setup/machine-checks.ts';
 // What comes back
 export type { Approved } from './use-cases/approve/approve-batch.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';

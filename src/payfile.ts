@@ -13,8 +13,11 @@
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
-import { SETTINGS } from './domain/settings.ts';
+import { defaultPolicy } from './domain/policy.ts';
+import { defaultOf, valuesOf } from './domain/setting.ts';
+import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { doctor } from './operations/doctor.ts';
 import { explain, showAccount } from './operations/explain.ts';
 import { held } from './operations/held.ts';
 import { backup, init, move, restore, verify } from './operations/ledger.ts';
@@ -63,7 +66,7 @@ import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
 import { ledgerServerOf } from './setup/ledger-server.ts';
-import { defaultPolicy, type Settings } from './setup/load-settings.ts';
+import type { Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
@@ -79,17 +82,17 @@ export {
   type WorkerEvent,
   type WorkOptions,
 } from './payfile/fleet.ts';
-export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
+export { type Monitoring, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
 export { sameOutputsSentence } from './payfile/outputs.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type { WithEnd } from './payfile/reports.ts';
 export type { Clock } from './ports/clock.ts';
 export type { LogLevel } from './ports/log.ts';
+export type { Check } from './ports/machine-check.ts';
 export { ReportUnwritable } from './ports/outputs.ts';
 export { PortTaken } from './ports/port-taken.ts';
 export { FileRefused } from './ports/row-source.ts';
-export type { Check } from './setup/machine-checks.ts';
 export { SAMPLE_PAYROLL } from './setup/places.ts';
 export type { PlanToSee } from './use-cases/approve/plan-of-batch.ts';
 export type { Ruled, Unconfirmed } from './use-cases/decide/rule-on-doubt.ts';
@@ -151,6 +154,8 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   readonly sandbox: OperationMethods<typeof SANDBOX>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
+  /** What payfile needs on this machine. */
+  readonly machine: OperationMethods<typeof MACHINE>;
   /** An operation, with the result that its view draws. For hosts. */
   readonly call: CallOperation;
   /**
@@ -173,6 +178,7 @@ const PEOPLE = {
   ...{ askSignIn, signIn, needsPasskey, askApproval },
 };
 const SANDBOX = { start, book, scenarios };
+const MACHINE = { doctor };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -208,6 +214,7 @@ export function payfileOf(door: Door): Payfile {
     people: methodsOf(PEOPLE, call),
     sandbox: methodsOf(SANDBOX, call),
     ledger: methodsOf(LEDGER, call),
+    machine: methodsOf(MACHINE, call),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();
@@ -253,26 +260,23 @@ function settingsOf(
   const { service, source } = options;
   const ledgerPassword =
     options.ledgerPassword === undefined ? undefined : new Sensitive(options.ledgerPassword);
+  const isSandbox = options.sandbox === true;
   return {
-    environment: options.sandbox === true ? 'sandbox' : 'live',
+    ...valuesOf(RUN_SETTINGS, (setting) => defaultOf(setting)),
+    environment: isSandbox ? 'sandbox' : 'live',
     service: service === undefined ? undefined : { ...service, password: new Sensitive(service.password) },
     missing: [],
     ledgerPath: isServerPlace(options.ledger) ? options.ledger : pathFrom(cwd, options.ledger),
     ledgerServer: ledgerServerOf(options.ledger, ledgerPassword),
     ledgerPassword,
     ledgerId: undefined,
-    lanes: SETTINGS.lanes.default,
     cwd,
     locations: locationsOf({ env, home: env['HOME'] ?? '/' }),
     configPath: undefined,
     files: [],
     source,
-    policy: policyOver(defaultPolicy(options.sandbox === true), options.policy ?? {}),
+    policy: policyOver(defaultPolicy({ isSandbox }), options.policy ?? {}),
     people: new Map(Object.entries(options.people ?? {})),
-    requestsPerSecond: undefined,
-    answersRefused: [],
-    metricsFile: undefined,
-    notify: { to: undefined, on: 'problem' },
     origins: new Map(),
     warnings: [],
   };

@@ -8,6 +8,7 @@
 import type { Batch } from '../domain/batches/batch.ts';
 import { stepsAfterError } from '../domain/next-steps/after-error.ts';
 import { type Command, type Flag, helpOn, type NextSteps, nextSteps } from '../domain/next-steps/command.ts';
+import { codeOf, exitCodeOfError } from '../domain/reporting/error-codes.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import { type Message, textOf } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
@@ -36,53 +37,13 @@ export interface Failure {
 /** Where no call is known, a command is shown as the installed program takes it. */
 const NOBODY: Typist = { flags: {}, context: { env: {} } };
 
-const CODES: Readonly<Record<string, ExitCode>> = {
-  usage: EXIT.usage,
-  row_not_found: EXIT.usage,
-  batch_not_found: EXIT.usage,
-  report_format_unknown: EXIT.usage,
-  sandbox_scenario_unknown: EXIT.usage,
-  file_unusable: EXIT.badFile,
-  file_missing: EXIT.noFile,
-  service_unavailable: EXIT.serviceUnavailable,
-  report_unwritable: EXIT.reportUnwritable,
-  ledger_busy: EXIT.busy,
-  batch_busy: EXIT.busy,
-  batch_half_read: EXIT.needsPerson,
-  batch_not_named: EXIT.needsPerson,
-  not_allowed: EXIT.needsPerson,
-  credentials_refused: EXIT.credentials,
-  config: EXIT.config,
-  setting_refused: EXIT.config,
-  mappings_unusable: EXIT.config,
-  service_address_refused: EXIT.config,
-  ledger_missing: EXIT.config,
-  ledger_gone: EXIT.config,
-  ledger_foreign: EXIT.config,
-  ledger_damaged: EXIT.config,
-  ledger_rolled_back: EXIT.config,
-  ledger_unknown: EXIT.config,
-  ledger_login_moved: EXIT.config,
-  ledger_moved: EXIT.config,
-  ledger_unsupported: EXIT.config,
-  ledger_unwritable: EXIT.config,
-  ledger_unreachable: EXIT.serviceUnavailable,
-  ledger_present: EXIT.reportUnwritable,
-  backup_missing: EXIT.noFile,
-  backup_unusable: EXIT.badFile,
-  backup_unwritable: EXIT.reportUnwritable,
-  book_damaged: EXIT.config,
-  book_unwritable: EXIT.config,
-  port_taken: EXIT.config,
-};
-
 /** A batch or row that was named wrong is a usage error (64). */
 const SAID_AS: Readonly<Record<string, string>> = { batch_not_found: 'usage' };
 
 export function failureOf(error: unknown, call: Call | undefined, by: Typist = call ?? NOBODY): Failure {
   const stopped = call?.stopping.exitCode();
   const code = codeOf(error);
-  const exitCode = code === undefined ? undefined : CODES[code];
+  const exitCode = exitCodeOfError(error);
   if (exitCode !== undefined && code !== undefined) {
     return {
       exitCode,
@@ -115,10 +76,6 @@ function messageOf(error: unknown, by: Typist): string {
 /** Work that a stop ended; any other error after a signal is still a bug. */
 function isStop(error: unknown): boolean {
   return error instanceof Error && ['Interrupted', 'AbortError'].includes(error.name);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
 /** A request that cannot be meant, whether the words or the work found that out. */

@@ -2,8 +2,10 @@
  * From a call's flags to the door. Everything is closed when the call is over.
  */
 import { command } from '../domain/next-steps/command.ts';
-import { type FaceContext, type MonitoringRequest, openFor, payfileOf } from '../payfile.ts';
+import { type FaceContext, type OpenRequest, openFor, payfileOf } from '../payfile.ts';
 import { anywhereOf, type Call, leaseHolder, mayAsk, type Opened, placeOf, typed } from './call.ts';
+import type { Flags } from './parse/flags.ts';
+import { SETTING_FLAGS } from './parse/setting-flags.ts';
 import { listenerFor } from './show/progress.ts';
 import { createProgress } from './terminal/progress-line.ts';
 
@@ -32,26 +34,15 @@ export async function openParts(call: Call): Promise<Opened> {
 }
 
 /** What the flags of a call ask for. */
-export function requestOf({ command: verb, args, flags, context }: Asked): MonitoringRequest {
-  const { sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario } = flags;
-  const { logLevel, logFile, metricsFile, notify, statement, evidence } = flags;
+export function requestOf({ command: verb, args, flags, context }: Asked): OpenRequest {
+  const { sandbox, overwrite, scenario, logLevel, logFile, statement, evidence } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
   const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
+    ...Object.fromEntries(SETTING_FLAGS.map((name) => [name, flags[name as keyof Flags]])),
     // `payfile sandbox` is about the sandbox's ledger without saying so.
-    ...{
-      sandbox: sandbox || verb === 'sandbox',
-      config,
-      ledger,
-      source,
-      concurrency,
-      rate,
-      names,
-      overwrite,
-      scenario,
-    },
-    ...{ logLevel, logFile, metricsFile, notify },
+    ...{ sandbox: sandbox || verb === 'sandbox', overwrite, scenario, logLevel, logFile },
     reads: reads.filter((path) => path !== undefined),
     isAttended: mayAsk({ flags, context }),
   };

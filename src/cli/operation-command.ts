@@ -2,9 +2,9 @@
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
 import type { CommandSpec } from './parse/command-spec.ts';
-import type { OptionSpec } from './parse/flags.ts';
+import type { OptionSpec } from './parse/option-spec.ts';
+import { flagOf } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
-import { flagOf } from './show/blocks.ts';
 
 export function commandOf(operation: AnyOperation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);

@@ -18,10 +18,8 @@ export const runOperation =
     const operation = declared as Operation;
     const { verb } = wordsOf(operation);
     const given = givenBy(call, operation);
-    const { payfile, progress } = await openParts(call);
-    const { terminal, stopping } = call;
-    const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
-    progress.clear();
+    const { terminal } = call;
+    const result = await resultOf(operation, given, call);
     const place = placeOf(call);
     const exitCode = exitCodeOf(operation, result);
     // The file itself went to standard output.
@@ -35,10 +33,25 @@ export const runOperation =
     // A quiet call that says much tells what became of its batch in a few lines.
     const summary = json.batch && { batch: json.batch, steps: commands };
     terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
-    const { signal } = stopping;
+    const { signal } = call.stopping;
     if (operation.goesOn?.(result) === true && !signal.aborted) await once(signal, 'abort');
     return exitCode;
   };
+
+async function resultOf(operation: Operation, given: Record<string, unknown>, call: Call): Promise<unknown> {
+  try {
+    const { payfile, progress } = await openParts(call);
+    const { signal } = call.stopping;
+    const result = await payfile.call(operation, given, { signal, ask: askerFor(call) });
+    progress.clear();
+    return result;
+  } catch (error) {
+    const { withoutSettings } = operation;
+    if (withoutSettings === undefined || !(error instanceof Error) || error.name !== 'ConfigError')
+      throw error;
+    return withoutSettings(error, call.flags.sandbox === true ? 'sandbox' : 'live');
+  }
+}
 
 /** What was typed, by the names of the inputs. */
 function givenBy(

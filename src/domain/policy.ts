@@ -1,110 +1,246 @@
 /**
- * Policy: the numbers and words that a user may set and the rules of the application read. Each default says
- * which mistake is worse.
+ * Policy: what the rules of payments go by. Each of its settings stands here once, as setting.ts describes.
  *
  * Units:   names end in the unit.
  */
-
+import type { z } from 'zod';
 import type { NameResult } from './names/name-check.ts';
-import { type Limits, NO_LIMITS } from './plan/limits.ts';
-import { type LookUpField, SETTINGS, VARIABLES } from './settings.ts';
+import {
+  defaultOf,
+  PRICING,
+  SENDING,
+  type Setting,
+  type SettingTable,
+  type Use,
+  type ValuesOf,
+  valuesOf,
+} from './setting.ts';
+import {
+  above0,
+  amounts,
+  choice,
+  choices,
+  number,
+  sums,
+  visibleLine,
+  whole,
+  words,
+  yesOrNo,
+} from './setting-kinds.ts';
 
-export type NamePolicyWord = 'ok' | 'warn' | 'hold';
+const DAY_MS = 86_400_000;
+const NAME_POLICY = choice('ok', 'warn', 'hold');
+export type NamePolicyWord = z.output<typeof NAME_POLICY>;
+const PERCENT = number(0, 100);
 
-export interface Policy {
+/** Of a transfer that is looked up. */
+export const LOOK_UP_FIELDS = ['amount', 'institution', 'receiver', 'destination'] as const;
+export type LookUpField = (typeof LOOK_UP_FIELDS)[number];
+
+/** What the rules of payments go by. A program gives them as `policy`. */
+export const POLICY_SETTINGS = {
   /** Whose payments these are; at the head of reports. */
-  readonly organization: string | undefined;
-  readonly concurrency: number;
-  /** Ask to pay again within this window and a person decides. */
-  readonly duplicateWindowDays: number;
-  readonly names: Readonly<Record<NameResult, NamePolicyWord>>;
-  /** In which currency endpoint 4 counts the amount it is asked about. */
-  readonly amountIn: 'destination' | 'source';
-  readonly quoteMinutes: number;
-  /** How long the name of an account's holder is used. */
-  readonly nameHours: number;
-  /** A batch pays another one's rows for a new period only so long after that one was first sent. */
-  readonly repeatHours: number;
-  /** A debit that rose by more than this needs one more approval. */
-  readonly driftPercent: number;
-  /** A fee above this share of the debit holds the row. */
-  readonly feePercentMax: number;
-  /** An amount that moved by more than this since the last batch of the kind is shown to whoever approves. */
-  readonly jumpPercent: number;
-  /** Somebody who was paid to another account before: held until a person releases it once, or only shown with the plan. */
-  readonly accountChanges: 'hold' | 'warn';
-  readonly approvalHours: number;
-  readonly limits: Limits;
-  readonly fourEyes: boolean;
-  /** A live plan is agreed to with a passkey, and in no other way. */
-  readonly approvalPasskey: boolean;
-  /** Rows in doubt since the last resume that pause a batch; undefined: the larger of concurrency and 0.5 % of the batch. */
-  readonly maxInDoubt: number | undefined;
-  /** What this service shows of a transfer; a word that makes a payment payable again needs all that tells whose it is. */
-  readonly lookUpFields: readonly LookUpField[];
-  /**
-   * The service's words beside Finished, compared without letter case. A word in none of the lists is pending, and a person
-   * has to look.
-   */
-  readonly finishedWords: readonly string[];
-  readonly failedWords: readonly string[];
-  readonly returnedWords: readonly string[];
-  readonly pendingWords: readonly string[];
-  /** Two equal failure words this far apart make a failure; a shorter time trusts a temporary word. */
-  readonly failConfirmMs: number;
-  /** How long the service is asked again about what it called finished, failed or returned. */
-  readonly watchDays: number;
-  /** A failure reported by the service may be paid again after this time without further evidence. */
-  readonly reissueAfterHours: number;
-  readonly noteMax: number;
-  readonly noteTag: boolean;
-  readonly pollMinMs: number;
-  readonly pollMaxMs: number;
-  /** How long a stopped service is probed before the batch stops with rows still approved. */
-  readonly outageWaitMs: number;
-  readonly postTimeoutMs: number;
-}
-
-/** What a user may set is in settings.ts, with its default. */
-export const DEFAULT_POLICY: Policy = {
-  organization: undefined,
-  concurrency: SETTINGS.concurrency.default,
-  duplicateWindowDays: SETTINGS.duplicateWindowDays.default,
-  names: {
-    match: SETTINGS['names.match'].default,
-    close_match: SETTINGS['names.close_match'].default,
-    no_match: SETTINGS['names.no_match'].default,
-    not_found: SETTINGS['names.not_found'].default,
-    unavailable: SETTINGS['names.unavailable'].default,
+  organization: {
+    is: visibleLine,
+    help: 'whose payments these are. It stands at the head of the page and of the workbook',
   },
-  amountIn: SETTINGS['quote.amountIn'].default,
-  quoteMinutes: SETTINGS.quoteMinutes.default,
-  nameHours: SETTINGS.nameHours.default,
-  repeatHours: SETTINGS.repeatHours.default,
-  driftPercent: SETTINGS.driftPercent.default,
-  feePercentMax: SETTINGS.feePercentMax.default,
-  jumpPercent: SETTINGS.jumpPercent.default,
-  accountChanges: SETTINGS.accountChanges.default,
-  approvalHours: SETTINGS.approvalHours.default,
-  limits: NO_LIMITS,
-  fourEyes: SETTINGS.fourEyes.default,
-  approvalPasskey: SETTINGS.approvalPasskey.default,
-  maxInDoubt: undefined,
-  lookUpFields: SETTINGS['answers.lookup'].default,
-  finishedWords: SETTINGS['statuses.finished'].default,
-  failedWords: SETTINGS['statuses.failed'].default,
-  returnedWords: SETTINGS['statuses.returned'].default,
-  pendingWords: SETTINGS['statuses.pending'].default,
-  failConfirmMs: SETTINGS['statuses.confirmMinutes'].default * 60_000,
-  watchDays: SETTINGS.watchDays.default,
-  reissueAfterHours: 24,
-  noteMax: SETTINGS.noteMax.default,
-  noteTag: SETTINGS.noteTag.default,
-  pollMinMs: VARIABLES.PAYFILE_POLL_MIN_MS.default,
-  pollMaxMs: 5 * 60_000,
-  outageWaitMs: 2 * 60_000,
-  postTimeoutMs: VARIABLES.PAYFILE_POST_TIMEOUT_MS.default,
-};
+  /** Transfers under way at once. */
+  concurrency: {
+    is: whole(1, 1_024),
+    default: 8,
+    variable: 'PAYFILE_CONCURRENCY',
+    flag: { name: 'concurrency', value: 'n', help: 'transfers at once (8)', on: [...PRICING, ...SENDING] },
+    help: 'transfers under way at once',
+  },
+  /** Days. A row that was paid within them waits for a person. */
+  duplicateWindowDays: {
+    is: number(0, 3_650),
+    default: 14,
+    help:
+      'how long a settled payment counts as a repeat. A payment that the service called failed or returned counts for ' +
+      '24 hours. If the service then shows something else, it counts until the service calls it failed or returned ' +
+      'again. Others count whatever their age',
+  },
+  /** What each outcome of the name check does. */
+  names: {
+    match: { is: NAME_POLICY, default: 'ok' },
+    close_match: {
+      is: NAME_POLICY,
+      default: 'hold',
+      help:
+        'what an outcome of the name check does: `ok`, `warn` or `hold`. The others are `names.match` (ok), ' +
+        '`names.no_match` (hold), `names.not_found` (hold) and `names.unavailable` (warn)',
+      page: 'approving',
+    },
+    no_match: { is: NAME_POLICY, default: 'hold' },
+    not_found: { is: NAME_POLICY, default: 'hold' },
+    unavailable: { is: NAME_POLICY, default: 'warn' },
+  } satisfies Record<NameResult, Setting>,
+  /** The currency in which the service counts the amount of an estimate. */
+  amountIn: {
+    is: choice('destination', 'source'),
+    default: 'destination',
+    file: 'quote.amountIn',
+    help: '`source` if the service counts the amount of an estimate in the currency that pays',
+  },
+  /** How old a quote may be when its row is sent. */
+  quoteMinutes: {
+    is: above0(10_080),
+    default: 30,
+    help: 'how old a quote may be when its row is sent. An older one is asked for again',
+  },
+  /** How old the name of an account holder may be when its row is sent. */
+  nameHours: {
+    is: above0(8_760),
+    default: 24,
+    help: 'how old the name of an account holder may be when its row is sent. An older one is asked for again',
+  },
+  /** A batch pays the rows of another one for a new period only so long after that one was first sent. */
+  repeatHours: {
+    is: number(0, 8_760),
+    default: 20,
+    help: 'how long after its first sending a batch is not paid for a new period',
+  },
+  /** A cost that rises by more than this needs one more approval. */
+  driftPercent: { is: PERCENT, default: 1, help: 'how far the cost may rise before a person agrees again' },
+  /** A fee above this share of the debit holds the row. */
+  feePercentMax: { is: PERCENT, default: 20, help: 'a fee above this share of the debit holds the row' },
+  /** An amount that moved by more than this since the last batch of the kind is shown to the approver. */
+  jumpPercent: {
+    is: number(0, 10_000),
+    default: 50,
+    help: 'an amount that moved by more than this is shown to the approver',
+  },
+  /** A known person with another account: held until a person releases the row, or only shown with the plan. */
+  accountChanges: {
+    is: choice('hold', 'warn'),
+    default: 'hold',
+    attended: 'warn',
+    help: 'a known person with another account: `hold` or `warn`. With a terminal the default is `warn`',
+  },
+  /** How long an approval lasts. */
+  approvalHours: { is: above0(8_760), default: 24, help: 'how long an approval lasts' },
+  /** The most that a row, a batch and a day pay, for each currency. */
+  limits: {
+    /** A row above it waits for a person. */
+    rowMax: {
+      is: amounts,
+      inProgram: sums,
+      default: [],
+      help: 'a row above it waits for a person, such as `{"GHS": "12500.00"}`',
+    },
+    /** Of one batch, all runs together. */
+    batchMax: { is: amounts, inProgram: sums, default: [], help: 'the most that one batch pays' },
+    /** Of all batches of the ledger. */
+    dayMax: { is: amounts, inProgram: sums, default: [], help: 'the most that all batches of a day pay' },
+  },
+  /** The person who made a file cannot approve it. */
+  fourEyes: {
+    is: yesOrNo,
+    default: false,
+    help: 'the person who made a file cannot approve it',
+    page: 'approving',
+  },
+  /** A live plan is approved with a passkey, and in no other way. */
+  approvalPasskey: {
+    is: yesOrNo,
+    default: false,
+    help: 'a live plan is approved with a passkey in the console, and in no other way',
+    page: 'approving',
+  },
+  /** Rows in doubt since the last resume that pause a batch. */
+  maxInDoubt: {
+    is: whole(0),
+    help:
+      'rows in doubt that pause a batch. Default: the larger of `concurrency` and 0.5 % of the batch. Where workers ' +
+      'send, the larger of `lanes` × `concurrency` and 0.5 %',
+  },
+  /** What the service shows of a transfer. A payment is payable again only if all that tells whose it is was shown. */
+  lookUpFields: {
+    is: choices(LOOK_UP_FIELDS),
+    default: LOOK_UP_FIELDS,
+    file: 'answers.lookup',
+    help: 'what this service shows of a transfer that is looked up. Leave out what it never shows',
+    page: 'doubt',
+  },
+  /** Words of the service for a payment that is paid, beside Finished. Letter case does not count. */
+  finishedWords: { is: words, default: [], file: 'statuses.finished' },
+  failedWords: {
+    is: words,
+    default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
+    file: 'statuses.failed',
+  },
+  returnedWords: { is: words, default: ['reversed', 'returned', 'refunded'], file: 'statuses.returned' },
+  /** A word in no list is pending too, but a person has to look. */
+  pendingWords: {
+    is: words,
+    default: [
+      'pending',
+      'processing',
+      'in progress',
+      'in_progress',
+      'queued',
+      'initiated',
+      'created',
+      'submitted',
+      'accepted',
+    ],
+    file: 'statuses.pending',
+  },
+  /** Milliseconds. Two equal failure words so far apart make a failure; a shorter time trusts a temporary word. */
+  failConfirmMs: {
+    is: number(0, 1_440),
+    inProgram: number(0, DAY_MS),
+    default: 10,
+    times: 60_000,
+    inSandbox: 1_000,
+    file: 'statuses.confirmMinutes',
+  },
+  /** How long the service is asked again about what it called finished, failed or returned. */
+  watchDays: {
+    is: number(0, 3_650),
+    default: 14,
+    help: 'for how many days payfile asks again about what is settled, failed or returned',
+  },
+  /** A failure that the service reports may be paid again after this time without further evidence. */
+  reissueAfterHours: { is: number(0, 8_760), default: 24, file: false },
+  /** Characters of the narration. */
+  noteMax: { is: whole(12, 1_000), default: 100, help: 'length of the narration' },
+  /** The tag stands in front of the narration. */
+  noteTag: {
+    is: yesOrNo,
+    default: true,
+    help: 'whether the tag stands in front of the narration. Without the tag a row in doubt is hard to find in a statement',
+  },
+  /** Milliseconds: the shortest time between two looks at a transfer. */
+  pollMinMs: {
+    is: whole(10, 600_000),
+    default: 2_000,
+    inSandbox: 200,
+    file: false,
+    variable: 'PAYFILE_POLL_MIN_MS',
+    help: 'shortest time between two looks at a transfer, in milliseconds',
+  },
+  pollMaxMs: { is: number(10, DAY_MS), default: 5 * 60_000, file: false },
+  /** Milliseconds: how long a service that is away is asked before the batch stops with rows still approved. */
+  outageWaitMs: { is: number(0, DAY_MS), default: 2 * 60_000, inSandbox: 10_000, file: false },
+  /** Milliseconds: how long payfile waits for the answer to a transfer. */
+  postTimeoutMs: {
+    is: whole(1_000, 600_000),
+    default: 120_000,
+    inSandbox: 10_000,
+    file: false,
+    variable: 'PAYFILE_POST_TIMEOUT_MS',
+    help: 'how long payfile waits for the answer to a transfer, in milliseconds. In the sandbox 10000',
+  },
+} as const satisfies SettingTable;
+
+export type Policy = ValuesOf<typeof POLICY_SETTINGS>;
+
+export const defaultPolicy = (use?: Use): Policy =>
+  valuesOf(POLICY_SETTINGS, (setting) => defaultOf(setting, use));
+
+export const DEFAULT_POLICY = defaultPolicy();
 
 const LATE_ANSWER_MS_MAX = 60_000;
 

@@ -1,191 +1,193 @@
 /**
- * All settings, each once: its name in the configuration file, what it may be, its default, its environment variable,
- * its flag and the flag's help. Configuration, environment, flags and help are made from this list.
- *
- * Why:     policy.ts says for each default which mistake is worse.
+ * The other settings, each in one place, and the list of all. The configuration file, variables, flags, `doctor` and
+ * `payfile help settings` are made from it.
  */
+import { POLICY_SETTINGS } from './policy.ts';
+import {
+  type FlagsOf,
+  PRICING,
+  SENDING,
+  type Setting,
+  type SettingFlag,
+  type SettingTable,
+  settingsIn,
+} from './setting.ts';
+import {
+  above0,
+  choice,
+  filled,
+  notifyTarget,
+  people,
+  refusedAnswers,
+  text,
+  whole,
+} from './setting-kinds.ts';
 
-import type { Role } from './people/person.ts';
-
-/** What a value may be. `above`: greater than this; `most`: at the most. */
-export type Kind =
-  /** With `most`: one line of at most so many characters. `orNull`: null says that it is not known yet. */
-  | { readonly kind: 'text'; readonly notEmpty?: true; readonly most?: number; readonly orNull?: true }
-  | { readonly kind: 'switch' }
-  | { readonly kind: 'whole'; readonly least: number; readonly most?: number }
-  | { readonly kind: 'number'; readonly above?: 0; readonly least?: number; readonly most?: number }
-  | { readonly kind: 'choice'; readonly of: readonly string[] }
-  | { readonly kind: 'words' }
-  | { readonly kind: 'choices'; readonly of: readonly string[] }
-  /** Currency → plain amount. */
-  | { readonly kind: 'amounts' }
-  | { readonly kind: 'answers' }
-  /** Name of a person → roles. */
-  | { readonly kind: 'people' }
-  /** An https address, or exec:PROGRAM. */
-  | { readonly kind: 'target' };
-
-export interface Setting {
-  readonly is: Kind;
-  readonly default?: unknown;
-  readonly variable?: string;
-  readonly flag?: { readonly words: string; readonly help: string };
-  /** The name that `doctor` shows, where it is another one. */
-  readonly shownAs?: string;
-}
-
-const TEXT = { kind: 'text' } as const;
-const NAME_POLICY = { kind: 'choice', of: ['ok', 'warn', 'hold'] } as const;
-const PERCENT = { kind: 'number', least: 0, most: 100 } as const;
-
-/** Of a transfer that is looked up. */
-export const LOOK_UP_FIELDS = ['amount', 'institution', 'receiver', 'destination'] as const;
-export type LookUpField = (typeof LOOK_UP_FIELDS)[number];
-
-export const SETTINGS = {
-  baseUrl: { is: TEXT, variable: 'PAYFILE_BASE_URL' },
-  authUrl: { is: TEXT, variable: 'PAYFILE_AUTH_URL' },
-  id: { is: TEXT, variable: 'PAYFILE_ID' },
-  passwordFile: {
-    is: TEXT,
-    variable: 'PAYFILE_PASSWORD_FILE',
-    shownAs: 'password file',
-  },
+/** What payfile goes by on this machine, whatever the payments are. */
+export const RUN_SETTINGS = {
+  /** Country of rows that name none. */
   source: {
-    is: TEXT,
+    is: text,
+    inSandbox: 'GB',
     variable: 'PAYFILE_SOURCE',
-    flag: { words: '--source <country>', help: 'country that the money comes from' },
+    flag: {
+      name: 'source',
+      value: 'country',
+      help: 'country that the money comes from',
+      on: ['check', ...PRICING],
+    },
+    help: 'the country that the money comes from',
   },
-  organization: { is: { kind: 'text', notEmpty: true, most: 100 } },
-  'ledger.path': {
-    is: TEXT,
-    variable: 'PAYFILE_LEDGER',
-    flag: { words: '--ledger <file>', help: 'ledger file, or postgres://…' },
-    shownAs: 'ledger',
+  requestsPerSecond: {
+    is: above0(),
+    file: 'rate',
+    flag: {
+      name: 'rate',
+      value: 'n',
+      help: 'requests a second, at the most',
+      on: [...PRICING, ...SENDING],
+    },
+    help:
+      'requests a second, at the most. With a ledger on a server, all processes that use the same login keep it ' +
+      'together. The slowest `rate` of those at work holds for all',
   },
-  'ledger.passwordFile': {
-    is: TEXT,
-    variable: 'PAYFILE_LEDGER_PASSWORD_FILE',
-    shownAs: 'ledger password file',
+  answersRefused: {
+    is: refusedAnswers,
+    default: [],
+    file: 'answers.refused',
+    help: 'answers that prove a refusal before anything was executed, such as `[{"status": 400, "code": "51"}]`',
   },
-  'ledger.id': { is: { kind: 'text', notEmpty: true, orNull: true } },
-  concurrency: {
-    is: { kind: 'whole', least: 1, most: 1_024 },
+  /** Who may do what, besides the user of the machine. */
+  people: {
+    is: people,
+    help: 'who may do what, such as `{"eve": ["approver"], "ben": ["maker", "operator"]}`. See below',
+  },
+  /** How many parts of sendings all workers together have at a time, each with `concurrency` transfers in flight. */
+  lanes: {
+    is: whole(1, 64),
     default: 8,
-    variable: 'PAYFILE_CONCURRENCY',
-    flag: { words: '--concurrency <n>', help: 'transfers at once (8)' },
+    variable: 'PAYFILE_LANES',
+    help: 'parts of sendings that all workers have at a time',
+    page: 'fleet',
   },
-  rate: {
-    is: { kind: 'number', above: 0 },
-    flag: { words: '--rate <n>', help: 'requests a second, at the most' },
-  },
-  'names.match': { is: NAME_POLICY, default: 'ok' },
-  'names.close_match': { is: NAME_POLICY, default: 'hold' },
-  'names.no_match': { is: NAME_POLICY, default: 'hold' },
-  'names.not_found': { is: NAME_POLICY, default: 'hold' },
-  'names.unavailable': { is: NAME_POLICY, default: 'warn' },
-  duplicateWindowDays: {
-    is: { kind: 'number', least: 0, most: 3_650 },
-    default: 14,
-  },
-  'quote.amountIn': { is: { kind: 'choice', of: ['destination', 'source'] }, default: 'destination' },
-  quoteMinutes: { is: { kind: 'number', above: 0, most: 10_080 }, default: 30 },
-  nameHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
-  repeatHours: { is: { kind: 'number', least: 0, most: 8_760 }, default: 20 },
-  driftPercent: { is: PERCENT, default: 1 },
-  feePercentMax: { is: PERCENT, default: 20 },
-  jumpPercent: { is: { kind: 'number', least: 0, most: 10_000 }, default: 50 },
-  accountChanges: { is: { kind: 'choice', of: ['hold', 'warn'] }, default: 'hold' },
-  approvalHours: { is: { kind: 'number', above: 0, most: 8_760 }, default: 24 },
-  fourEyes: { is: { kind: 'switch' }, default: false },
-  approvalPasskey: { is: { kind: 'switch' }, default: false },
-  people: { is: { kind: 'people' } },
-  lanes: { is: { kind: 'whole', least: 1, most: 64 }, default: 8, variable: 'PAYFILE_LANES' },
-  'limits.rowMax': { is: { kind: 'amounts' } },
-  'limits.batchMax': { is: { kind: 'amounts' } },
-  'limits.dayMax': { is: { kind: 'amounts' } },
-  maxInDoubt: { is: { kind: 'whole', least: 0 } },
-  'answers.refused': { is: { kind: 'answers' } },
-  'answers.lookup': { is: { kind: 'choices', of: LOOK_UP_FIELDS }, default: LOOK_UP_FIELDS },
-  watchDays: { is: { kind: 'number', least: 0, most: 3_650 }, default: 14 },
-  'statuses.finished': { is: { kind: 'words' }, default: [] },
-  'statuses.failed': {
-    is: { kind: 'words' },
-    default: ['failed', 'declined', 'rejected', 'cancelled', 'canceled'],
-  },
-  'statuses.returned': {
-    is: { kind: 'words' },
-    default: ['reversed', 'returned', 'refunded'],
-  },
-  'statuses.pending': {
-    is: { kind: 'words' },
-    default: [
-      'pending',
-      'processing',
-      'in progress',
-      'in_progress',
-      'queued',
-      'initiated',
-      'created',
-      'submitted',
-      'accepted',
-    ],
-  },
-  'statuses.confirmMinutes': { is: { kind: 'number', least: 0, most: 1_440 }, default: 10 },
-  noteMax: { is: { kind: 'whole', least: 12, most: 1_000 }, default: 100 },
-  noteTag: { is: { kind: 'switch' }, default: true },
+  /** Written at the end of every command that works on a batch. */
   metricsFile: {
-    is: { kind: 'text', notEmpty: true },
+    is: filled,
     flag: {
-      words: '--metrics-file <file>',
+      name: 'metricsFile',
+      value: 'file',
       help: 'write metrics there for Prometheus: at the beginning and the end; a worker every 15 seconds',
+      on: [...SENDING, 'doctor'],
+    },
+    help: 'where metrics for Prometheus go',
+    page: 'monitoring',
+  },
+  notify: {
+    to: {
+      is: notifyTarget,
+      isSecret: true,
+      flag: {
+        name: 'notify',
+        value: 'target',
+        help: 'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
+        on: [...SENDING, 'doctor'],
+      },
+      help: 'who is notified: an https address, or exec:PROGRAM',
+      page: 'monitoring',
+    },
+    /** `problem`: only when the exit code is not 0. */
+    on: {
+      is: choice('problem', 'always'),
+      default: 'problem',
+      help: '`problem` or `always`: when a notification is sent',
+      page: 'monitoring',
     },
   },
-  'notify.to': {
-    is: { kind: 'target' },
-    flag: {
-      words: '--notify <target>',
-      help: 'when something is wrong (not for 4 and 75), POST JSON to an https address, or run exec:PROGRAM with it',
+} as const satisfies SettingTable;
+
+/** Which service and which ledger. */
+export const PLACE_SETTINGS = {
+  baseUrl: {
+    is: text,
+    variable: 'PAYFILE_BASE_URL',
+    isLive: true,
+    help: 'the service. https, or http on a loopback address',
+  },
+  authUrl: { is: text, variable: 'PAYFILE_AUTH_URL', isLive: true, help: 'the login address of the service' },
+  id: { is: text, variable: 'PAYFILE_ID', isLive: true, help: 'who logs in' },
+  password: {
+    is: text,
+    file: false,
+    variable: 'PAYFILE_PASSWORD',
+    isLive: true,
+    isSecret: true,
+    help: 'the password of that login. It wins over a password file',
+  },
+  passwordFile: {
+    is: text,
+    variable: 'PAYFILE_PASSWORD_FILE',
+    isLive: true,
+    help: 'a file with the password. payfile looks for a relative one in the folder of the configuration file',
+  },
+  ledger: {
+    path: {
+      is: text,
+      variable: 'PAYFILE_LEDGER',
+      isSecret: true,
+      flag: { name: 'ledger', value: 'file', help: 'ledger file, or postgres://…', on: 'all' },
+      help:
+        'path of the ledger. Default `$XDG_STATE_HOME/payfile/ledger.db` (usually `~/.local/state/payfile/ledger.db`). ' +
+        'Only the user who made a ledger file can read it: files of mode 0600 in a folder of mode 0700',
+    },
+    passwordFile: {
+      is: text,
+      variable: 'PAYFILE_LEDGER_PASSWORD_FILE',
+      help: 'a file with the password of a ledger on a server',
+      page: 'server',
+    },
+    id: {
+      is: filled.nullable(),
+      isLive: true,
+      help: 'the one ledger that this machine works with. payfile opens no other one and makes none',
     },
   },
-  'notify.on': {
-    is: { kind: 'choice', of: ['problem', 'always'] },
-    default: 'problem',
+} as const satisfies SettingTable;
+
+/** Names the configuration file, so it cannot stand in it. */
+export const CONFIG_SETTING = {
+  is: text,
+  file: false,
+  variable: 'PAYFILE_CONFIG',
+  flag: {
+    name: 'config',
+    value: 'file',
+    help: 'configuration file in place of ~/.config/payfile/config.json',
+    on: 'all',
   },
-} as const satisfies Readonly<Record<string, Setting>>;
+  help: 'path of the configuration file',
+} as const satisfies Setting;
 
-/** Only in the environment: the configuration file, a secret, and rarely used settings. */
-export const VARIABLES = {
-  PAYFILE_CONFIG: { is: TEXT },
-  PAYFILE_PASSWORD: { is: TEXT },
-  PAYFILE_POST_TIMEOUT_MS: { is: { kind: 'whole', least: 1_000, most: 600_000 }, default: 120_000 },
-  PAYFILE_POLL_MIN_MS: { is: { kind: 'whole', least: 10, most: 600_000 }, default: 2_000 },
-} as const satisfies Readonly<Record<string, Setting>>;
+/** `--names` sets several settings at once. */
+export const NAMES_FLAG = {
+  name: 'names',
+  value: 'outcome=policy,…',
+  help: 'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
+  on: PRICING,
+} as const satisfies SettingFlag;
 
-export type SettingName = keyof typeof SETTINGS;
+/** Every setting that the configuration or a variable has, in the order of the guide. */
+export const ALL_SETTINGS = settingsIn(
+  PLACE_SETTINGS,
+  { config: CONFIG_SETTING },
+  RUN_SETTINGS,
+  POLICY_SETTINGS,
+);
 
-export type ValueOf<Is extends Kind> = Is extends { readonly kind: 'switch' }
-  ? boolean
-  : Is extends { readonly kind: 'whole' | 'number' }
-    ? number
-    : Is extends { readonly kind: 'choice'; readonly of: readonly (infer Word)[] }
-      ? Word
-      : Is extends { readonly kind: 'choices'; readonly of: readonly (infer Word)[] }
-        ? readonly Word[]
-        : Is extends { readonly kind: 'words' }
-          ? readonly string[]
-          : Is extends { readonly kind: 'amounts' }
-            ? Readonly<Record<string, string>>
-            : Is extends { readonly kind: 'answers' }
-              ? readonly { readonly status: number; readonly code: string | number }[]
-              : Is extends { readonly kind: 'people' }
-                ? Readonly<Record<string, readonly Role[]>>
-                : string;
-
-export type SettingValue<Name extends SettingName> = ValueOf<(typeof SETTINGS)[Name]['is']>;
-
-/** `ledger.path` stands in the file as `{"ledger": {"path": …}}`. */
-export function partsOfName(name: SettingName): readonly [group: string | undefined, key: string] {
-  const [first = '', second] = name.split('.');
-  return second === undefined ? [undefined, first] : [first, second];
-}
+/** The values that flags of a call give. */
+export type SettingFlags = FlagsOf<typeof POLICY_SETTINGS> &
+  FlagsOf<typeof RUN_SETTINGS> &
+  FlagsOf<typeof RUN_SETTINGS.notify> &
+  FlagsOf<typeof PLACE_SETTINGS.ledger> & {
+    readonly config?: string | undefined;
+    readonly names?: { readonly [Outcome in keyof typeof POLICY_SETTINGS.names]?: string } | undefined;
+  };

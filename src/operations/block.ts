@@ -8,6 +8,8 @@ export interface Line {
   readonly kind: 'line';
   readonly pieces: readonly Piece[];
   readonly tone?: Tone;
+  /** Nothing needs to be done about it: a quiet host leaves it out. */
+  readonly isExpected?: true;
   /** Said beside the result, on stderr of the terminal. */
   readonly isAside?: true;
 }

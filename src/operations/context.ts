@@ -7,6 +7,7 @@ import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
+import type { Check } from '../ports/machine-check.ts';
 import type { OpenRedoSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { OwnSandbox } from '../ports/own-sandbox.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
@@ -53,6 +54,8 @@ export interface Context {
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
   /** For questions that change nothing. Also of a ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
+  /** What payfile needs here. `notice`: a test notification to send. Changes nothing. */
+  checks(notice: string | undefined): Promise<readonly Check[]>;
   passkeys(): Promise<Passkeys>;
   /** For passkeys, and questions that wait for a signature. */
   signing(): Promise<SigningPorts>;

@@ -68,6 +68,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   exit?(result: Result): ExitCode;
   /** The work goes on behind the result until payfile is closed: the command line waits for its user to stop it. */
   goesOn?(result: Result): boolean;
+  /** What it comes to where the settings cannot be read. Without it that is an error. */
+  withoutSettings?(fault: Error, environment: 'live' | 'sandbox'): Result;
 }
 
 /** What a host gives an operation. */

@@ -23,7 +23,7 @@ export const callOperation =
     const { name, input, needs } = operation;
     const parsed = input.safeParse(given);
     if (!parsed.success)
-      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, '')} Nothing was done.`);
+      throw new RequestRefused(`${name}: ${problemOf(parsed.error, given, input)} Nothing was done.`);
     requireAllowed(door, typeof needs === 'function' ? needs(parsed.data) : needs);
     return operation.run(parsed.data, contextOf(door, dialogue));
   };
@@ -61,6 +61,8 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     ports: () => door.ports(dialogue),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
+    checks: async (notice) =>
+      (await import('./doctor.ts')).examine(door, { signal: dialogue.signal, notice }),
     passkeys: () => parts.passkeys(),
     signing: () => signingParts(door),
     sandbox: parts.ownSandbox,

@@ -168,7 +168,6 @@ const ARGUMENTS = {
   fleet: [],
   work: [['', options(workShape).optional()]],
   sameOutputs: [['outputs', options({ paths: texts, metricsFile: text }).required({ paths: true })]],
-  doctor: [['', options({ ...dialogueShape, metricsFile: text, notify: text, notice: text }).optional()]],
 } satisfies Record<keyof Methods, Arguments>;
 
 /** A copy of what a method was given. Errors: RequestRefused. */
@@ -199,6 +198,6 @@ function checked(name: string, wanted: Arguments, given: readonly unknown[]): un
   return wanted.map(([of, is], at) => {
     const parsed = is.safeParse(given[at]);
     if (parsed.success) return parsed.data;
-    throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], of)} Nothing was done.`);
+    throw new RequestRefused(`${name}: ${problemOf(parsed.error, given[at], is, of)} Nothing was done.`);
   });
 }

@@ -4,26 +4,15 @@
  * Errors:  ConfigError: which setting, what was seen, what was expected.
  */
 import { z } from 'zod';
-import { NAME_RESULTS } from '../domain/names/name-check.ts';
 import type { Role } from '../domain/people/person.ts';
-import type { Policy } from '../domain/policy.ts';
-import { type Kind, SETTINGS, type SettingName, VARIABLES } from '../domain/settings.ts';
+import { POLICY_SETTINGS, type Policy } from '../domain/policy.ts';
+import { isSetting, type SettingTable } from '../domain/setting.ts';
+import { RUN_SETTINGS } from '../domain/settings.ts';
 import type { Log } from '../ports/log.ts';
-import { ConfigError, schemaOf } from '../setup/config-file.ts';
+import { ConfigError } from '../setup/config-file.ts';
 import { withOneMeaning } from '../setup/status-lists.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import {
-  callback,
-  DAY_MS,
-  like,
-  options,
-  personId,
-  problemOf,
-  type Shape,
-  sums,
-  words,
-  yesOrNo,
-} from './value-kinds.ts';
+import { callback, like, options, personId, problemOf, type Shape, words, yesOrNo } from './value-kinds.ts';
 
 export interface PayfileOptions {
   /** Where payments go; leave out and set `sandbox` to rehearse. */
@@ -59,46 +48,14 @@ export interface PayfileOptions {
   readonly log?: Log;
 }
 
-const of = (name: SettingName) => schemaOf(SETTINGS[name].is);
-const number = (least: number, most: number) => schemaOf({ kind: 'number', least, most } satisfies Kind);
-
-const policy = options({
-  organization: of('organization'),
-  concurrency: of('concurrency'),
-  duplicateWindowDays: of('duplicateWindowDays'),
-  names: options(
-    Object.fromEntries(NAME_RESULTS.map((result) => [result, of(`names.${result}`)])) as Shape<
-      Policy['names']
-    >,
-  ),
-  amountIn: of('quote.amountIn'),
-  quoteMinutes: of('quoteMinutes'),
-  nameHours: of('nameHours'),
-  repeatHours: of('repeatHours'),
-  driftPercent: of('driftPercent'),
-  feePercentMax: of('feePercentMax'),
-  jumpPercent: of('jumpPercent'),
-  accountChanges: of('accountChanges'),
-  approvalHours: of('approvalHours'),
-  limits: options({ rowMax: sums, batchMax: sums, dayMax: sums } satisfies Shape<Policy['limits']>),
-  fourEyes: of('fourEyes'),
-  approvalPasskey: of('approvalPasskey'),
-  maxInDoubt: of('maxInDoubt'),
-  lookUpFields: of('answers.lookup'),
-  finishedWords: of('statuses.finished'),
-  failedWords: of('statuses.failed'),
-  returnedWords: of('statuses.returned'),
-  pendingWords: of('statuses.pending'),
-  failConfirmMs: number(0, DAY_MS),
-  watchDays: of('watchDays'),
-  reissueAfterHours: number(0, 8_760),
-  noteMax: of('noteMax'),
-  noteTag: of('noteTag'),
-  pollMinMs: schemaOf(VARIABLES.PAYFILE_POLL_MIN_MS.is),
-  pollMaxMs: number(10, DAY_MS),
-  outageWaitMs: number(0, DAY_MS),
-  postTimeoutMs: schemaOf(VARIABLES.PAYFILE_POST_TIMEOUT_MS.is),
-} satisfies Shape<Policy>);
+/** Every setting may be left out. */
+function optional(table: SettingTable): z.ZodType {
+  const each = Object.entries(table).map(([name, is]) => [
+    name,
+    isSetting(is) ? (is.inProgram ?? is.is) : optional(is),
+  ]);
+  return options(Object.fromEntries(each) as z.ZodRawShape).optional();
+}
 
 const payfileOptions = z.strictObject({
   service: z.strictObject({ baseUrl: words, authUrl: words, id: words, password: words }).optional(),
@@ -107,9 +64,9 @@ const payfileOptions = z.strictObject({
   ledgerPassword: words.optional(),
   createLedger: yesOrNo.optional(),
   source: words.optional(),
-  policy: policy.optional(),
+  policy: optional(POLICY_SETTINGS),
   actor: personId,
-  people: of('people').optional(),
+  people: RUN_SETTINGS.people.is.optional(),
   onProgress: callback.optional(),
   log: like(
     (log) => typeof (log as PayfileOptions['log'])?.write === 'function',
@@ -120,7 +77,8 @@ const payfileOptions = z.strictObject({
 /** A copy of the options of `createPayfile`. Errors: ConfigError. */
 export function checkedSettings(given: PayfileOptions): PayfileOptions {
   const parsed = payfileOptions.safeParse(given);
-  if (!parsed.success) throw new ConfigError(`createPayfile: ${problemOf(parsed.error, given, '')}`);
+  if (!parsed.success)
+    throw new ConfigError(`createPayfile: ${problemOf(parsed.error, given, payfileOptions)}`);
   const { service, sandbox } = parsed.data;
   if (service === undefined && sandbox !== true)
     throw new ConfigError('Give createPayfile a `service`, or `sandbox: true` to rehearse.');
@@ -132,21 +90,15 @@ export function checkedSettings(given: PayfileOptions): PayfileOptions {
 }
 
 /** A part of a policy over the defaults, key by key; a key that is undefined says nothing. Errors: ConfigError. */
-export function policyOver(
-  base: Policy,
-  { names, limits, ...given }: NonNullable<PayfileOptions['policy']>,
-): Policy {
-  const policy = {
-    ...{ ...base, ...set(given) },
-    names: { ...base.names, ...set(names ?? {}) },
-    limits: { ...base.limits, ...set(limits ?? {}) },
-  };
-  return withOneMeaning(policy, 'createPayfile', (list) => `policy.${list}Words`);
+export function policyOver(base: Policy, given: NonNullable<PayfileOptions['policy']>): Policy {
+  return withOneMeaning(over(base, given, POLICY_SETTINGS), 'createPayfile', (list) => `policy.${list}Words`);
 }
 
-function set<Values extends object>(
-  values: Values,
-): { readonly [Key in keyof Values]?: NonNullable<Values[Key]> } {
-  const said = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said) as { readonly [Key in keyof Values]?: NonNullable<Values[Key]> };
+function over<Values extends object>(base: Values, given: object, table: SettingTable): Values {
+  const said = Object.entries(given).flatMap(([key, value]) => {
+    const { [key]: of } = table;
+    if (value === undefined || of === undefined) return [];
+    return [[key, isSetting(of) ? value : over(base[key as keyof Values] as object, value, of)]];
+  });
+  return { ...base, ...Object.fromEntries(said) };
 }

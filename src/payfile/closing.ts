@@ -56,7 +56,6 @@ const OPTIONS_AT: {
   settle: 1,
   unknownInstitutions: 1,
   saveMapping: 2,
-  doctor: 0,
   work: 0,
 };
 

@@ -13,10 +13,10 @@ import { notifyTargetOf } from '../domain/reporting/notify-target.ts';
 import { createDirectory, findSource } from '../domain/rows/directory.ts';
 import { counted } from '../domain/text/printable.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Check } from '../ports/machine-check.ts';
 import { sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
 import {
-  type Check,
   isProgramThere,
   metricsPlace,
   modeChecks,
@@ -25,17 +25,8 @@ import {
   placeChecks,
 } from '../setup/machine-checks.ts';
 import { askCountries } from '../use-cases/ask-lists.ts';
-import type { Dialogue } from '../use-cases/dialogue.ts';
 import { isServerAway } from '../use-cases/fleet/server-away.ts';
 import type { Door } from './door.ts';
-
-export interface DoctorOptions extends Dialogue {
-  /** Overrides the settings. */
-  readonly metricsFile?: string | undefined;
-  readonly notify?: string | undefined;
-  /** Text of a test notification; undefined: none is sent. */
-  readonly notice?: string | undefined;
-}
 
 const SKEW_SECONDS_MAX = 60;
 const SERVER_SKEW_MS_MAX = 2_000;
@@ -43,7 +34,11 @@ const ASK_MS = 5_000;
 /** One line a batch; a person who mends these finds the next ones. */
 const BATCHES_MAX = 20;
 
-export async function examine(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
+/** `notice`: text of a test notification; undefined: none is sent. */
+export async function examine(
+  door: Door,
+  { signal, notice }: { readonly signal: AbortSignal | undefined; readonly notice: string | undefined },
+): Promise<readonly Check[]> {
   const { settings, parts } = door;
   const checks: Check[] = [
     ...configuration(settings),
@@ -52,16 +47,16 @@ export async function examine(door: Door, options: DoctorOptions): Promise<reado
   ];
   const ledger = await ledgerChecks(door);
   if (settings.environment === 'sandbox' || settings.service !== undefined) {
-    const answers = isAway(ledger, settings) ? NOT_ASKED : await service(door, options.signal);
-    checks.push(answers, await sourceCountry(door, answers.isGood && answers !== NOT_ASKED, options.signal));
+    const answers = isAway(ledger, settings) ? NOT_ASKED : await service(door, signal);
+    checks.push(answers, await sourceCountry(door, answers.isGood && answers !== NOT_ASKED, signal));
     if (settings.service !== undefined) checks.push(await clock(settings.service.baseUrl, parts.clock));
   }
   checks.push(...ledger, ...placeChecks(settings));
   // Workers use the same server, so this check would fail for the same reason.
   if (ledger[0]?.isGood === true) checks.push(...(await workersAtWork(door)));
-  const metricsFile = options.metricsFile ?? settings.metricsFile;
+  const { metricsFile } = settings;
   if (metricsFile !== undefined) checks.push(await metricsPlace(metricsFile, parts.outputs, settings.cwd));
-  checks.push(...(await notification(door, options)));
+  checks.push(...(await notification(door, notice)));
   return checks;
 }
 
@@ -261,11 +256,10 @@ async function workersAtWork({ settings, parts }: Door): Promise<readonly Check[
   }
 }
 
-async function notification(door: Door, options: DoctorOptions): Promise<readonly Check[]> {
+async function notification(door: Door, notice: string | undefined): Promise<readonly Check[]> {
   const what = 'Notification';
   const { to, on } = door.settings.notify;
-  const written = options.notify ?? to;
-  const target = written === undefined ? undefined : notifyTargetOf(written);
+  const target = to === undefined ? undefined : notifyTargetOf(to);
   if (target === undefined) return [];
   const { shown } = target;
   if (target.kind === 'program' && !isProgramThere(target.program, door.at)) {
@@ -273,9 +267,9 @@ async function notification(door: Door, options: DoctorOptions): Promise<readonl
     return [{ what, isGood: false, text: `${target.program} is not a program that can be run`, mend }];
   }
   const when = on === 'always' ? 'after every call' : 'when something is wrong';
-  if (options.notice === undefined)
+  if (notice === undefined)
     return [{ what, isGood: true, text: `${shown}, ${when} (not tried: add --try-notify)` }];
-  const problem = await sendNotice(target, options.notice, door.at);
+  const problem = await sendNotice(target, notice, door.at);
   if (problem === undefined) return [{ what, isGood: true, text: `${shown}, ${when}; a test was taken` }];
   const mend = 'Mend the address or the program, then run payfile doctor --try-notify again.';
   return [{ what, isGood: false, text: `${shown}: ${problem}`, mend }];

@@ -6,15 +6,9 @@ import { type NotifyTarget, notifyTargetOf } from '../domain/reporting/notify-ta
 import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
-import type { NotifyOn, Settings } from '../setup/load-settings.ts';
+import type { Settings } from '../setup/load-settings.ts';
 import { besideStatusOf } from '../use-cases/report/beside-status.ts';
 import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
-
-export interface MonitoringRequest extends OpenRequest {
-  /** Overrides the settings. */
-  readonly metricsFile?: string | undefined;
-  readonly notify?: string | undefined;
-}
 
 /** What waits for a person. */
 export interface Waiting {
@@ -30,7 +24,7 @@ export interface Waiting {
 export interface Monitoring {
   readonly metricsFile: string | undefined;
   readonly notify: NotifyTarget | undefined;
-  readonly on: NotifyOn;
+  readonly on: Settings['notify']['on'];
   /** Throws ReportUnwritable where the file may not be a metrics file. */
   requireMetricsPlace(path: string): Promise<void>;
   /**
@@ -45,7 +39,7 @@ export interface Monitoring {
   waiting(): Promise<Waiting | undefined>;
 }
 
-export function monitoringOf(request: MonitoringRequest, context: FaceContext): Monitoring {
+export function monitoringOf(request: OpenRequest, context: FaceContext): Monitoring {
   const settings = settingsOrNothing(request, context);
   const outputs = outputsFor(request, context, settings);
   const { cwd } = context;

@@ -8,14 +8,14 @@ import type { OutputGuard } from '../ports/outputs.ts';
 import type { SandboxOptions } from '../sandbox/server.ts';
 import { openLogFile } from '../setup/compose.ts';
 import { ConfigError } from '../setup/config-file.ts';
-import { loadSettings, type SettingFlags, type Settings } from '../setup/load-settings.ts';
+import { loadSettings, type Settings, type SettingsAsked } from '../setup/load-settings.ts';
 import { type Locations, locationsOf, outputGuard, pathFrom } from '../setup/places.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type CallerContext, type Door, openDoor } from './door.ts';
 
 /** What is asked for, as far as opening needs it. */
-export interface OpenRequest extends SettingFlags {
+export interface OpenRequest extends SettingsAsked {
   readonly overwrite?: boolean | undefined;
   /** Files that are read: no output may take their place. */
   readonly reads: readonly string[];
@@ -66,7 +66,7 @@ export async function openFor(
 }
 
 /** Errors: ConfigError. */
-export function settingsFor(request: SettingFlags, context: FaceContext): Settings {
+export function settingsFor(request: SettingsAsked, context: FaceContext): Settings {
   return loadSettings(request, { ...context, home: homeFolder(context) });
 }
 

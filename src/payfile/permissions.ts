@@ -43,7 +43,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   saveMapping: BRING,
   forgetMapping: BRING,
   sameOutputs: LOOK,
-  doctor: LOOK,
   fleet: LOOK,
   work: ['bring', 'approve', 'send'],
 };

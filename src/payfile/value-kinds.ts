@@ -2,10 +2,13 @@
  * Kinds of values that callers give the door, and the words for one that is of another kind.
  */
 import { z } from 'zod';
-import { parseCurrency } from '../domain/money/currency.ts';
-import type { Money } from '../domain/money/money.ts';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
+import { text, whole, yesOrNo } from '../domain/setting-kinds.ts';
 import { printable } from '../domain/text/printable.ts';
+import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
+
+export { sums } from '../domain/setting-kinds.ts';
+export { text, yesOrNo };
 
 export type Shape<Options> = Readonly<Record<keyof Options, z.ZodType>>;
 
@@ -18,85 +21,50 @@ export function like<Value>(isOne: (value: unknown) => boolean, error: string) {
   return z.custom<Value>(isOne, { error });
 }
 
-export const text = z.string({ error: 'text' });
 export const words = text.refine((value) => value.trim() !== '', { error: 'text that is not empty' });
 export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
-export const yesOrNo = z.boolean({ error: 'true or false' });
 export const callback = like((value) => typeof value === 'function', 'a function');
 export const anObject = like((value) => typeof value === 'object' && value !== null, 'an object');
 export const texts = z.array(text, { error: 'a list of texts' });
 export const columns = z.map(text, text, { error: 'a Map of texts' });
 
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 const TIME = 'a number of milliseconds, from 0 to 1,000,000 days';
 export const time = z
   .number({ error: TIME })
   .min(0, { error: TIME })
   .max(1_000_000 * DAY_MS, { error: TIME })
   .transform(Math.round);
-const COUNT = 'a whole number from 0';
-export const count = z.int({ error: COUNT }).min(0, { error: COUNT });
-const KEEP = 'a whole number from 0 to 10000';
-export const keepRows = z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP });
-const CANARY = 'a whole number from 0 to 1000';
-export const canary = z.int({ error: CANARY }).min(0, { error: CANARY }).max(1_000, { error: CANARY });
-
-const MINOR = 'a bigint of minor units, from 0n';
-const CURRENCY = 'the code of a currency, such as GHS';
-const money = z.strictObject(
-  {
-    minor: z.bigint({ error: MINOR }).min(0n, { error: MINOR }),
-    currency: like<Money['currency']>(
-      (code) => typeof code === 'string' && parseCurrency(code) === code,
-      CURRENCY,
-    ),
-  } satisfies Shape<Money>,
-  { error: "money, such as {minor: 125000n, currency: 'GHS'}" },
-);
-export const sums = z
-  .array(money, { error: 'a list of money' })
-  .refine((list) => new Set(list.map(({ currency }) => currency)).size === list.length, {
-    error: 'each currency once',
-  });
+export const count = whole(0);
+export const keepRows = whole(0, 10_000);
+export const canary = whole(0, 1_000);
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
-export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, of: string): string {
+export function problemOf(
+  { issues: [issue] }: z.ZodError,
+  value: unknown,
+  schema: z.ZodType,
+  of = '',
+): string {
   if (issue === undefined) return 'a value cannot be used.';
-  const where = issue.path.reduce<string>(
-    (path, key) =>
-      typeof key === 'number' ? `${path}[${key}]` : path === '' ? String(key) : `${path}.${String(key)}`,
-    of,
-  );
-  const within = where === '' ? '' : ` in ${where}`;
-  if (issue.code === 'unrecognized_keys')
-    return `there is no option “${printable(issue.keys[0] ?? '')}”${within}. Leave it out, or correct its name.`;
-  const seen = issue.path.reduce<unknown>(
-    (held, key) =>
-      held instanceof Map ? held.get(key) : (held as Record<PropertyKey, unknown> | undefined)?.[key],
-    value,
-  );
-  const expected = issue.message
-    .replace(/^.*?expected /i, '')
-    .replace(/, received .*$/, '')
-    .replace('nonoptional', 'a value');
-  const isSecret = issue.path.includes('password') || issue.path.includes('account');
-  const shown = isSecret ? 'something else' : shownOf(seen);
-  return `${where === '' ? 'its options' : where} is ${shown}; expected ${expected}.`;
+  const path = of === '' ? issue.path : [of, ...issue.path];
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    const within = path.length === 0 ? '' : ` in ${pathText(path)}`;
+    const meant = didYouMean(key, keysAt(schema, issue.path)) || ' Leave it out, or correct its name.';
+    return `there is no option “${printable(key)}”${within}.${meant}`;
+  }
+  const isSecret = path.includes('password') || path.includes('account');
+  const given = of === '' ? value : { [of]: value };
+  return faultText({ ...issue, path }, { value: given, whole: 'its options', isSecret });
 }
 
-const SHOWN_MAX = 60;
-
-function shownOf(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return `“${printable(value.length > SHOWN_MAX ? `${value.slice(0, SHOWN_MAX)}…` : value)}”`;
-    case 'undefined':
-      return 'not set';
-    case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? 'a list' : 'an object';
-    case 'function':
-      return 'a function';
-    default:
-      return `${String(value)} (a ${typeof value})`;
-  }
+/** The names that an object inside a schema has. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodReadonly)
+    return keysAt(schema.unwrap(), path);
+  if (schema instanceof z.ZodArray) return keysAt(schema.element, path.slice(1));
+  if (!(schema instanceof z.ZodObject)) return [];
+  const [key, ...more] = path;
+  return key === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(key)], more);
 }

@@ -1,115 +1,73 @@
 /**
- * The configuration file: JSON with the settings below and no others, so that a misspelt name is found.
+ * The configuration file: JSON with the names of settings and no others, so that a misspelt name is found.
  *
  * It has no secret: the password is in its own file or in the environment.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { isPersonId, PERSON_ID_RULE, ROLES } from '../domain/people/person.ts';
-import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-target.ts';
-import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
-import { isSeenWhole } from '../domain/text/printable.ts';
+import type { NamedSetting } from '../domain/setting.ts';
+import { ALL_SETTINGS } from '../domain/settings.ts';
+import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
+import { didYouMean, faultText, pathText } from '../domain/text/value-fault.ts';
 import { contradictionIn } from '../files/report/json-report.ts';
 
-/** Currency → plain amount; read as money by load-settings.ts. */
-const Amounts = z.record(z.string(), z.string());
-const Answers = z.array(
-  z.strictObject({ status: z.int().min(200).max(499), code: z.union([z.string(), z.int()]) }),
+const IN_FILE: ReadonlyMap<string, NamedSetting> = new Map(
+  ALL_SETTINGS.filter(({ file }) => file !== false).map((setting) => [setting.name, setting]),
 );
-const People = z.record(z.string(), z.array(z.enum(ROLES))).superRefine((people, { addIssue }) => {
-  for (const id of Object.keys(people))
-    if (!isPersonId(id))
-      addIssue({ code: 'custom', path: [id], message: `the name is no id: expected ${PERSON_ID_RULE}` });
-});
-const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
 
-export function schemaOf(is: Kind): z.ZodType {
-  switch (is.kind) {
-    case 'text':
-      return textSchema(is);
-    case 'switch':
-      return z.boolean();
-    case 'whole':
-      return is.most === undefined ? z.int().min(is.least) : z.int().min(is.least).max(is.most);
-    case 'number': {
-      const lower = is.above === undefined ? z.number().min(is.least ?? 0) : z.number().positive();
-      return is.most === undefined ? lower : lower.max(is.most);
-    }
-    case 'choice':
-      return z.enum(is.of);
-    case 'choices':
-      return z.array(z.enum(is.of));
-    case 'words':
-      return z.array(z.string().trim().min(1));
-    case 'amounts':
-      return Amounts;
-    case 'answers':
-      return Answers;
-    case 'people':
-      return People;
-    case 'target':
-      return Target;
-  }
-}
-
-function textSchema({ notEmpty, most, orNull }: Extract<Kind, { kind: 'text' }>): z.ZodType {
-  const text = notEmpty === true ? z.string().min(1) : z.string();
-  if (orNull === true) return text.nullable();
-  return most === undefined
-    ? text
-    : text.max(most).refine(isOneLine, 'expected one line of visible characters');
-}
-
-function isOneLine(text: string): boolean {
-  return text === text.trim() && isSeenWhole(text);
-}
-
-const NAMES = Object.keys(SETTINGS) as SettingName[];
+const AN_OBJECT = { error: 'an object' };
 
 /** A name with a dot, such as `ledger.id`, is a key inside an object. */
 function configSchema() {
-  const groups = new Map<string, Record<string, z.ZodType>>();
-  for (const name of NAMES) {
-    const [group, key] = partsOfName(name);
-    const schema = schemaOf(SETTINGS[name].is).optional();
-    groups.set(group ?? key, { ...groups.get(group ?? key), [group === undefined ? '' : key]: schema });
+  const shape: Record<string, z.ZodType> = {};
+  const groups: Record<string, Record<string, z.ZodType>> = {};
+  for (const [name, { is }] of IN_FILE) {
+    const [first = '', key] = name.split('.');
+    if (key === undefined) shape[first] = is.optional();
+    else groups[first] = { ...groups[first], [key]: is.optional() };
   }
-  const shape = [...groups].map(([name, { '': alone, ...members }]) => [
-    name,
-    alone ?? z.strictObject(members).optional(),
-  ]);
-  return z.strictObject(Object.fromEntries(shape) as Record<string, z.ZodType>);
+  for (const [group, members] of Object.entries(groups))
+    shape[group] = z.strictObject(members, AN_OBJECT).optional();
+  return z.strictObject(shape, AN_OBJECT);
 }
 
-const ConfigFile = configSchema();
-type ConfigFile = Readonly<Record<string, unknown>>;
-
-/** What the file says; it was checked against the list of settings. */
-export function settingIn<Name extends SettingName>(
-  values: ConfigFile,
-  name: Name,
-): SettingValue<Name> | undefined {
-  const [group, key] = partsOfName(name);
-  const holder = group === undefined ? values : (values[group] as ConfigFile | undefined);
-  return holder?.[key] as SettingValue<Name> | undefined;
+export interface ConfigFile {
+  readonly path: string;
+  /** By the names of the settings. */
+  readonly values: ReadonlyMap<string, unknown>;
 }
 
 /** `namedBy` undefined: the user's own file, or undefined if it does not exist. Errors: ConfigError. */
 export function readConfigFile(
   path: string,
   namedBy?: '--config' | 'PAYFILE_CONFIG',
-): { readonly path: string; readonly values: ConfigFile } | undefined {
+): ConfigFile | undefined {
   const text = textOf(path, namedBy);
   if (text === undefined) return undefined;
-  const parsed = ConfigFile.safeParse(jsonOf(path, text));
+  const written = jsonOf(path, text);
+  const parsed = configSchema().safeParse(written);
   if (!parsed.success) {
-    const lines = parsed.error.issues.map(
-      (issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`,
-    );
-    throw new ConfigError(`${path} cannot be used:\n${lines.join('\n')}`);
+    const lines = parsed.error.issues.flatMap((issue) => faultsOf(issue, written));
+    throw new ConfigError(`${path} cannot be used:\n${lines.map((line) => `  ${line}`).join('\n')}`);
   }
-  return { path, values: parsed.data };
+  const values = [...IN_FILE.keys()].map((name) => {
+    const [first = '', key] = name.split('.');
+    const held = parsed.data[first];
+    return [name, key === undefined ? held : (held as Record<string, unknown> | undefined)?.[key]] as const;
+  });
+  return { path, values: new Map(values) };
+}
+
+function faultsOf(issue: z.core.$ZodIssue, written: unknown): readonly string[] {
+  if (issue.code !== 'unrecognized_keys') {
+    const isSecret = IN_FILE.get(issue.path.join('.'))?.isSecret === true;
+    return [faultText(issue, { value: written, whole: 'the file', isSecret })];
+  }
+  return issue.keys.map((key) => {
+    const name = pathText([...issue.path, key]);
+    return `${printable(name)}: no such setting.${didYouMean(name, [...IN_FILE.keys()])}`;
+  });
 }
 
 function textOf(path: string, namedBy: string | undefined): string | undefined {

@@ -4,26 +4,13 @@
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { type Command, plainPath, shellWord } from '../domain/next-steps/command.ts';
-import type { ExitCode } from '../domain/reporting/exit-code.ts';
+import { plainPath, shellWord } from '../domain/next-steps/command.ts';
 import { LEDGER_ENDS } from '../ledger/place.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Check } from '../ports/machine-check.ts';
 import { type OutputGuard, ReportUnwritable } from '../ports/outputs.ts';
 import type { Settings, SettingsContext } from './load-settings.ts';
 import { bookPathOf, pathFrom } from './places.ts';
-
-export interface Check {
-  readonly what: string;
-  readonly isGood: boolean;
-  readonly text: string;
-  /** What to do about it: in words, by a command to type, or both. */
-  readonly mend?: string | undefined;
-  readonly mendBy?: Command | undefined;
-  /** What stands behind a check that is not good, where it is not the set-up. */
-  readonly code?: ExitCode | undefined;
-  /** The thrown error; its message is shown in place of `text`. */
-  readonly error?: unknown;
-}
 
 /** Below this a large batch with its reports may not fit. */
 const ROOM_MIN_MIB = 256;

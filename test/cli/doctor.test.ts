@@ -1,6 +1,7 @@
 /** What the doctor says to somebody who sets a job up: only what needs mending, and whether the pager works. */
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createPayfile } from '../../src/payfile.ts';
 import { type Office, openOffice, startLiveService } from '../builders/office.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -101,4 +102,17 @@ it('names the password of the environment as the source, and not the file that i
   const [settings = ''] = /^. Settings: .*$/m.exec(stdout) ?? [];
   expect(settings).toContain('password (environment)');
   expect(settings).not.toContain('password file');
+});
+
+it('answers a program with the checks of the command, and refuses an input that it does not know', async () => {
+  const { machine, close } = createPayfile(
+    { sandbox: true, ledger: office.at('p.db'), actor: 'ada', source: 'GB' },
+    { env: office.env },
+  );
+  const { checks, exitCode } = await machine.doctor();
+  expect([exitCode, checks.filter(({ isGood }) => !isGood)]).toEqual([0, []]);
+  expect(checks.map(({ what }) => what)).toContain('Source country');
+  const misspelt = machine.doctor({ tryNotfy: true } as never);
+  await expect(misspelt).rejects.toThrow('no option “tryNotfy”. Did you mean tryNotify?');
+  await close();
 });

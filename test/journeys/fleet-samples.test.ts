@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/parse/command-table.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
-import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
+import { ALL_SETTINGS } from '../../src/domain/settings.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
 import { isMap, type Plain, plainYaml } from '../builders/plain-yaml.ts';
 import { unitOf } from '../builders/systemd-unit.ts';
@@ -12,10 +12,7 @@ import { unitOf } from '../builders/systemd-unit.ts';
 const FOLDER = fileURLToPath(new URL('../../samples/fleet/', import.meta.url));
 const sample = (name: string) => readFileSync(`${FOLDER}${name}`, 'utf8');
 const CERTIFICATE = '/etc/payfile/ledger.crt';
-const OWN_VARIABLES = new Set([
-  ...Object.values<Setting>(SETTINGS).flatMap(({ variable }) => variable ?? []),
-  ...Object.keys(VARIABLES),
-]);
+const OWN_VARIABLES = new Set([...ALL_SETTINGS.flatMap(({ variable }) => variable ?? [])]);
 
 const machines = someMachines();
 

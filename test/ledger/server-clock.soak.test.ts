@@ -61,7 +61,7 @@ describe('a machine whose clock is a day ahead', () => {
       consent: async () => ({ kind: 'agreed', how: 'library' }),
     });
     expect(batchEnd?.outcome.sentence).toBe('12 payments: 12 settled');
-    const checks = await payfile.doctor();
+    const { checks } = await payfile.machine.doctor();
     expect(checks).toContainEqual(
       expect.objectContaining({
         what: 'Clock',

@@ -65,7 +65,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
       [FILE, { consent, maxTotals: [5n, 6n].map((minor) => ({ currency: 'GHS', minor })) }],
       'each currency once',
     ],
-    ['run', [FILE, { consent, maxTotal: [] }], 'no option “maxTotal”'],
+    ['run', [FILE, { consent, maxTotal: [] }], 'no option “maxTotal”. Did you mean maxTotals?'],
     ['run', [FILE, { consent, canary: 1.5 }], 'canary is 1.5'],
     ['run', [FILE, { consent, settleForMs: Number.POSITIVE_INFINITY }], 'settleForMs is Infinity'],
     ['run', [FILE, { consent, batch: 202606 }], 'batch is 202606'],
@@ -136,7 +136,7 @@ describe('an operation is not done for a request of another shape', () => {
       'lists',
       'name',
       { institution: 'GCB', account: 1011130024576 },
-      'account is something else; expected text',
+      'account cannot be used; expected text',
     ],
     ['lists', 'template', {}, 'goes with output: FILE'],
     ['lists', 'template', { output: 'pay.csv' }, 'is a workbook, not “pay.csv”'],
@@ -177,7 +177,11 @@ describe('a setting of another shape is refused', () => {
       { ...SANDBOX, policy: { finishedWords: ['Processing'] } },
       'createPayfile: “processing” is in policy.finishedWords and in policy.pendingWords.',
     ],
-    ['a misspelled protection', { ...SANDBOX, policy: { foureyes: true } }, 'no option “foureyes” in policy'],
+    [
+      'a misspelled protection',
+      { ...SANDBOX, policy: { foureyes: true } },
+      'no option “foureyes” in policy. Did you mean fourEyes?',
+    ],
   ];
   it.each(cases)('%s', (_title, options, told) => {
     expect(() => openWith(options)).toThrow(expect.objectContaining({ name: 'ConfigError' }));
@@ -186,7 +190,7 @@ describe('a setting of another shape is refused', () => {
 
   it('does not repeat a password', () => {
     const options = { ...SANDBOX, sandbox: undefined, service: { ...SERVICE, password: ['secret-word'] } };
-    expect(() => openWith(options)).toThrow(/^(?!.*secret-word).*service\.password is something else/);
+    expect(() => openWith(options)).toThrow(/^(?!.*secret-word).*service\.password cannot be used/);
   });
 });
 

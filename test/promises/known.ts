@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { COMMANDS } from '../../src/cli/parse/command-table.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
 import { GUIDES } from '../../src/cli/parse/guides.ts';
+import { flagOf } from '../../src/cli/parse/option-spec.ts';
 import { NAME_RESULTS } from '../../src/domain/names/name-check.ts';
 import { CONCERN_KINDS } from '../../src/domain/payouts/concern.ts';
 import { STATUSES } from '../../src/domain/payouts/payout.ts';
@@ -13,7 +14,7 @@ import { REPORT_FORMATS } from '../../src/domain/reporting/report.ts';
 import { REPORT_COLUMNS } from '../../src/domain/reporting/report-columns.ts';
 import { GROUPS } from '../../src/domain/reporting/status-words.ts';
 import { FIELDS } from '../../src/domain/rows/row.ts';
-import { SETTINGS, type Setting, VARIABLES } from '../../src/domain/settings.ts';
+import { ALL_SETTINGS } from '../../src/domain/settings.ts';
 import { FINDING_KINDS } from '../../src/domain/statement/findings.ts';
 import { STATEMENT_FIELDS } from '../../src/domain/statement/statement-columns.ts';
 import { JOURNAL_COLUMNS } from '../../src/files/report/journal-report.ts';
@@ -32,13 +33,13 @@ export function textsOf({ word, on, variable, flag, ...row }: WordRow): string[]
 }
 
 function settings(): string[] {
-  return Object.entries<Setting>(SETTINGS).flatMap(([word, { flag, variable, ...setting }]) =>
+  return ALL_SETTINGS.filter(({ file }) => file !== false).flatMap(({ name, flag, variable, ...setting }) =>
     textsOf({
-      word,
+      word: name,
       fate: '',
       default: setting.default,
       ...(variable === undefined ? {} : { variable }),
-      ...(flag === undefined ? {} : { flag: flag.words.split(' ')[0] ?? '' }),
+      ...(flag === undefined ? {} : { flag: flagOf(flag.name) }),
     }),
   );
 }
@@ -80,8 +81,7 @@ export async function known(): Promise<Readonly<Record<string, readonly string[]
     settings: settings(),
     variables: [
       ...new Set([
-        ...Object.values<Setting>(SETTINGS).flatMap(({ variable }) => variable ?? []),
-        ...Object.keys(VARIABLES),
+        ...ALL_SETTINGS.flatMap(({ variable }) => variable ?? []),
         ...inSources('src/**/*.ts', /\b((?:PAYFILE|XDG)_[A-Z_]*[A-Z]|PGPASSFILE)\b/g),
         ...inSources('src/**/*.ts', /\benv\['([A-Z_]+)'\]/g),
       ]),

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { printable } from '../../src/domain/text/printable.ts';
 import { ConfigError } from '../../src/setup/config-file.ts';
-import { loadSettings, type SettingFlags } from '../../src/setup/load-settings.ts';
+import { loadSettings, type SettingsAsked } from '../../src/setup/load-settings.ts';
 import { ownRoster } from '../../src/setup/machine-checks.ts';
 import { openOffice } from '../builders/office.ts';
 
@@ -25,10 +26,10 @@ function write(values: object, name: string): string {
   writeFileSync(at(name), JSON.stringify(values), { mode: 0o644 });
   return at(name);
 }
-const settings = (flags: SettingFlags = {}, env: Record<string, string> = {}) =>
+const settings = (flags: SettingsAsked = {}, env: Record<string, string> = {}) =>
   loadSettings(flags, { env, cwd, home: at('home') });
 
-function refusal(flags: SettingFlags = {}, env: Record<string, string> = {}): string {
+function refusal(flags: SettingsAsked = {}, env: Record<string, string> = {}): string {
   try {
     settings(flags, env);
   } catch (error) {
@@ -99,11 +100,11 @@ describe('the configuration', () => {
       ['ben', []],
     ]);
     write({ people: { eve: ['boss'] } }, OWN);
-    expect(refusal()).toContain('people.eve');
+    expect(refusal()).toContain('people.eve[0] is “boss”; expected viewer, maker');
     for (const name of ['Eve', 'eve ', 'eve\n', '\u0435ve', 'e\u200bve', 'Eve Mensah', '']) {
       write({ people: { [name]: ['approver'] } }, OWN);
       expect(refusal()).toContain(
-        'the name is no id: expected 1 to 64 small letters a to z, digits or signs',
+        `“${printable(name)}” in people is no name; expected 1 to 64 small letters a to z, digits or signs`,
       );
     }
   });
@@ -114,8 +115,38 @@ describe('the configuration', () => {
     write({ answers: { lookup: ['amount', 'receiver'] } }, OWN);
     expect(settings().policy.lookUpFields).toEqual(['amount', 'receiver']);
     write({ answers: { lookup: ['amount', 'reciever'] } }, OWN);
-    expect(refusal()).toContain('answers.lookup.1');
+    expect(refusal()).toContain('answers.lookup[1] is “reciever”; expected amount,');
   });
+});
+
+it.each([
+  [{ feePercentMaxx: 5 }, 'feePercentMaxx: no such setting. Did you mean feePercentMax?'],
+  [{ notify: { too: 'exec:page' } }, 'notify.too: no such setting. Did you mean notify.to?'],
+  [{ failed: [] }, 'failed: no such setting. Did you mean statuses.failed?'],
+  [
+    { answers: { refused: [{ status: 4 }] } },
+    'answers.refused[0].status is 4; expected a whole number from 200',
+  ],
+  [{ quiteElse: 1 }, 'quiteElse: no such setting.'],
+  [{ feePercentMax: '5' }, 'feePercentMax is “5”; expected a number from 0 to 100.'],
+  [{ concurrency: 1.5 }, 'concurrency is 1.5; expected a whole number from 1 to 1024.'],
+  [{ names: { close_match: 'pay' } }, 'names.close_match is “pay”; expected ok, warn or hold.'],
+  [{ names: 'ok' }, 'names is “ok”; expected an object.'],
+  [{ fourEyes: 'true' }, 'fourEyes is “true”; expected true or false.'],
+  [{ notify: { to: 'https://u:secret@' } }, 'notify.to cannot be used; expected an https:// address'],
+  [{ limits: { rowMax: { GHS: '1,000' } } }, 'limits.rowMax.GHS is “1,000”; expected a currency and'],
+  [[1], 'the file is a list; expected an object.'],
+])('a fault of the configuration %j is told by its key', (values, told) => {
+  write(values, OWN);
+  expect(refusal()).toContain(`${at(OWN)} cannot be used:\n  ${told}`);
+});
+
+it.each([
+  ['PAYFILE_CONCURRENCY', '0', 'is “0”; expected a whole number from 1 to 1024.'],
+  ['PAYFILE_CONCURRENCY', '2.0', 'is “2.0”; expected a whole number from 1 to 1024.'],
+  ['PAYFILE_POLL_MIN_MS', 'soon', 'is “soon”; expected a whole number from 10 to 600000.'],
+])('a fault of the variable %s=%s is told by its name', (variable, value, told) => {
+  expect(refusal({}, { [variable]: value })).toBe(`${variable} ${told}`);
 });
 
 it.each([

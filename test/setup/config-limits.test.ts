@@ -6,26 +6,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { amounts } from '../../src/domain/setting-kinds.ts';
 import { ConfigError } from '../../src/setup/config-file.ts';
-import { limitMoney, loadSettings } from '../../src/setup/load-settings.ts';
+import { loadSettings } from '../../src/setup/load-settings.ts';
 import { money } from '../builders/payouts.ts';
 
 it('are plain amounts per currency, and none where nothing is written', () => {
-  const limits = limitMoney('limits.rowMax', { GHS: '12500.00', XOF: '900000' });
-  expect(limits).toEqual([money('GHS 12500.00'), money('XOF 900000')]);
-  expect(limitMoney('limits.rowMax', undefined)).toEqual([]);
+  expect(amounts.parse({ GHS: '12500.00', XOF: '900000' })).toEqual([
+    money('GHS 12500.00'),
+    money('XOF 900000'),
+  ]);
+  expect(DEFAULT_POLICY.limits.rowMax).toEqual([]);
 });
 
 it.each([
-  ['separators', { GHS: '1,000' }, /limits\.dayMax has “GHS: 1,000”/],
-  ['a currency that there is not', { XX: '5' }, /limits\.dayMax has “XX: 5”/],
-  ['more decimals than the currency has', { XOF: '5.5' }, /“XOF: 5\.5”/],
-  ['thousands marks or three decimals, nobody knows', { GHS: '12.500' }, /“GHS: 12\.500”/],
-  ['one currency twice', { GHS: '5', ghs: '6' }, /names a currency twice|“ghs: 6”/],
-])('with %s are refused', (_, written, message) => {
-  const read = () => limitMoney('limits.dayMax', written as Record<string, string>);
-  expect(read).toThrow(ConfigError);
-  expect(read).toThrow(message);
+  ['separators', { GHS: '1,000' }],
+  ['a currency that there is not', { XX: '5' }],
+  ['more decimals than the currency has', { XOF: '5.5' }],
+  ['thousands marks or three decimals, nobody knows', { GHS: '12.500' }],
+  ['one currency twice', { GHS: '5', ghs: '6' }],
+])('with %s are refused', (_, written) => {
+  expect(amounts.safeParse(written).success).toBe(false);
 });
 
 it.each([
@@ -36,7 +38,7 @@ it.each([
   [{ failed: ['FINISHED'] }, /“FINISHED” is in statuses\.finished and in statuses\.failed\..*Take it out/],
   [{ pending: ['Failed'] }, /“Failed” is in statuses\.failed and in statuses\.pending/],
   [{ failed: ['gone'], returned: [' Gone '] }, /“Gone” is in statuses\.failed and in statuses\.returned/],
-  [{ finished: [' '] }, /statuses\.finished\.0: /],
+  [{ finished: [' '] }, /statuses\.finished\[0\] is “ ”; expected a word/],
 ])('the words %j have two meanings or none, and are refused', (statuses, message) => {
   const home = mkdtempSync(join(tmpdir(), 'config-'));
   try {
@@ -115,7 +117,7 @@ it('the name of the organisation, for the head of reports, is one line of visibl
   try {
     expect(named('Société Cacao & Fils')).toBe('Société Cacao & Fils');
     for (const wrong of ['', ' Acme', 'two\nlines', 'x'.repeat(101), 'turned \u202e name'])
-      expect(() => named(wrong), wrong).toThrow(/organization: /);
+      expect(() => named(wrong), wrong).toThrow(/organization is “.*”; expected one line/);
   } finally {
     rmSync(home, { recursive: true });
   }

@@ -5,7 +5,7 @@
  * counts, differing, totals: [{status, currency, count, amount}], error: {code, message}, host, endedAt}; null where unknown.
  * differing: rows that differ from what was asked, and that nobody accepted.
  */
-import { EXIT, isProblem } from '../../domain/reporting/exit-code.ts';
+import { isProblem } from '../../domain/reporting/exit-code.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export function noticeText(facts: RunFacts, host: string): string {
@@ -29,33 +29,5 @@ export function noticeText(facts: RunFacts, host: string): string {
     error: error ?? null,
     host,
     endedAt: new Date(facts.endedAt).toISOString(),
-  });
-}
-
-/** What `payfile doctor --try-notify` sends: the same shape, marked as a test so that nobody is woken up. */
-export function testNoticeText(of: {
-  readonly environment: 'live' | 'sandbox';
-  readonly host: string;
-  readonly at: number;
-}): string {
-  const { environment, host, at } = of;
-  return JSON.stringify({
-    schemaVersion: 1,
-    isTest: true,
-    command: 'doctor',
-    environment,
-    exitCode: EXIT.done,
-    needsAttention: false,
-    outcome: 'test',
-    sentence: 'This is a test of the notification. Nothing is wrong and nothing was paid.',
-    next: null,
-    andThen: null,
-    batch: null,
-    counts: null,
-    differing: null,
-    totals: [],
-    error: null,
-    host,
-    endedAt: new Date(at).toISOString(),
   });
 }

@@ -1,7 +1,7 @@
 /** A command: its words, its flags, and where it is to be found. Its module is loaded only when it is called. */
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import type { Call } from '../call.ts';
-import type { OptionSpec } from './flags.ts';
+import type { OptionSpec } from './option-spec.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 

@@ -3,6 +3,7 @@
  * when it is called.
  */
 
+import { doctor } from '../../operations/doctor.ts';
 import { explain } from '../../operations/explain.ts';
 import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
 import {
@@ -29,24 +30,21 @@ import {
   BATCH_NAME,
   CANARY,
   CHANGES,
-  CONCURRENCY,
   DEADLINE,
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
   MAX_DEBIT,
   MAX_TOTAL,
-  MONITORING_OPTIONS,
   NEW_LEDGER,
-  type OptionSpec,
   OVERWRITE,
-  PRICING_OPTIONS,
-  RATE,
   REPEATS,
+  REPORT_OPTIONS,
   VALUE,
   WATCH_RETURNS,
-  WORKING_OPTIONS,
   YES,
 } from './flags.ts';
+import type { OptionSpec } from './option-spec.ts';
+import { settingFlags } from './setting-flags.ts';
 
 const command = (
   usage: string,
@@ -67,7 +65,7 @@ const payments: readonly CommandSpec[] = [
     'plan <file>',
     'check, names and fees; kept in the ledger; prints totals and the digest',
     async () => (await import('../commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
+    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, REPEATS, NEW_LEDGER],
   ),
   command(
     'approve <batch>',
@@ -76,7 +74,7 @@ const payments: readonly CommandSpec[] = [
     [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
   ),
   command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
-    ...WORKING_OPTIONS,
+    ...REPORT_OPTIONS,
     OVERWRITE,
     CANARY,
     DEADLINE,
@@ -88,7 +86,7 @@ const payments: readonly CommandSpec[] = [
     'settle <batch>',
     'look up what became of the transfers until all are final or the deadline comes',
     async () => (await import('../commands/settle.ts')).settle,
-    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
+    [...REPORT_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
   ),
   command(
     'run <file>',
@@ -98,8 +96,7 @@ const payments: readonly CommandSpec[] = [
       ...INPUT_OPTIONS,
       CHANGES,
       BATCH_NAME,
-      ...PRICING_OPTIONS,
-      ...WORKING_OPTIONS.filter(({ flags }) => !PRICING_OPTIONS.some((other) => other.flags === flags)),
+      ...REPORT_OPTIONS,
       CANARY,
       DEADLINE,
       MAX_DEBIT,
@@ -162,12 +159,7 @@ const service: readonly CommandSpec[] = [
     async () => (await import('../commands/demo.ts')).demo,
     [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
   ),
-  command(
-    'doctor',
-    'config, credentials, clock, ledger: what is wrong and how to mend it',
-    async () => (await import('../commands/doctor.ts')).doctor,
-    [...MONITORING_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
-  ),
+  commandOf(doctor),
 ];
 
 const working: readonly CommandSpec[] = [
@@ -186,10 +178,7 @@ const working: readonly CommandSpec[] = [
         text: 'parts of sendings that it has at a time (as many as there are)',
         parse: wholeNumber('--lanes', 1, 64),
       },
-      CONCURRENCY,
-      RATE,
       { flags: '--once', text: 'end when no work is left' },
-      ...MONITORING_OPTIONS,
     ],
   ),
   command(
@@ -208,4 +197,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...deciding,
   ...working,
   ...service,
-];
+].map((spec) => {
+  const [name = ''] = spec.usage.split(' ');
+  return { ...spec, options: [...spec.options, ...settingFlags(name)] };
+});

@@ -6,10 +6,11 @@
 
 import { parseCurrency } from '../../domain/money/currency.ts';
 import { type Money, parseTyped } from '../../domain/money/money.ts';
-import type { NamePolicyWord } from '../../domain/policy.ts';
-import { NOTIFY_EXPECTED, notifyTargetOf } from '../../domain/reporting/notify-target.ts';
+import { NAME_RESULTS } from '../../domain/names/name-check.ts';
 import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
+import { fromText } from '../../domain/setting-kinds.ts';
+import { ALL_SETTINGS } from '../../domain/settings.ts';
 import type { WrittenValue } from '../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -18,14 +19,6 @@ export function wholeNumber(flag: string, least: number, most: number): (text: s
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
     throw new UsageError(`${flag} is “${text}”; expected a whole number from ${least} to ${most}.`);
-  };
-}
-
-export function positiveNumber(flag: string): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-    if (value > 0) return value;
-    throw new UsageError(`${flag} is “${text}”; expected a number above 0.`);
   };
 }
 
@@ -100,14 +93,6 @@ export function fieldMap(
   return new Map([...(before ?? []), [field, header]]);
 }
 
-/** Kept as it was typed; what it means is looked up when it is used. */
-export function notifyTarget(flag: string): (text: string) => string {
-  return (text) => {
-    if (notifyTargetOf(text) !== undefined) return text;
-    throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
-  };
-}
-
 /** `KE/KCB=KCB Bank Kenya`, given once per name. */
 export function writtenValues(flag: string, before: readonly WrittenValue[] | undefined): WrittenValue[] {
   const [written = '', institution = ''] = splitOnce(flag).map((part) => part?.trim());
@@ -116,19 +101,19 @@ export function writtenValues(flag: string, before: readonly WrittenValue[] | un
   return [...(before ?? []), { written, institution, flag }];
 }
 
-/** `close_match=ok,no_match=hold`; which outcomes there are is checked with the other settings. */
+/** `close_match=ok,no_match=hold` */
 export function namePolicies(
   text: string,
-  before: Readonly<Record<string, NamePolicyWord>> | undefined,
-): Readonly<Record<string, NamePolicyWord>> {
+  before: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
   const words = text.split(',').map((part) => {
-    const [outcome = '', word = ''] = splitOnce(part);
-    if (word !== 'ok' && word !== 'warn' && word !== 'hold') {
-      throw new UsageError(
-        `--names is “${text}”; expected OUTCOME=ok, warn or hold, such as close_match=ok,unavailable=hold.`,
-      );
-    }
-    return [outcome.trim(), word] as const;
+    const [outcome = '', word = ''] = splitOnce(part).map((each) => each?.trim());
+    const setting = ALL_SETTINGS.find(({ name }) => name === `names.${outcome}`);
+    const read = setting === undefined ? undefined : fromText(setting.is, word);
+    if (read !== undefined && 'value' in read) return [outcome, word] as const;
+    throw new UsageError(
+      `--names is “${text}”; expected OUTCOME=ok, warn or hold, where OUTCOME is one of ${NAME_RESULTS.join(', ')}.`,
+    );
   });
   return { ...before, ...Object.fromEntries(words) };
 }

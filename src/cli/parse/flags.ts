@@ -4,62 +4,29 @@
 
 import type { Money } from '../../domain/money/money.ts';
 import type { ConcernKind } from '../../domain/payouts/concern.ts';
-import type { NamePolicyWord } from '../../domain/policy.ts';
 import type { Field } from '../../domain/rows/row.ts';
-import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
+import type { SettingFlags } from '../../domain/settings.ts';
 import type { LogLevel, WrittenValue } from '../../payfile.ts';
 import {
   duration,
   fieldMap,
   moneyList,
-  namePolicies,
-  notifyTarget,
   oneOf,
-  positiveNumber,
   repeated,
   repeatedBatch,
   wholeNumber,
   writtenValues,
 } from './flag-values.ts';
-
-export interface OptionSpec {
-  readonly flags: string;
-  readonly text: string;
-  /** `before` is the value from an earlier use of the same flag. */
-  readonly parse?: (text: string, before: never) => unknown;
-  /** What it means without a word behind it. */
-  readonly alone?: string;
-}
+import type { OptionSpec } from './option-spec.ts';
+import { settingFlags } from './setting-flags.ts';
 
 const option = (flags: string, text: string, parse?: OptionSpec['parse']): OptionSpec =>
   parse === undefined ? { flags, text } : { flags, text, parse };
 
-/** Words, help and limits of a flag that stands for a setting come from the list of settings. */
-function settingOption(name: keyof typeof SETTINGS): OptionSpec {
-  const { flag, is }: Setting = SETTINGS[name];
-  if (flag === undefined) throw new TypeError(`${name} has no flag`);
-  const [typed = ''] = flag.words.split(' ');
-  return option(flag.words, flag.help, parserOf(typed, is));
-}
-
-function parserOf(flag: string, is: Kind): OptionSpec['parse'] {
-  switch (is.kind) {
-    case 'whole':
-      return wholeNumber(flag, is.least, is.most ?? Number.MAX_SAFE_INTEGER);
-    case 'number':
-      return positiveNumber(flag);
-    case 'target':
-      return notifyTarget(flag);
-    default:
-      return undefined;
-  }
-}
-
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--sandbox', 'use the service on your own machine; no real money'),
   option('--scenario <name>', 'how the embedded sandbox behaves (payfile sandbox --list-scenarios)'),
-  option('--config <file>', 'configuration file in place of ~/.config/payfile/config.json'),
-  settingOption('ledger.path'),
+  ...settingFlags('all'),
   option('--json', 'answer with one JSON document on stdout'),
   option('--quiet', 'print nothing when all went well'),
   option('--no-color', 'no colour (also NO_COLOR)'),
@@ -94,7 +61,6 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
     'decimal mark of the amounts: point or comma',
     oneOf('--decimal', ['point', 'comma']),
   ),
-  settingOption('source'),
   option(
     '--expect-count <n>',
     'stop unless the file has so many rows',
@@ -116,13 +82,6 @@ export const VALUE = option(
   writtenValues,
 );
 
-const NAMES_OPTION = option(
-  '--names <outcome=policy,…>',
-  'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
-  namePolicies,
-);
-export const CONCURRENCY = settingOption('concurrency');
-export const RATE = settingOption('rate');
 export const DEADLINE = option(
   '--deadline <time>',
   'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
@@ -140,18 +99,7 @@ const REPORT = option(
 );
 const FULL_ACCOUNTS = option('--full-accounts', 'whole account numbers where they are masked otherwise');
 
-export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
-export const MONITORING_OPTIONS: readonly OptionSpec[] = [
-  settingOption('metricsFile'),
-  settingOption('notify.to'),
-];
-export const WORKING_OPTIONS: readonly OptionSpec[] = [
-  CONCURRENCY,
-  RATE,
-  REPORT,
-  FULL_ACCOUNTS,
-  ...MONITORING_OPTIONS,
-];
+export const REPORT_OPTIONS: readonly OptionSpec[] = [REPORT, FULL_ACCOUNTS];
 export const MAX_TOTAL = option(
   '--max-total <cur=amount>',
   'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
@@ -182,12 +130,10 @@ export const WATCH_RETURNS = option(
  * a flag that was not given is undefined.
  */
 
-export interface Flags {
+export interface Flags extends SettingFlags {
   // Everywhere
   readonly sandbox?: boolean;
   readonly scenario?: string;
-  readonly config?: string;
-  readonly ledger?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly color?: boolean;
@@ -200,7 +146,6 @@ export interface Flags {
   readonly delimiter?: string;
   readonly encoding?: string;
   readonly decimal?: 'point' | 'comma';
-  readonly source?: string;
   readonly expectCount?: number;
   readonly expectTotal?: readonly Money[];
   readonly skipInvalid?: boolean;
@@ -208,21 +153,15 @@ export interface Flags {
   readonly batch?: string;
   readonly repeats?: string;
   // Working
-  readonly concurrency?: number;
-  readonly rate?: number;
   readonly deadline?: number;
   readonly canary?: number;
   readonly report?: readonly string[];
   readonly overwrite?: boolean;
-  readonly names?: Readonly<Record<string, NamePolicyWord>>;
   readonly maxTotal?: readonly Money[];
   readonly maxDebit?: readonly Money[];
   readonly kind?: readonly ConcernKind[];
   readonly yes?: boolean;
   readonly newLedger?: boolean;
-  readonly metricsFile?: string;
-  readonly notify?: string;
-  readonly tryNotify?: boolean;
   // Deciding
   readonly digest?: string;
   readonly reason?: string;

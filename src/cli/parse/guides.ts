@@ -1,5 +1,9 @@
 /** The guides of src/guide, which `payfile help TOPIC` prints as they are. The build copies them beside this code. */
 import { readFileSync } from 'node:fs';
+import { settingList } from './setting-flags.ts';
+
+/** Here the guide has the list of settings, so that each setting is written once. */
+const SETTINGS_HERE = '<!-- payfile help settings lists all settings here. -->\n';
 
 export const GUIDES: Readonly<Record<string, string>> = {
   files: 'what payfile reads',
@@ -21,7 +25,8 @@ export function guideText(words: readonly string[]): string | undefined {
   const [help, topic, ...more] = words.filter((word) => !word.startsWith('-'));
   if (help !== 'help' || topic === undefined || more.length > 0 || !Object.hasOwn(GUIDES, topic))
     return undefined;
-  return readFileSync(new URL(`../../guide/${topic}.md`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../guide/${topic}.md`, import.meta.url), 'utf8');
+  return text.replace(SETTINGS_HERE, settingList());
 }
 
 /** The lines that stand below the commands in `payfile help`. */

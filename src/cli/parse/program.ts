@@ -19,8 +19,9 @@ import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import { fitted } from '../terminal/table.ts';
 import type { CommandSpec, RunCommand } from './command-spec.ts';
 import { COMMANDS } from './command-table.ts';
-import { type Flags, GLOBAL_OPTIONS, type OptionSpec } from './flags.ts';
+import { type Flags, GLOBAL_OPTIONS } from './flags.ts';
 import { GUIDES, guideList, guideText } from './guides.ts';
+import type { OptionSpec } from './option-spec.ts';
 
 const CLOSING =
   'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +

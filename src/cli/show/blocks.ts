@@ -3,19 +3,17 @@ import { commandText, type Place } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
 import { tellStep } from '../call.ts';
+import { flagOf } from '../parse/option-spec.ts';
 import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-
-/** `mayBePaid` → `--may-be-paid`. */
-export const flagOf = (name: string) =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export const wordingIn = (place: Place): Wording => ({
   input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
   command: (shown) => commandText(shown, place),
 });
 
-type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'>;
+type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'> &
+  Partial<Pick<Terminal, 'isQuiet'>>;
 
 /** Stands above every plan and every outcome. */
 export function environmentLine(environment: 'live' | 'sandbox', { paint }: Pick<Screen, 'paint'>): string {
@@ -30,6 +28,7 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
   const text = (pieces: readonly Piece[]) => textOf(pieces, wording);
   switch (block.kind) {
     case 'line': {
+      if (block.isExpected === true && terminal.isQuiet) return;
       const whole = text(block.pieces);
       const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
       terminal[block.isAside === true ? 'talk' : write](painted);

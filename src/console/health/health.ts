@@ -6,6 +6,7 @@ import { wayToJoin } from '../../domain/batches/ledger-trust.ts';
 import { type Command, commandText } from '../../domain/next-steps/command.ts';
 import { counted, countText } from '../../domain/text/printable.ts';
 import { timestampOf } from '../../domain/timestamp.ts';
+import { doctor } from '../../operations/doctor.ts';
 import { type LedgerProof, verify } from '../../operations/ledger.ts';
 import { overview } from '../../operations/status.ts';
 import type { Check, Payfile } from '../../payfile.ts';
@@ -55,7 +56,9 @@ export async function checkAgain(visit: Visit): Promise<Answer> {
 
 function beginChecks({ desk, person, payfile }: Visit): void {
   const what = { about: CHECKS, doing: 'Checking', by: person.name };
-  desk.jobs.begin(what, async ({ signal }) => checksTold(await payfile.doctor({ signal })));
+  desk.jobs.begin(what, async ({ signal }) =>
+    checksTold((await payfile.call(doctor, {}, { signal })).checks),
+  );
 }
 
 export async function verifyJournal({ desk, person, payfile }: Visit): Promise<Answer> {

@@ -3,8 +3,7 @@
  *
  * The look decides whether a person has to look, and a report never does: the same ledger gives the same report.
  */
-import { daysMs, type Policy } from '../policy.ts';
-import { SETTINGS } from '../settings.ts';
+import { daysMs, POLICY_SETTINGS, type Policy } from '../policy.ts';
 import { countText } from '../text/printable.ts';
 import { minuteOf, plusMs, type Timestamp } from '../timestamp.ts';
 import { isIn, type LastLook, type LookConcern, type Payout, type PayoutIn, type StateIn } from './payout.ts';
@@ -119,9 +118,12 @@ export function lookConcern(payout: Payout): LookConcern | undefined {
 }
 
 /** Where words are given a meaning. */
-export const WORD_SETTINGS: readonly string[] = Object.entries(SETTINGS).flatMap(([name, { is }]) =>
-  name.startsWith('statuses.') && is.kind === 'words' ? [name] : [],
-);
+export const WORD_SETTINGS: readonly string[] = [
+  POLICY_SETTINGS.finishedWords,
+  POLICY_SETTINGS.failedWords,
+  POLICY_SETTINGS.returnedWords,
+  POLICY_SETTINGS.pendingWords,
+].map(({ file }) => file);
 
 /** What the last look of a row on its way showed, and when that was: an old status must not read like a new one. */
 export function lookText({ look }: Pick<Payout, 'look'>, state: StateIn<'accepted'>): string {

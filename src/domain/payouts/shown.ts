@@ -9,7 +9,7 @@
 import { debitOf, isEqualDecimal, isWithinPercent, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
-import { LOOK_UP_FIELDS, type LookUpField } from '../settings.ts';
+import { LOOK_UP_FIELDS, type LookUpField } from '../policy.ts';
 import { foldText } from '../text/fold.ts';
 import { cutText, printable } from '../text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';

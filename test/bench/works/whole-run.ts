@@ -4,11 +4,11 @@
  */
 
 import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
+import { defaultPolicy } from '../../../src/domain/policy.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
 import { openRows } from '../../../src/files/payout-file.ts';
 import { systemClock } from '../../../src/outside/system-clock.ts';
 import { createHttpPaymentService } from '../../../src/service/http-payment-service.ts';
-import { defaultPolicy } from '../../../src/setup/load-settings.ts';
 import { runFile } from '../../../src/use-cases/run-file.ts';
 import { benchWorld } from '../bench-world.ts';
 import { csvFile } from '../payout-data.ts';
@@ -44,7 +44,7 @@ const opened = await benchWorld(ledgerPath, service);
 const names = { match: 'ok', close_match: 'ok', no_match: 'ok', not_found: 'ok', unavailable: 'ok' } as const;
 const world = {
   ...opened,
-  policy: { ...defaultPolicy(true), concurrency, names, feePercentMax: 100 },
+  policy: { ...defaultPolicy({ isSandbox: true }), concurrency, names, feePercentMax: 100 },
   tell: (event: { readonly kind: string; readonly stage?: string }) => {
     if (event.kind === 'stage') stages.push({ stage: event.stage ?? '', atMs: performance.now() });
   },

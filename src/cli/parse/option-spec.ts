@@ -1,0 +1,13 @@
+/** A flag as it is typed, with its help and its value. */
+export interface OptionSpec {
+  readonly flags: string;
+  readonly text: string;
+  /** `before` is the value from an earlier use of the same flag. */
+  readonly parse?: (text: string, before: never) => unknown;
+  /** What it means without a word behind it. */
+  readonly alone?: string;
+}
+
+/** `mayBePaid` → `--may-be-paid`. */
+export const flagOf = (name: string) =>
+  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

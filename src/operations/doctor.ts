@@ -1,0 +1,111 @@
+/** What is wrong with settings, service, clock, ledger and machine, and how to mend it. Moves no money. */
+import { z } from 'zod';
+import { stepsAfterError } from '../domain/next-steps/after-error.ts';
+import { exitCodeOfError } from '../domain/reporting/error-codes.ts';
+import { EXIT, type ExitCode, strongest } from '../domain/reporting/exit-code.ts';
+import { type Piece, textOf } from '../domain/text/message.ts';
+import type { Check } from '../ports/machine-check.ts';
+import { aside, type Block, line } from './block.ts';
+import type { Context } from './context.ts';
+import { choice } from './fields.ts';
+import { operation } from './operation.ts';
+
+export interface Examination {
+  readonly environment: 'live' | 'sandbox';
+  readonly checks: readonly Check[];
+}
+
+export const doctor = operation({
+  name: 'doctor',
+  summary: 'config, credentials, clock, ledger: what is wrong and how to mend it',
+  needs: ['look'],
+  input: z.strictObject({
+    tryNotify: choice('Test the notification', 'tell the notification target of a test'),
+  }),
+  async run({ tryNotify }, context): Promise<Examination> {
+    const notice = tryNotify ? testNotice(context) : undefined;
+    return examination(context.environment, await context.checks(notice));
+  },
+  view({ checks }) {
+    const bad = checks.filter(({ isGood }) => !isGood).length;
+    const said =
+      bad === 0 ? 'All is well.' : `${bad} of ${checks.length} ${bad === 1 ? 'needs' : 'need'} mending.`;
+    return [...checks.flatMap(checkBlocks), aside(said)];
+  },
+  json: ({ environment, checks }, wording) => ({
+    environment,
+    checks: checks.map((check) => {
+      const { what, isGood } = check;
+      const mend = mendOf(check);
+      return {
+        what,
+        isGood,
+        text: textIn(check),
+        ...(mend.length > 0 && { mend: textOf(mend, wording) }),
+        ...(codeIn(check) !== undefined && { code: codeIn(check) }),
+      };
+    }),
+  }),
+  exit: ({ checks }) =>
+    strongest(checks.filter(({ isGood }) => !isGood).map((check) => codeIn(check) ?? EXIT.config)),
+  withoutSettings: ({ message }, environment) =>
+    examination(environment, [{ what: 'Settings', isGood: false, text: message }]),
+});
+
+function examination(environment: 'live' | 'sandbox', checks: readonly Check[]): Examination {
+  const { node, ['sqlite']: sqlite = 'unknown' } = process.versions;
+  const program = { what: 'Program', isGood: true, text: `Node ${node}, SQLite ${sqlite}` };
+  return { environment, checks: [program, ...checks] };
+}
+
+function checkBlocks(check: Check): readonly Block[] {
+  const { what, isGood } = check;
+  const mend = mendOf(check);
+  const lines = [
+    line(`${isGood ? '✔' : '✖'} ${what}: ${textIn(check)}`),
+    ...(mend.length === 0 ? [] : [line('    ', ...mend)]),
+  ];
+  return isGood ? lines.map((each) => ({ ...each, isExpected: true as const })) : lines;
+}
+
+function textIn({ text, error }: Check): string {
+  if (error === undefined) return text;
+  const message = error instanceof Error ? error.message : String(error);
+  return exitCodeOfError(error) === undefined ? `This is a bug of payfile: ${message}` : message;
+}
+
+const codeIn = ({ code, error }: Check): ExitCode | undefined =>
+  error === undefined ? code : (exitCodeOfError(error) ?? EXIT.bug);
+
+/** In words, by a command, or both. */
+function mendOf({ what, mend, mendBy, error }: Check): readonly Piece[] {
+  if (mend !== undefined) return mendBy === undefined ? [mend] : [mend, ': ', mendBy];
+  if (mendBy !== undefined) return [mendBy];
+  const { next, andThen } = stepsAfterError(error);
+  // The person has just typed `doctor`.
+  if (what !== 'Ledger' || next === undefined || next.verb === 'doctor') return [];
+  return andThen === undefined ? [next] : [next, '; if you agree to it: ', andThen];
+}
+
+/** As a notification of a batch is, and marked as a test so that nobody is woken up. */
+function testNotice({ environment, holder, now }: Context): string {
+  return JSON.stringify({
+    schemaVersion: 1,
+    isTest: true,
+    command: 'doctor',
+    environment,
+    exitCode: EXIT.done,
+    needsAttention: false,
+    outcome: 'test',
+    sentence: 'This is a test of the notification. Nothing is wrong and nothing was paid.',
+    next: null,
+    andThen: null,
+    batch: null,
+    counts: null,
+    differing: null,
+    totals: [],
+    error: null,
+    host: holder.host,
+    endedAt: new Date(now()).toISOString(),
+  });
+}
