@@ -26,7 +26,7 @@ import {
   type BatchSummary,
   type ReportingPorts,
   summaryOf,
-} from '../use-cases/report/batch-summary.ts';
+} from '../use-cases/report/batch-view.ts';
 import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/report-batch.ts';
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
