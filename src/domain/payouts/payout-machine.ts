@@ -54,6 +54,10 @@ export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, S
   canceled: {},
 };
 
+export const EVENT_KINDS: readonly EventKind[] = [
+  ...new Set(Object.values(MOVES).flatMap((moves) => Object.keys(moves) as EventKind[])),
+];
+
 export class IllegalMove extends Error {
   override readonly name = 'IllegalMove';
   readonly code = 'illegal_move';
