@@ -6,14 +6,12 @@
 
 import type { Money } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
 import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
-import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
-import { needsProof, proveFirstTransfer } from './first-transfer.ts';
+import { type Canary, type CanaryOptions, canaryOf, sendFirstRows } from './first-rows.ts';
 import { type Crew, handOut, NOTHING_SENT, type PartsSent } from './hand-out.ts';
 import { type MovedCorridor, refreshTerms } from './refresh-terms.ts';
 import type { SendGate, Stop } from './send-gate.ts';
@@ -24,7 +22,6 @@ import {
   type Sending,
   type SendRowsOptions,
   sendInPasses,
-  sendOne,
 } from './send-rows.ts';
 import { recordedRateLimit } from './turned-away.ts';
 
@@ -90,8 +87,8 @@ async function send(
   const sending = await openSending(batchId, counts.approved, ports, rows);
   const { gate } = sending;
   const kept = await recordedRateLimit(ports);
-  if (kept !== undefined) gate.limit.set(kept);
-  await gate.limit.waitOut();
+  if (kept !== undefined) gate.limitUntil(kept);
+  await gate.waitOutLimit();
   const stopBefore = gate.stopped();
   if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
     return { ...nothing, stop: stopBefore };
@@ -132,20 +129,10 @@ async function stopOf(gate: SendGate, batchId: BatchId, { ledger }: Ports): Prom
 
 /** The first transfer of a ledger, the canary, then all the others: here, or by whoever takes parts. */
 async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefined): Promise<PartsSent> {
-  const { batchId, gate, late, ports, options, incidents, odd } = sending;
+  const { gate, late, options } = sending;
   const { signal, leaseLost } = options;
   const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
-  const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
-  const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
-    await send(payout);
-    await stopAtBadCanary(batchId, canary, sending);
-  };
-  const deadline = options.deadline;
-  const first = { gate, odd, incidents, deadline, send, lookForPause: lookAround(sending), signal: ending };
-  const isBad = await stopAtBadCanary(batchId, canary, sending);
-  if (!isBad && (await needsProof(ports)))
-    await proveFirstTransfer(batchId, ports, { ...first, send: sendFirst });
-  await sendCanary(batchId, canary, { ...first, ports });
+  await sendFirstRows(sending, canary, ending);
   // A new one, so that a pause of the last moment is seen before the others go.
   const look = lookAround(sending);
   // Until one got through few are in flight, and nobody else sends.

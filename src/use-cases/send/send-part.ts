@@ -23,7 +23,7 @@ export async function sendPart(batchId: BatchId, ports: Ports, options: SendPart
     const sending = await openSending(batchId, 0, ports, rows);
     const { gate, late, moved, odd } = sending;
     const kept = await recordedRateLimit(ports);
-    if (kept !== undefined) gate.limit.set(kept);
+    if (kept !== undefined) gate.limitUntil(kept);
     let clearedLate = 0;
     try {
       await sendInPasses(sending, lookAround(sending));
