@@ -48,7 +48,6 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   saxes: ['files/xlsx/xml-events.ts'],
   got: ['service/read-client.ts'],
   'p-retry': ['service/with-retry.ts'],
-  'p-limit': ['use-cases/each-due-payout.ts'],
   winston: ['outside/winston-log.ts'],
   'node:sqlite': ['ledger/sqlite.ts'],
   commander: ['cli/parse/program.ts'],

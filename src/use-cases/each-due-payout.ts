@@ -2,7 +2,6 @@
  * The only concurrency of the application: walks the payouts that are due, page by page in file order or from a queue, and
  * handles as many at once as are allowed. Fed lazily: never more closures than slots.
  */
-import pLimit from 'p-limit';
 import type { BatchId } from '../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../domain/payouts/payout.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
@@ -71,7 +70,6 @@ export async function eachPayout(
 function openSlots(concurrency: number) {
   // As many again may be written down, so that a slow disk holds the asking back.
   const openMax = 2 * concurrency;
-  const limit = pLimit(openMax);
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   let [inUse, open] = [0, 0];
@@ -94,7 +92,8 @@ function openSlots(concurrency: number) {
         inUse -= 1;
         wake();
       };
-      void limit(task, answered)
+      void Promise.resolve()
+        .then(() => task(answered))
         .catch((error: unknown) => {
           failure ??= { error };
         })

@@ -42,6 +42,7 @@ import {
   lookUpCountry,
   lookUpInstitution,
   lookUpSource,
+  missing,
   textFault,
 } from './validate-cells.ts';
 
@@ -228,12 +229,7 @@ function institutionOf(
   const text = cells.texts.institution;
   if (country) return take(lookUpInstitution(directory, country, text));
   if (text !== '') return undefined;
-  const expected = 'an institution of the destination country, by name or id';
-  const suggestion = 'Fill in the institution, or take the row out.';
-  return take({
-    kind: 'issue',
-    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected, suggestion },
-  });
+  return take(missing('institution', 'an institution of the destination country, by name or id'));
 }
 
 function accountOf(
@@ -245,9 +241,8 @@ function accountOf(
   const written = cells.texts.account;
   const text = readAccount(written);
   if (text === '') {
-    const expected = "the beneficiary's account number, wallet number or user name";
-    const suggestion = 'Fill in the account, or take the row out.';
-    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected, suggestion });
+    const none = missing('account', "the beneficiary's account number, wallet number or user name");
+    if (none.kind === 'issue') issues.push(none.issue);
     return undefined;
   }
   const account: WrittenAccount = {
