@@ -22,18 +22,20 @@ import { sentAtOf } from './report-line.ts';
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
-export const BOOKING_KINDS = [
-  'payment',
-  'fee',
-  'finished',
-  'found_paid',
-  'found_unpaid',
-  'failed',
-  'return',
-  'return_of_part',
-  'paid_after_all',
-] as const;
-export type BookingKind = (typeof BOOKING_KINDS)[number];
+export const BOOKING_WORDS = {
+  payment: 'Payment',
+  fee: 'Fee',
+  finished: 'Finished',
+  found_paid: 'Doubt ended, paid',
+  found_unpaid: 'Doubt ended, not paid',
+  failed: 'Failed at the service',
+  return: 'Return',
+  return_of_part: 'Return of a part',
+  paid_after_all: 'Paid after all',
+} as const;
+export type BookingKind = keyof typeof BOOKING_WORDS;
+
+export const BOOKING_KINDS = Object.keys(BOOKING_WORDS) as readonly BookingKind[];
 
 export interface Booking {
   readonly kind: BookingKind;
