@@ -14,7 +14,7 @@ import {
 import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Payout } from '../../domain/payouts/payout.ts';
-import { type CurrencyMoves, MoveCounter } from '../../domain/reporting/currency-totals.ts';
+import { CurrencyCounter } from '../../domain/reporting/currency-totals.ts';
 import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
 import { addAlarms, isLoud, isStuck, isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
 import { notedOf } from '../../domain/reporting/report-line.ts';
@@ -76,7 +76,8 @@ export interface BesideStatus extends Omit<AlarmCounts, 'incidents'> {
   readonly count: number;
   /** The first few: they end a batch with 5, are stuck, were called failed once, or have a difference that nobody accepted. */
   readonly rows: readonly Payout[];
-  readonly moves: readonly CurrencyMoves[];
+  /** What the amounts that the service shows change of the sums. */
+  readonly moves: CurrencyCounter;
 }
 
 const PAGE_ROWS = 500;
@@ -87,7 +88,7 @@ export async function besideStatusOf(
 ): Promise<BesideStatus> {
   const alarms = { missing: 0, differing: 0, over: 0 };
   const byGravity = [0, 1, 2, 3].map((): Payout[] => []);
-  const moves = new MoveCounter();
+  const moves = new CurrencyCounter();
   let count = 0;
   let after: number | undefined;
   do {
@@ -95,7 +96,7 @@ export async function besideStatusOf(
     for (const payout of page.payouts) {
       const marks = marksOf(payout);
       addAlarms(alarms, marks);
-      if (payout.instruction !== undefined) moves.add(payout.instruction.amount.currency, marks.moved);
+      if (payout.instruction !== undefined) moves.addMoved(payout.instruction.amount.currency, marks.moved);
       // The others are counted by their status.
       if (!isToLookAt(marks) || TO_LOOK_AT.includes(payout.state.status)) continue;
       count += 1;
@@ -104,5 +105,5 @@ export async function besideStatusOf(
     }
     after = page.next;
   } while (after !== undefined);
-  return { ...alarms, count, rows: byGravity.flat(), moves: moves.result() };
+  return { ...alarms, count, rows: byGravity.flat(), moves };
 }

@@ -20,23 +20,19 @@ export interface ReportingPorts extends LookingPorts {
   readonly openSink: OpenReportSink;
 }
 
-export interface BatchView extends Omit<Standing, 'incidents'>, ToLookAt {
+export interface BatchView extends Omit<Standing, 'incidents' | 'beside' | 'besideStatus'>, ToLookAt {
   readonly batch: Batch;
   readonly environment: 'live' | 'sandbox';
   /** About the rows in doubt, all of them at once; undefined when there are none. */
   readonly doubt: DoubtGuide | undefined;
 }
 
-export async function viewOf(
-  batch: Batch,
-  ports: LookingPorts,
-  counts?: Standing['counts'],
-): Promise<BatchView> {
-  const { incidents, ...standing } = await standingOf(batch, ports.ledger, { counts });
+export async function viewOf(batch: Batch, standing: Standing, ports: LookingPorts): Promise<BatchView> {
+  const { counts, status, outcome, paidAgain } = standing;
   return {
-    ...{ ...standing, batch, environment: ports.ledger.identity.environment },
-    ...(await toLookAt(batch, { ...standing, incidents }, ports)),
-    doubt: await openDoubt(batch, ports, standing.counts),
+    ...{ batch, counts, status, outcome, paidAgain, environment: ports.ledger.identity.environment },
+    ...(await toLookAt(batch, standing, ports)),
+    doubt: await openDoubt(batch, ports, counts),
   };
 }
 
@@ -63,7 +59,9 @@ export async function provenView(
   reported: Reported,
   ports: LookingPorts,
 ): Promise<BatchSummary> {
-  return { ...(await viewOf(batch, ports, reported.totals.counts)), ...reported };
+  const { counts } = reported.totals;
+  const standing = await standingOf(batch, ports.ledger, { counts });
+  return { ...(await viewOf(batch, standing, ports)), ...reported };
 }
 
 /** For `payfile status`, with the plan. */

@@ -9,12 +9,7 @@ import { type Batch, countsIn, type StatusCounts } from '../../domain/batches/ba
 import type { Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
-import {
-  type CurrencyMoves,
-  type CurrencyTotal,
-  currencyTotals,
-  type LedgerTotal,
-} from '../../domain/reporting/currency-totals.ts';
+import type { CurrencyTotal, LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
@@ -23,6 +18,7 @@ import { digestStillSeen } from '../approve/plan-of-batch.ts';
 import type { LookingPorts } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
+import { type Standing, standingOf } from './batch-standing.ts';
 import { type BatchView, viewOf } from './batch-view.ts';
 import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
@@ -54,12 +50,12 @@ const NEWEST = 50;
 export async function lookAt(batch: Batch, asking: string, ports: LookingPorts): Promise<BatchLook> {
   const { ledger } = ports;
   const sums = await ledger.totals(batch.id);
-  const view = await viewOf(batch, ports, countsIn(sums));
-  const { quoted } = view.counts;
+  const standing = await standingOf(batch, ledger, { counts: countsIn(sums) });
+  const { quoted } = standing.counts;
   const holder = await ledger.holderOf(batch.id);
   return {
-    ...view,
-    ...(await moneyOf(batch, { sums, moves: view.beside.moves }, ports)),
+    ...(await viewOf(batch, standing, ports)),
+    ...(await moneyOf(batch, { sums, standing }, ports)),
     waits: quoted === 0 ? undefined : { rows: quoted, digest: await digestOf(batch, ports) },
     history: await decisionsPage(batch.id, ports, { limit: NEWEST }),
     whyNotApprove: await whyNotApprove(batch, asking, ports),
@@ -77,13 +73,15 @@ const INVALID_READ_MAX = 200;
 
 async function moneyOf(
   batch: Batch,
-  { sums, moves }: { readonly sums: readonly LedgerTotal[]; readonly moves: readonly CurrencyMoves[] },
+  { sums, standing }: { readonly sums: readonly LedgerTotal[]; readonly standing: Standing },
   ports: LookingPorts,
 ): Promise<Pick<BatchLook, 'currencies' | 'invalidWithoutMoney'>> {
-  const { invalid } = countsIn(sums);
+  const { invalid } = standing.counts;
   const read = invalid === 0 || invalid > INVALID_READ_MAX ? [] : await invalidMoney(batch, ports);
-  const without = read.reduce((left, { count }) => left - count, invalid);
-  return { currencies: currencyTotals([...sums, ...read], moves), invalidWithoutMoney: without };
+  const { moves } = standing.beside;
+  for (const sum of [...sums, ...read]) moves.addSum(sum);
+  const invalidWithoutMoney = read.reduce((left, { count }) => left - count, invalid);
+  return { currencies: moves.totals(), invalidWithoutMoney };
 }
 
 export interface RowsAsked {

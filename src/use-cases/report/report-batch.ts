@@ -12,7 +12,7 @@ import type { Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
-import { type LedgerTotal, movedTotals } from '../../domain/reporting/currency-totals.ts';
+import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { DebitTotals } from '../../domain/reporting/debits.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
@@ -122,10 +122,11 @@ export async function writeReport(
   try {
     const begun = await head?.();
     const asked = await ledgerTotals();
-    const { differing = 0, moves = [] } = (sink && (await beside?.())) ?? {};
-    const isAsAsked = differing === 0 && moves.length === 0;
+    const { differing = 0, moves = new CurrencyCounter() } = (sink && (await beside?.())) ?? {};
+    const moved = moves.shown();
+    const isAsAsked = differing === 0 && moved.length === 0;
     const counter = new LineCounter();
-    await sink?.begin({ ...header, before: { asked, shown: movedTotals(asked, moves), isAsAsked } });
+    await sink?.begin({ ...header, before: { asked, shown: [...asked, ...moved], isAsAsked } });
     const context = lineContext(header);
     for await (const page of source) {
       signal?.throwIfAborted();
