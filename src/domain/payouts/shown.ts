@@ -130,17 +130,27 @@ export function cleanerOf({ account }: Instruction): (text: string) => string {
 /** Longer than any status word, name or amount. A report of a batch repeats it in many places. */
 const SERVICE_TEXT_MAX = 120;
 
+/** What was asked of each field but the amount. */
+function askedOf(
+  instruction: Instruction,
+  pricing: Pricing,
+): Readonly<Record<Exclude<LookUpField, 'amount'>, string>> {
+  const { institution, country } = placeNames(instruction, pricing);
+  return { institution, destination: country, receiver: pricing.wireName };
+}
+
 /** Sentences; none where everything that was shown agrees. */
 export function differencesIn(instruction: Instruction, pricing: Pricing, shown: Shown): readonly string[] {
-  const { institution, country } = placeNames(instruction, pricing);
-  const { amount, destination, receiver, earlier = [] } = shown;
+  const asked = askedOf(instruction, pricing);
+  const { amount, earlier = [] } = shown;
+  const kind = amount === undefined ? 'asked' : amountKind(instruction, pricing, amount);
+  const isOther = kind !== 'asked' && kind !== 'debit' && !isRest(instruction, shown);
   return [
-    ...(amount === undefined || isRest(instruction, shown)
-      ? []
-      : amountDifference(instruction, pricing, amount)),
-    ...(shown.institution === undefined ? [] : [otherText('institution', institution, shown.institution)]),
-    ...(destination === undefined ? [] : [otherText('destination', country, destination)]),
-    ...(receiver === undefined ? [] : [otherText('receiver', pricing.wireName, receiver)]),
+    ...(isOther ? [otherAmountText(instruction, pricing, amount ?? '')] : []),
+    ...(['institution', 'destination', 'receiver'] as const).flatMap((field) => {
+      const seen = shown[field];
+      return seen === undefined ? [] : [otherText(field, asked[field], seen)];
+    }),
     ...partsText(instruction, shown),
     ...earlier,
   ];
@@ -170,12 +180,6 @@ export function discrepanciesOf(
 ): readonly string[] {
   const shown = shownAfter({ instruction, state: { pricing } }, seen, { isUnpaid: false });
   return differencesIn(instruction, pricing, shown);
-}
-
-function amountDifference(instruction: Instruction, pricing: Pricing, seen: string): string[] {
-  const kind = amountKind(instruction, pricing, seen);
-  if (kind === 'asked' || kind === 'debit') return [];
-  return [otherAmountText(instruction, pricing, seen)];
 }
 
 function otherAmountText(instruction: Instruction, pricing: Pricing, seen: string): string {
@@ -223,32 +227,23 @@ function unprovenFields(
 ): readonly { readonly field: LookUpField; readonly text: string }[] {
   const { instruction, state } = payment;
   const { pricing } = state;
-  const { institution, country } = placeNames(instruction, pricing);
+  const asked = askedOf(instruction, pricing);
   const clean = cleanerOf(instruction);
-  const of = (field: LookUpField) => clean(seen[field] ?? '');
-  const others: Readonly<Record<LookUpField, () => string | undefined>> = {
-    amount: () =>
-      isWhole(payment, seen.amount ?? '') ? undefined : otherAmountText(instruction, pricing, of('amount')),
-    institution: () =>
-      isOtherText(institution, seen.institution)
-        ? otherText('institution', institution, of('institution'))
-        : undefined,
-    receiver: () =>
-      isReceiver(instruction, pricing, seen.receiver)
-        ? undefined
-        : otherText('receiver', pricing.wireName, of('receiver')),
-    destination: () =>
-      isOtherText(country, seen.destination)
-        ? otherText('destination', country, of('destination'))
-        : undefined,
+  const isAsAsked = (field: LookUpField) => {
+    if (field === 'amount') return isWhole(payment, seen.amount ?? '');
+    if (field === 'receiver') return isReceiver(instruction, pricing, seen.receiver);
+    return !isOtherText(asked[field], seen[field]);
   };
   return LOOK_UP_FIELDS.flatMap((field) => {
-    if (isShown(seen, field)) {
-      const text = others[field]();
-      return text === undefined ? [] : [{ field, text }];
+    if (!isShown(seen, field)) {
+      const isMissing = TELLING.includes(field) && lookUpFields.includes(field);
+      return isMissing ? [{ field, text: `${field}: the service does not show it` }] : [];
     }
-    const isMissing = TELLING.includes(field) && lookUpFields.includes(field);
-    return isMissing ? [{ field, text: `${field}: the service does not show it` }] : [];
+    if (isAsAsked(field)) return [];
+    const text = clean(seen[field] ?? '');
+    return field === 'amount'
+      ? [{ field, text: otherAmountText(instruction, pricing, text) }]
+      : [{ field, text: otherText(field, asked[field], text) }];
   });
 }
 

@@ -27,7 +27,14 @@ import { type Objecting, obey } from './obey-objection.ts';
 import { SendGate } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdFor, mayBePaid, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
-import { heldAfterTries, recordRateLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
+import {
+  heldAfterTries,
+  recordedRateLimit,
+  recordRateLimit,
+  TRIES_MAX,
+  type TurnedAway,
+  turnedAway,
+} from './turned-away.ts';
 
 export interface SendRowsOptions {
   /** Who sends, and by which command: the journal keeps it. */
@@ -96,15 +103,9 @@ export async function openSending(
       ? noteOnce(batchId, approved, { holder: options.holder, ports })
       : async () => undefined;
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
+  const limitedUntil = await recordedRateLimit(ports);
+  if (limitedUntil !== undefined) gate.limitUntil(limitedUntil);
   return { batchId, gate, late, ports, options, paid, noteBegun, others, debits, ...begun };
-}
-
-/** Also when something else broke off the sending: what pauses a batch must bind the next run. */
-export async function closeSending({ batchId, gate, late, ports, others }: Sending): Promise<void> {
-  await late.finish();
-  const stop = gate.stopped();
-  if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, ports);
-  await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside] }, ports);
 }
 
 /**
