@@ -376,16 +376,12 @@ function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): stri
 
 function loudOf({ incidents, missing, differing, over }: AlarmCounts): string {
   const other = differing - over;
-  return [
-    ...(other === 0
-      ? []
-      : [`; ${countText(other)} ${other === 1 ? 'differs' : 'differ'} from what was asked`]),
-    ...(over === 0 ? [] : [`; INCIDENT: ${countText(over)} went out with more than was asked`]),
-    ...(incidents === 0
-      ? []
-      : [`; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`]),
-    ...(missing === 0
-      ? []
-      : [`; INCIDENT: the service has not found ${counted(missing, 'payment')} for a day`]),
-  ].join('');
+  const verb = other === 1 ? 'differs' : 'differ';
+  const alarms: readonly (readonly [count: number, text: string])[] = [
+    [other, `${countText(other)} ${verb} from what was asked`],
+    [over, `INCIDENT: ${countText(over)} went out with more than was asked`],
+    [incidents, `INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`],
+    [missing, `INCIDENT: the service has not found ${counted(missing, 'payment')} for a day`],
+  ];
+  return alarms.flatMap(([count, text]) => (count === 0 ? [] : `; ${text}`)).join('');
 }

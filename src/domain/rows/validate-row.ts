@@ -10,7 +10,7 @@ import {
   wordFault,
 } from '../accounts/account-faults.ts';
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
-import type { AmountStyle, AmountVerdict, StyleRead } from '../money/amount-style.ts';
+import type { AmountStyle } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
 import { accountMark } from '../payouts/concern.ts';
 import { asPayoutId, type Instruction } from '../payouts/instruction.ts';
@@ -54,14 +54,6 @@ interface ValidatorOptions extends FileColumns {
   readonly amountStyle: AmountStyle;
   /** Of the ledger that the rows go into; their keys are salted with it. */
   readonly salt: string;
-}
-
-export interface RowValidator {
-  validate(row: WrittenRow): Validated;
-  /** After the last row: whether all amounts were read rightly. */
-  amountVerdict(): AmountVerdict;
-  /** How the amounts were read; after a verdict that stands. */
-  styleRead(): StyleRead;
 }
 
 export type Validated =
@@ -111,7 +103,9 @@ interface Draft {
 
 const NONE: readonly never[] = [];
 
-export function createRowValidator(options: ValidatorOptions): RowValidator {
+export type RowValidator = ReturnType<typeof createRowValidator>;
+
+export function createRowValidator(options: ValidatorOptions) {
   const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
@@ -122,9 +116,11 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
     guess,
   });
   return {
+    /** After the last row: whether all amounts were read rightly. */
     amountVerdict: amounts.verdict,
+    /** How the amounts were read; after a verdict that stands. */
     styleRead: amounts.styleRead,
-    validate(row) {
+    validate(row: WrittenRow): Validated {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
       const other = notAPayment(cells, row, options);

@@ -24,15 +24,11 @@ export interface Dated<Answer> {
   readonly at: Timestamp;
 }
 
-export interface PriceQuestions {
-  placeOf(payout: Payable): Promise<Place | Unavailable>;
-  nameOf(payout: Payable): Promise<Dated<NameAnswer>>;
-  quoteOf(payout: Payable): Promise<QuoteAnswer>;
-}
-
 type Asking = Pick<Ports, 'paymentService' | 'clock' | 'policy'>;
 
-export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined): PriceQuestions {
+export type PriceQuestions = ReturnType<typeof createPriceQuestions>;
+
+export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined) {
   const { paymentService, clock, policy } = ports;
   const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
@@ -51,8 +47,9 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
   };
   const quotes = createQuoter(ports, sourceCurrencyOf, signal);
   return {
-    quoteOf: ({ instruction }) => quotes(instruction),
-    async placeOf({ instruction: { sourceId, destinationId, institutionId } }) {
+    quoteOf: ({ instruction }: Payable) => quotes(instruction),
+    async placeOf({ instruction }: Payable): Promise<Place | Unavailable> {
+      const { sourceId, destinationId, institutionId } = instruction;
       const found = await listed();
       if ('unavailable' in found) return found;
       const { answer: asked } = await institutions(destinationId, () =>
@@ -65,7 +62,7 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
       if (asked.kind === 'declined') return { ...names, institution: 'unknown' };
       return { ...names, institution: asked.answer.find(({ id }) => id === institutionId) };
     },
-    nameOf({ instruction }) {
+    nameOf({ instruction }: Payable): Promise<Dated<NameAnswer>> {
       const { institutionId, account } = instruction;
       return names(`${institutionId}\n${account.reveal()}`, async () =>
         nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal), account),

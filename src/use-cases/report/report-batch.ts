@@ -69,7 +69,7 @@ export interface ReportPorts {
   readonly openSink: OpenReportSink;
 }
 
-interface WriteReportOptions {
+interface WriteReportOptions extends Pick<ReportSummary, 'decisions' | 'debits' | 'sent'> {
   /** undefined: only the totals are made. */
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
@@ -78,10 +78,6 @@ interface WriteReportOptions {
   readonly beside?: (() => Promise<Pick<BesideStatus, 'differing' | 'moves'>>) | undefined;
   /** Where the batch's journal ends: when it grew meanwhile, rows and sums are not of one moment. */
   readonly head?: (() => Promise<number>) | undefined;
-  /** See ReportSummary. */
-  readonly decisions?: (() => Promise<Decisions>) | undefined;
-  readonly debits?: ReportSummary['debits'];
-  readonly sent?: ReportSummary['sent'];
   readonly signal?: AbortSignal | undefined;
 }
 
