@@ -8,7 +8,7 @@ import type { StyleRead } from '../money/amount-style.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
-import { STATUS_WORDS } from '../reporting/status-words.ts';
+import { STATUS_ORDER, STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
 import { counted, countText, printable, rowsText } from '../text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
@@ -344,22 +344,6 @@ function verdict(
   if (exceptions && (everSent || !waiting)) return [3, 'finished_with_exceptions'];
   return waiting ? [10, 'needs_approval'] : [0, 'settled'];
 }
-
-/** The order in which statuses are shown to people. */
-export const STATUS_ORDER: readonly Status[] = [
-  'settled',
-  'accepted',
-  'failed',
-  'returned',
-  'in_doubt',
-  'sending',
-  'held',
-  'canceled',
-  'invalid',
-  'approved',
-  'quoted',
-  'planned',
-];
 
 function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): string {
   const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);

@@ -16,6 +16,7 @@ import {
   type Pricing,
   type Status,
   type Suspicion,
+  sentAtOf,
 } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 
@@ -340,11 +341,6 @@ function otherIdOf(
 ): Pick<OnItsWay, 'otherId'> {
   const otherId = state.otherId ?? found;
   return otherId === undefined ? {} : { otherId };
-}
-
-function sentAtOf(state: PayoutState): Failed['sentAt'] {
-  if (state.status === 'in_doubt') return state.evidence.startedAt;
-  return 'sentAt' in state ? state.sentAt : undefined;
 }
 
 function crashEvidence(state: PayoutState, event: EventOf<'recover'>) {

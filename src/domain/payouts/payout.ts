@@ -334,6 +334,20 @@ export function isShownAsPaid(state: PayoutState): boolean {
   return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
 }
 
+/** When the request that counts was begun. */
+export function sentAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  return 'sentAt' in state ? state.sentAt : undefined;
+}
+
+/** When it was settled, failed or came back. */
+export function endedAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'settled') return state.settledAt;
+  if (state.status === 'returned') return state.returnedAt;
+  return state.status === 'failed' ? state.at : undefined;
+}
+
 /** When the service said that it failed or came back; undefined: the service did not say so. */
 export function calledUnpaidAt(state: PayoutState): Timestamp | undefined {
   if (state.status === 'returned') return state.returnedAt;

@@ -136,7 +136,7 @@ export class PlanBuilder {
 }
 
 /** By the quote of the sending where there is one, else by the one that was agreed to. */
-function agreedDebit({ instruction, state }: Payout): Money | undefined {
+export function agreedDebit({ instruction, state }: Payout): Money | undefined {
   if (instruction === undefined || !('tag' in state)) return undefined;
   const quote = state.quoteAtSend ?? state.pricing.quote;
   return quote && debitOf(instruction.amount, quote);

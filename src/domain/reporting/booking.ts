@@ -11,13 +11,12 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import type { BatchId } from '../payouts/instruction.ts';
-import type { Payout, Shown } from '../payouts/payout.ts';
+import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
 import type { PayoutEvent } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { bookedBack, type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
-import { sentAtOf } from './report-line.ts';
 
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];

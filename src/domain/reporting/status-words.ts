@@ -26,17 +26,20 @@ const notSent = (counted: string, word = counted): StatusWord => ({
 export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
   settled: SETTLED,
   accepted: ACCEPTED,
-  in_doubt: IN_DOUBT,
-  sending: { ...IN_DOUBT, word: 'Being sent', counted: 'being sent (no answer yet)' },
   failed: FAILED,
   returned: RETURNED,
+  in_doubt: IN_DOUBT,
+  sending: { ...IN_DOUBT, word: 'Being sent', counted: 'being sent (no answer yet)' },
   held: notSent('held'),
-  invalid: notSent('invalid'),
   canceled: notSent('canceled'),
+  invalid: notSent('invalid'),
   approved: notSent('approved but not sent', 'approved'),
   quoted: notSent('waiting for approval', 'quoted'),
   planned: notSent('not priced yet', 'planned'),
 };
+
+/** The order in which statuses are shown to people. */
+export const STATUS_ORDER = Object.keys(STATUS_WORDS) as readonly Status[];
 
 interface GroupWord extends Pick<StatusWord, 'symbol' | 'word'> {
   /** A payout being sent may have moved money, so it is not “not yet sent”. */

@@ -146,8 +146,13 @@ export async function writeReport(
 
 const DECISIONS_MAX = 5_000;
 
-async function decisionsAbout(id: BatchId, ledger: ReportPorts['ledger']): Promise<Decisions> {
-  const { entries, more, head } = await ledger.decisions(id, DECISIONS_MAX);
+/** The first of very many, and how many there are more. */
+export async function decisionsAbout(
+  id: BatchId,
+  ledger: Pick<ReportLedger, 'decisions'>,
+  most = DECISIONS_MAX,
+): Promise<Decisions> {
+  const { entries, more, head } = await ledger.decisions(id, most);
   return { list: decisionsOf(entries), more, head };
 }
 

@@ -7,6 +7,7 @@ import { type Money, MoneySums } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LiveTerms } from '../../domain/payouts/objection.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
+import { agreedDebit } from '../../domain/plan/plan.ts';
 import type { Ports } from '../ports.ts';
 
 type Sendable = PayoutIn<'approved'> & Payout;
@@ -22,9 +23,8 @@ export async function openDebitBound(
   const isBound = max.length > 0;
   const taken = new MoneySums();
   for await (const page of isBound ? ledger.payouts(batchId, { statuses: TAKEN }) : [])
-    for (const { instruction, state } of page) {
-      const quote = 'tag' in state ? (state.quoteAtSend ?? state.pricing.quote) : undefined;
-      const debit = instruction && quote && debitOf(instruction.amount, quote);
+    for (const payout of page) {
+      const debit = agreedDebit(payout);
       if (debit !== undefined) taken.add(debit);
     }
   const debitNow = ({ instruction }: Sendable, { quote }: LiveTerms) =>
