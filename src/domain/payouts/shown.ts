@@ -6,6 +6,8 @@
  * back. The interface does not show in which currency the amount of a transaction is counted: it may be the debit.
  * No text here has the whole account.
  */
+
+import { given } from '../given.ts';
 import { debitOf, isEqualDecimal, isWithinPercent, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
@@ -100,7 +102,7 @@ export function shownAfter(payment: ShownPayment, seen: SeenTransfer, { isUnpaid
     isUnpaid || !isShown(seen, 'amount') ? before.amount : amountText(payment, seen.amount ?? '');
   const { back = [] } = before;
   const isNewPart = part !== undefined && !back.includes(part.minor);
-  return withoutGaps({
+  return given({
     amount,
     institution: kept('institution', () => isOtherText(institution, seen.institution)),
     destination: kept('destination', () => isOtherText(country, seen.destination)),
@@ -114,10 +116,6 @@ export function shownAfter(payment: ShownPayment, seen: SeenTransfer, { isUnpaid
 function amountText({ instruction, state }: ShownPayment, seen: string): string {
   const kind = amountKind(instruction, state.pricing, seen);
   return kind === 'asked' || kind === 'debit' ? seen : cleanerOf(instruction)(seen);
-}
-
-export function withoutGaps(shown: { readonly [Field in keyof Shown]: Shown[Field] | undefined }): Shown {
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
 }
 
 /** What the service wrote, fit to be kept and shown: one line of bounded length. It may repeat the account anywhere. */
