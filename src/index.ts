@@ -71,7 +71,7 @@ export type { PasskeyAnswer } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
 export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
-export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
+export type { BatchState, BatchSummary } from './use-cases/report/batch-view.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
 export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.ts';
 export type { BatchLook } from './use-cases/report/look-at-batch.ts';

@@ -13,7 +13,7 @@ import {
 import type { StyleRead } from '../domain/money/amount-style.ts';
 import type { BatchId, Digest } from '../domain/payouts/instruction.ts';
 import { STATUSES } from '../domain/payouts/payout.ts';
-import { EVENT_KINDS } from '../domain/payouts/payout-event.ts';
+import { EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
 import type { ApprovalProof } from '../domain/people/passkey.ts';
 import type { InstitutionId } from '../domain/rows/directory.ts';
 import { FIELDS } from '../domain/rows/row.ts';

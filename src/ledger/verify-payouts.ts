@@ -3,8 +3,7 @@
  * column by column. So every payout is in the state that its entries lead to.
  */
 import type { Payout, Status } from '../domain/payouts/payout.ts';
-import { EVENT_KINDS } from '../domain/payouts/payout-event.ts';
-import { advance } from '../domain/payouts/payout-machine.ts';
+import { advance, EVENT_KINDS } from '../domain/payouts/payout-machine.ts';
 import { decodeEvent, decodeLook, ENTRY_COLUMNS, inOrder, PLANNED, stateText } from './codec.ts';
 import { bodyOf } from './codec-json.ts';
 import { Routes } from './routes.ts';

@@ -16,7 +16,7 @@ import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { SigningPorts } from '../use-cases/people/sign-approval.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
-import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
+import type { ReportingPorts } from '../use-cases/report/batch-view.ts';
 
 export interface Context {
   /** Who asks: kept in the journal. */

@@ -17,7 +17,7 @@ import type { Wording } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import type { AskingReports, PeriodReport, RedoReport } from '../use-cases/report/asked-report.ts';
-import type { BatchSummary } from '../use-cases/report/batch-summary.ts';
+import type { BatchSummary } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { batchJson } from './batch-json.ts';

@@ -11,7 +11,7 @@ import { textOf, type Wording } from '../domain/text/message.ts';
 import { countText, printable, rowsText } from '../domain/text/printable.ts';
 import { formatTimestamp, minuteOf } from '../domain/timestamp.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
-import type { BatchState } from '../use-cases/report/batch-summary.ts';
+import type { BatchState } from '../use-cases/report/batch-view.ts';
 import type { DecisionsTold } from '../use-cases/report/decisions-page.ts';
 import type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 import type { Overview } from '../use-cases/report/overview.ts';
@@ -23,7 +23,7 @@ import { field, operation } from './operation.ts';
 import { otherDoubts, outcomeBlocks } from './outcome-blocks.ts';
 import { planJson } from './plan-json.ts';
 
-export type { BatchState } from '../use-cases/report/batch-summary.ts';
+export type { BatchState } from '../use-cases/report/batch-view.ts';
 export type { BatchLook } from '../use-cases/report/look-at-batch.ts';
 export type { Overview } from '../use-cases/report/overview.ts';
 
@@ -38,7 +38,7 @@ export const status = operation({
   }),
   async run({ batch: named }, context): Promise<Status> {
     if (named === undefined) return { kind: 'all', ...(await allBatches({}, context)) };
-    const { statusOf } = await import('../use-cases/report/batch-summary.ts');
+    const { statusOf } = await import('../use-cases/report/batch-view.ts');
     return { kind: 'one', ...(await statusOf(named, await context.lookingPorts())) };
   },
   view: (result) => (result.kind === 'all' ? allView(result) : oneView(result)),

@@ -7,7 +7,7 @@ import { type Timestamp, timestampOf } from '../domain/timestamp.ts';
 import { ReportUnwritable } from '../ports/outputs.ts';
 import { changeMetrics, compose, sendNotice } from '../setup/compose.ts';
 import type { Settings } from '../setup/load-settings.ts';
-import { besideStatusOf } from '../use-cases/report/beside-status.ts';
+import { besideStatusOf } from '../use-cases/report/batch-standing.ts';
 import { type FaceContext, type OpenRequest, outputsFor, settingsFor } from './open.ts';
 
 /** What waits for a person. */

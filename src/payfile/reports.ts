@@ -10,7 +10,7 @@ import {
   endAfterFailure,
   endBatch,
 } from '../use-cases/report/batch-end.ts';
-import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
+import type { ReportingPorts } from '../use-cases/report/batch-view.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import type { Door } from './door.ts';

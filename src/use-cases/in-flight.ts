@@ -13,23 +13,18 @@ export interface InFlight {
   readonly workers: 'at_work' | 'stopped' | undefined;
 }
 
-export interface FlightCount {
-  hear(event: ProgressEvent | News): void;
-  now(): InFlight;
-}
-
-export function countInFlight(): FlightCount {
+export function countInFlight() {
   const transfers = countTransfers();
   let workers: InFlight['workers'];
   let atWorkers = 0;
   return {
-    hear(event) {
+    hear(event: ProgressEvent | News): void {
       if (event.kind === 'moved') transfers.moved(event.from, event.payout.state.status);
       if (event.kind !== 'at_workers') return;
       workers = event.stand === 'ended' ? undefined : event.stand;
       atWorkers = event.stand === 'stopped' ? event.inFlight : 0;
     },
-    now: () => ({ rows: transfers.onTheWire() + atWorkers, workers }),
+    now: (): InFlight => ({ rows: transfers.onTheWire() + atWorkers, workers }),
   };
 }
 

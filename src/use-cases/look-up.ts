@@ -16,6 +16,7 @@ import {
   type Institution,
   type InstitutionId,
 } from '../domain/rows/directory.ts';
+import { didYouMean } from '../domain/text/likeness.ts';
 import { printable } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
 import type { Asked, Estimate, Transaction } from '../ports/payment-service.ts';
@@ -139,10 +140,6 @@ async function institutionNamed(written: string, asking: Asking): Promise<Instit
     `${country.name} has no institution “${printable(name)}”.${hint}`,
     command('institutions', [writtenCountry]),
   );
-}
-
-function didYouMean(names: readonly string[]): string {
-  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
 function byName<Item extends { readonly name: string }>(items: readonly Item[]): readonly Item[] {

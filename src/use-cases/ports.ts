@@ -40,6 +40,9 @@ export interface Ports {
 /** What decisions about rows need: no question to the service. */
 export type OfflinePorts = Omit<Ports, 'paymentService'>;
 
+/** What views of the ledger need: they change nothing. */
+export type LookingPorts = Pick<Ports, 'ledger' | 'clock' | 'policy' | 'place' | 'cameWith'>;
+
 /** How long a service may say nothing at all (silent-service.ts). */
 interface SilenceLimit {
   /** Why the wait is over; undefined while the service may still answer. */

@@ -5,7 +5,7 @@ import type { InputOf } from '../../src/operations/operation.ts';
 import { report } from '../../src/operations/report.ts';
 import { type BatchState, overview, status } from '../../src/operations/status.ts';
 import type { Payfile } from '../../src/payfile.ts';
-import type { BatchSummary } from '../../src/use-cases/report/batch-summary.ts';
+import type { BatchSummary } from '../../src/use-cases/report/batch-view.ts';
 
 export async function stateOf(payfile: Pick<Payfile, 'call'>, batch: string): Promise<BatchState> {
   const result = await payfile.call(status, { batch });

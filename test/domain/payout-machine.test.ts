@@ -1,8 +1,14 @@
 /** The payout machine, whole: every state × every event against a table written by hand. */
 import { describe, expect, it } from 'vitest';
 import { type Payout, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
-import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
-import { advance, IllegalMove, MOVES, mayFollow } from '../../src/domain/payouts/payout-machine.ts';
+import type { EventKind } from '../../src/domain/payouts/payout-event.ts';
+import {
+  advance,
+  EVENT_KINDS,
+  IllegalMove,
+  MOVES,
+  mayFollow,
+} from '../../src/domain/payouts/payout-machine.ts';
 import { anEvent, aPayoutIn } from '../builders/payouts.ts';
 
 /** What the design says, written down a second time by hand: state → event → where it leads. */

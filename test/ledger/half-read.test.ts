@@ -10,7 +10,7 @@ import { NotReplaceable } from '../../src/ports/ledger/moves.ts';
 import { findPayoutByText } from '../../src/use-cases/decide/choose-payouts.ts';
 import { decideRows } from '../../src/use-cases/decide/decide-rows.ts';
 import type { Ports } from '../../src/use-cases/ports.ts';
-import { stateOf } from '../../src/use-cases/report/batch-summary.ts';
+import { stateOf } from '../../src/use-cases/report/batch-view.ts';
 import { reportBatch, reportHeader, writeRedo } from '../../src/use-cases/report/report-batch.ts';
 import { walkedTo } from '../builders/ledger-batches.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';

@@ -61,7 +61,6 @@ export const TARGETS: readonly Target[] = [
         "!('transferId' in state) || transferId === undefined → transferId === undefined",
         'a transfer that is known from elsewhere comes only with a state that has a place for it',
       ),
-      same("'sentAt' in state → true", 'what is not there is undefined; the question is for the compiler'),
       same("state.status !== 'sending' → false", RECOVERED),
       same("throw new IllegalMove('Only a payout in sending is recovered'); → ;", RECOVERED),
       same("'Only a payout in sending is recovered' → ''", RECOVERED),

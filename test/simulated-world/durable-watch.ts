@@ -4,8 +4,8 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Payout, type PayoutState, STATUSES, type Status } from '../../src/domain/payouts/payout.ts';
-import { EVENT_KINDS, type EventKind } from '../../src/domain/payouts/payout-event.ts';
-import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import type { EventKind } from '../../src/domain/payouts/payout-event.ts';
+import { advance, EVENT_KINDS } from '../../src/domain/payouts/payout-machine.ts';
 import { decodeEvent, encodeState, inOrder, PLANNED } from '../../src/ledger/codec.ts';
 import { bodyOf } from '../../src/ledger/codec-json.ts';
 import type { Route } from '../../src/ledger/routes.ts';

@@ -284,8 +284,8 @@ const OF_REPEATS: readonly Switch[] = [
 const OF_WORDS: readonly Switch[] = [
   off('receiver', '10', 'Believes a failure that is shown of somebody else.', [
     SHOWN,
-    'unprovenFields',
-    property('receiver', '[]'),
+    'isReceiver',
+    returns('true'),
   ]),
   off(
     'family',

@@ -1,7 +1,7 @@
 /** Transfers that the service called failed once are named to a person while that is not confirmed. */
 import { expect, it } from 'vitest';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
-import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, lookingPorts } from '../builders/workplace.ts';
 import type { Script } from '../fakes/scripted-payment-service.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/reporting/exit-code.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
-import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { settleSent } from '../../src/use-cases/settle/settle-sent.ts';
 import { lookUpsHang, patientWorld, sleepThrough, whileTimePasses } from '../builders/passing-time.ts';

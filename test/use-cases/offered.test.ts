@@ -8,7 +8,7 @@ import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { relativesOf } from '../../src/use-cases/decide/relatives.ts';
 import { cancelUnsent } from '../../src/use-cases/decide/release-held.ts';
-import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { explainPayout } from '../../src/use-cases/report/explain-payout.ts';
 import { reportHeader } from '../../src/use-cases/report/report-batch.ts';
 import { notedIncidents } from '../../src/use-cases/settle/noted-incidents.ts';

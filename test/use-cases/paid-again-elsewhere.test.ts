@@ -8,7 +8,7 @@ import type { ReportSink } from '../../src/ports/outputs.ts';
 import { decideRows, type RowDecision } from '../../src/use-cases/decide/decide-rows.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
-import { stateOf } from '../../src/use-cases/report/batch-summary.ts';
+import { stateOf } from '../../src/use-cases/report/batch-view.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { reportPeriod } from '../../src/use-cases/report/report-period.ts';
 import { aRow } from '../builders/payout-file.ts';

@@ -13,7 +13,8 @@ import { releaseHeld } from '../../src/use-cases/decide/release-held.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
 import { reconcileBatch } from '../../src/use-cases/reconcile/reconcile-batch.ts';
 import { reconcileEnd } from '../../src/use-cases/reconcile/reconcile-end.ts';
-import { reportBatch } from '../../src/use-cases/report/report-batch.ts';
+import { standingOf } from '../../src/use-cases/report/batch-standing.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
 import { aRow, someRows } from '../builders/payout-file.ts';
 import {
@@ -367,13 +368,9 @@ describe('a row that was ruled not paid and stands in the statement', () => {
   const payAgain = (place: Workplace, batch: BatchId) =>
     reissue(batch, { kind: 'rows', rows: ['3'] }, { by: 'ben', evidence: 'x' }, place.world);
   const outcomeOf = async (place: Workplace, batch: BatchId) => {
-    const header = {
-      batch: await place.batch(batch),
-      environment: 'sandbox',
-      madeAt: place.clock.now(),
-      reissueAfterMs: 0,
-    } as const;
-    return reportBatch(header, lookingPorts(place), { target: undefined });
+    const { outcome } = await summaryOf(await place.batch(batch), lookingPorts(place));
+    const { incidents } = await standingOf(await place.batch(batch), place.ledger);
+    return { outcome, incidents };
   };
 
   it('is an incident; accepted, it becomes settled by the service’s own word and exit code 5 for ever', async () => {

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchId } from '../../src/domain/payouts/instruction.ts';
 import { advance } from '../../src/domain/payouts/payout-machine.ts';
+import { lineContext, reportLineOf } from '../../src/domain/reporting/report-line.ts';
 import { plusMs } from '../../src/domain/timestamp.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { cancelUnsent, releaseHeld } from '../../src/use-cases/decide/release-held.ts';
-import { reportLines } from '../../src/use-cases/report/report-batch.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, type Workplace } from '../builders/workplace.ts';
@@ -268,7 +268,8 @@ describe('a payment that failed and then finished', () => {
       madeAt: place.clock.now(),
       reissueAfterMs: 0,
     };
-    for await (const page of reportLines(place.ledger.reportRows(batch), header)) lines.push(...page);
+    for await (const page of place.ledger.reportRows(batch))
+      lines.push(...page.map((row) => reportLineOf(row, lineContext(header))));
     expect(lines).toMatchObject([{ row: 2, incident: true, status: 'accepted' }]);
     expect(lines[0]?.texts.reason).toMatch(/The first attempt .*transfer tr-1.*INCIDENT/);
   });

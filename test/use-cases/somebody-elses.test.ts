@@ -6,7 +6,7 @@ import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
 import { openDecisions } from '../../src/use-cases/decide/open-decisions.ts';
 import { reissue } from '../../src/use-cases/decide/reissue.ts';
 import { resolveDoubt } from '../../src/use-cases/decide/resolve-doubt.ts';
-import { summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { settleBatch } from '../../src/use-cases/settle/settle-batch.ts';
 import { someRows } from '../builders/payout-file.ts';
 import { aWorkplace, lookingPorts, lookUpsShow } from '../builders/workplace.ts';

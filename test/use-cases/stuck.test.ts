@@ -5,7 +5,7 @@ import { asTransferId } from '../../src/domain/payouts/instruction.ts';
 import { reasonOf } from '../../src/domain/reporting/reason.ts';
 import type { Asked, Transaction } from '../../src/ports/payment-service.ts';
 import { endBatch } from '../../src/use-cases/report/batch-end.ts';
-import { stateOf, summaryOf } from '../../src/use-cases/report/batch-summary.ts';
+import { stateOf, summaryOf } from '../../src/use-cases/report/batch-view.ts';
 import { lookAt } from '../../src/use-cases/report/look-at-batch.ts';
 import { overviewOf } from '../../src/use-cases/report/overview.ts';
 import { someRows } from '../builders/payout-file.ts';

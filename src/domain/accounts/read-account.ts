@@ -27,25 +27,19 @@ export function readName(written: string): string {
 
 const ROWS_NAMED = 5;
 
-export interface SpacedAccounts {
-  /** Call for every row that can be paid, with its account as written. */
-  look(rowNumber: number, written: string): void;
-  /** One sentence, where there are any. */
-  notes(): readonly string[];
-}
-
 /** Accounts of one file that are written with spaces: used without them, and said. */
-export function createSpacedAccounts(): SpacedAccounts {
+export function createSpacedAccounts() {
   const rows: number[] = [];
   let count = 0;
   return {
-    look(rowNumber, written) {
+    /** Call for every row that can be paid, with its account as written. */
+    look(rowNumber: number, written: string): void {
       const text = written.trim();
       if (readAccount(text) === text) return;
       count += 1;
       if (rows.length < ROWS_NAMED) rows.push(rowNumber);
     },
-    notes() {
+    notes(): readonly string[] {
       if (count === 0) return [];
       const where =
         count === 1

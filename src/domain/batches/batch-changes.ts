@@ -184,121 +184,106 @@ const ACCOUNTS_SHOWN = 20;
 /** Characters of a name; the whole name stands in the file. */
 const LONGEST = 60;
 
-interface ShortChanges {
-  /** Whole names; whoever shows them decides about the width. */
-  readonly lines: readonly string[];
-  readonly isWhole: boolean;
+/** For a page. */
+export interface ChangesTold {
+  readonly since: string;
+  readonly totals: readonly CurrencyChange[];
+  /** Kinds that there are. */
+  readonly groups: readonly Group[];
 }
 
-export function shortChanges(changes: BatchChanges): ShortChanges {
-  const { difference } = changes;
-  if (difference === undefined) return { lines: [tooLarge(changes)], isWhole: true };
-  const found = kindsOf(difference, changes).filter(({ count }) => count > 0);
-  const { totals } = difference;
-  const hidden = totals.length - CURRENCIES_SHOWN;
-  const lines = [
-    ...totals.slice(0, CURRENCIES_SHOWN).map(totalText),
-    ...(hidden > 0 ? [`… and ${hidden} more ${hidden === 1 ? 'currency' : 'currencies'}`] : []),
-    ...found.flatMap(shortLines),
-    ...(found.length === 0 ? ['the same beneficiaries, accounts and about the same amounts'] : []),
-  ];
+interface Group {
+  readonly title: string;
+  /** Many of them are named in the short form too; of any other kind one is. */
+  readonly isAlarming: boolean;
+  readonly texts: readonly string[];
+  /** How many are not listed. */
+  readonly left: number;
+}
+
+export function changesTold(changes: BatchChanges): ChangesTold {
+  const { difference, jumpPercent } = changes;
+  if (difference === undefined) {
+    const since = `${sinceText(changes)} too many rows to compare one by one.`;
+    return { since, totals: [], groups: [] };
+  }
+  const { newAccounts, newHolders, added, missing, jumps, totals } = difference;
+  const people = ({ count }: Listed<unknown>, adjective = '') =>
+    `${countText(count)} ${adjective}beneficiar${count === 1 ? 'y' : 'ies'}`;
+  const accounts = newAccounts.count === 1 ? 'a new account' : 'new accounts';
+  const owners = counted(newHolders.count, 'account belongs', 'accounts belong');
+  const amounts = counted(jumps.count, 'amount');
   return {
-    lines: [sinceText(changes), ...lines.map((line) => `  ${line}`)],
-    isWhole: hidden <= 0 && found.every(({ count, shown }) => count <= shown),
+    since: sinceText(changes),
+    totals,
+    groups: [
+      ...groupOf(newAccounts, accountText, `${people(newAccounts)} with ${accounts}`, true),
+      ...groupOf(newHolders, holderText, `${owners} to somebody else now`, true),
+      ...groupOf(jumps, jumpText, `${amounts} moved by over ${jumpPercent} %`),
+      ...groupOf(added, rowText, people(added, 'new ')),
+      ...groupOf(missing, (row) => `then ${rowText(row)}`, people(missing, 'missing ')),
+    ],
   };
 }
 
+function groupOf<Item>(
+  { count, list }: Listed<Item>,
+  textOf: (item: Item) => string,
+  title: string,
+  isAlarming = false,
+): readonly Group[] {
+  return count === 0 ? [] : [{ title, isAlarming, texts: list.map(textOf), left: count - list.length }];
+}
+
+/** Whole names; whoever shows the lines decides about the width. */
+export function shortChanges(changes: BatchChanges): {
+  readonly lines: readonly string[];
+  readonly isWhole: boolean;
+} {
+  const { since, totals, groups } = changesTold(changes);
+  const hidden = totals.length - CURRENCIES_SHOWN;
+  const isAlike = changes.difference !== undefined && groups.length === 0;
+  const lines = [
+    ...totals.slice(0, CURRENCIES_SHOWN).map(totalText),
+    ...(hidden > 0 ? [`… and ${hidden} more ${hidden === 1 ? 'currency' : 'currencies'}`] : []),
+    ...groups.flatMap(shortLines),
+    ...(isAlike ? ['the same beneficiaries, accounts and about the same amounts'] : []),
+  ];
+  const isShown = (group: Group) => countOf(group) <= (group.isAlarming ? ACCOUNTS_SHOWN : 1);
+  return {
+    lines: [since, ...lines.map((line) => `  ${line}`)],
+    isWhole: hidden <= 0 && groups.every(isShown),
+  };
+}
+
+function countOf({ texts, left }: Group): number {
+  return texts.length + left;
+}
+
 /** One is written after its title, several below it. */
-function shortLines({ title, count, shown, texts }: Kind): readonly string[] {
-  const [first = '', ...others] = texts().slice(0, shown);
-  if (shown === 1 || count === 1) return [`${title}: ${first}${count > 1 ? ', …' : ''}`];
-  const left = count - Math.min(shown, others.length + 1);
+function shortLines(group: Group): readonly string[] {
+  const [first = ''] = group.texts;
+  const count = countOf(group);
+  if (!group.isAlarming || count === 1) return [`${titleOf(group)}: ${first}${count > 1 ? ', …' : ''}`];
+  const shown = group.texts.slice(0, ACCOUNTS_SHOWN);
+  const left = count - shown.length;
   const rest = left > 0 ? [`… and ${countText(left)} more: --changes`] : [];
-  return [`${title}:`, ...[first, ...others, ...rest].map((text) => `  ${text}`)];
+  return [`${titleOf(group)}:`, ...[...shown, ...rest].map((text) => `  ${text}`)];
+}
+
+function titleOf({ title, isAlarming }: Group): string {
+  return isAlarming ? `! ${title}` : title;
 }
 
 /** Every listed row. */
 export function allChanges(changes: BatchChanges): readonly string[] {
-  const { difference } = changes;
-  if (difference === undefined) return [tooLarge(changes)];
-  const lines = [sinceText(changes), ...difference.totals.map((total) => `  ${totalText(total)}`)];
-  for (const { title, count, texts } of kindsOf(difference, changes)) {
-    if (count === 0) continue;
-    lines.push(`  ${title}:`, ...texts().map((text) => `    ${text}`));
-    if (count > texts().length) lines.push(`    … and ${countText(count - texts().length)} more`);
-  }
-  return lines;
-}
-
-export interface ChangesTold {
-  readonly since: string;
-  readonly totals: readonly CurrencyChange[];
-  /** Kinds that there are; `left`: how many of a kind are not listed. */
-  readonly groups: readonly {
-    readonly title: string;
-    readonly isAlarming: boolean;
-    readonly texts: readonly string[];
-    readonly left: number;
-  }[];
-}
-
-/** The same in parts, for a page. */
-export function changesTold(changes: BatchChanges): ChangesTold {
-  const { difference } = changes;
-  if (difference === undefined) return { since: tooLarge(changes), totals: [], groups: [] };
-  const kinds = kindsOf(difference, changes).filter(({ count }) => count > 0);
-  const groups = kinds.map(({ title, count, texts }) => {
-    const all = texts();
-    const isAlarming = title.startsWith('! ');
-    return { title: title.replace(/^! /, ''), isAlarming, texts: all, left: count - all.length };
-  });
-  return { since: sinceText(changes), totals: difference.totals, groups };
-}
-
-interface Kind {
-  readonly title: string;
-  readonly count: number;
-  /** How many are shown in the short form. */
-  readonly shown: number;
-  readonly texts: () => readonly string[];
-}
-
-function kindsOf(
-  { newAccounts, newHolders, added, missing, jumps }: Difference,
-  { jumpPercent }: BatchChanges,
-): readonly Kind[] {
-  const people = ({ count }: { readonly count: number }) => `beneficiar${count === 1 ? 'y' : 'ies'}`;
-  const moved = `${countText(jumps.count)} amount${jumps.count === 1 ? '' : 's'} moved by over ${jumpPercent} %`;
-  const one = { shown: 1 };
-  const accounts = newAccounts.count === 1 ? 'a new account' : 'new accounts';
-  return [
-    kindOf(newAccounts, accountText, {
-      title: `! ${countText(newAccounts.count)} ${people(newAccounts)} with ${accounts}`,
-      shown: ACCOUNTS_SHOWN,
-    }),
-    kindOf(newHolders, holderText, {
-      title: `! ${counted(newHolders.count, 'account belongs', 'accounts belong')} to somebody else now`,
-      shown: ACCOUNTS_SHOWN,
-    }),
-    kindOf(jumps, jumpText, { title: moved, ...one }),
-    kindOf(added, rowText, { title: `${countText(added.count)} new ${people(added)}`, ...one }),
-    kindOf(missing, (row) => `then ${rowText(row)}`, {
-      title: `${countText(missing.count)} missing ${people(missing)}`,
-      ...one,
-    }),
-  ];
-}
-
-function kindOf<Item>(
-  { count, list }: Listed<Item>,
-  textOf: (item: Item) => string,
-  told: Pick<Kind, 'title' | 'shown'>,
-): Kind {
-  return { ...told, count, texts: () => list.map(textOf) };
-}
-
-function tooLarge(changes: BatchChanges): string {
-  return `${sinceText(changes)} too many rows to compare one by one.`;
+  const { since, totals, groups } = changesTold(changes);
+  const lines = groups.flatMap((group) => [
+    `  ${titleOf(group)}:`,
+    ...group.texts.map((text) => `    ${text}`),
+    ...(group.left > 0 ? [`    … and ${countText(group.left)} more`] : []),
+  ]);
+  return [since, ...totals.map((total) => `  ${totalText(total)}`), ...lines];
 }
 
 function sinceText({ previous, paysAgain, isByReference }: BatchChanges): string {

@@ -8,7 +8,7 @@ import type { StyleRead } from '../money/amount-style.ts';
 import { formatMoney, type Money } from '../money/money.ts';
 import { asDigest, type BatchId, type Digest } from '../payouts/instruction.ts';
 import { STATUSES, type Status } from '../payouts/payout.ts';
-import { STATUS_WORDS } from '../reporting/status-words.ts';
+import { STATUS_ORDER, STATUS_WORDS } from '../reporting/status-words.ts';
 import type { Field } from '../rows/row.ts';
 import { counted, countText, printable, rowsText } from '../text/printable.ts';
 import { formatTimestamp, type Timestamp } from '../timestamp.ts';
@@ -345,22 +345,6 @@ function verdict(
   return waiting ? [10, 'needs_approval'] : [0, 'settled'];
 }
 
-/** The order in which statuses are shown to people. */
-export const STATUS_ORDER: readonly Status[] = [
-  'settled',
-  'accepted',
-  'failed',
-  'returned',
-  'in_doubt',
-  'sending',
-  'held',
-  'canceled',
-  'invalid',
-  'approved',
-  'quoted',
-  'planned',
-];
-
 function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): string {
   const all = STATUSES.reduce((sum, status) => sum + counts[status], 0);
   if (all === 0) return 'No payments';
@@ -376,16 +360,12 @@ function sentenceOf(counts: StatusCounts, { paid, open }: PaidAgainCounts): stri
 
 function loudOf({ incidents, missing, differing, over }: AlarmCounts): string {
   const other = differing - over;
-  return [
-    ...(other === 0
-      ? []
-      : [`; ${countText(other)} ${other === 1 ? 'differs' : 'differ'} from what was asked`]),
-    ...(over === 0 ? [] : [`; INCIDENT: ${countText(over)} went out with more than was asked`]),
-    ...(incidents === 0
-      ? []
-      : [`; INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`]),
-    ...(missing === 0
-      ? []
-      : [`; INCIDENT: the service has not found ${counted(missing, 'payment')} for a day`]),
-  ].join('');
+  const verb = other === 1 ? 'differs' : 'differ';
+  const alarms: readonly (readonly [count: number, text: string])[] = [
+    [other, `${countText(other)} ${verb} from what was asked`],
+    [over, `INCIDENT: ${countText(over)} went out with more than was asked`],
+    [incidents, `INCIDENT: ${countText(incidents)} had ended unpaid and then turned out paid`],
+    [missing, `INCIDENT: the service has not found ${counted(missing, 'payment')} for a day`],
+  ];
+  return alarms.flatMap(([count, text]) => (count === 0 ? [] : `; ${text}`)).join('');
 }

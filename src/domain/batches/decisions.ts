@@ -10,42 +10,88 @@ import { counted, countText, printable } from '../text/printable.ts';
 import { maskOf } from '../text/sensitive.ts';
 import { formatTimestamp, type Timestamp, timestampOf } from '../timestamp.ts';
 
-const OF_ROWS = [
+type Body = Readonly<Record<string, unknown>>;
+type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
+
+const reasonIn = (body: Body) => textOf(body, 'reason');
+const rowsIn = (body: Body) => counted(Number(textOf(body, 'rows')), 'payment');
+
+/** What each journal entry says that a decision or an incident is made of. Its field `by` says who, unless told here. */
+const DECISIONS = {
+  import_begun: [
+    'File read',
+    ({ set }) => ({ by: textOf(partOf(set), 'maker'), why: textOf(partOf(partOf(set)['file']), 'name') }),
+  ],
+  revised: ['File revised', ({ set }) => textOf(partOf(partOf(set)['file']), 'name')],
+  approved: [
+    'Approved',
+    ({ set, ...body }) => approvedOf(partOf(partOf(set)['approval']), 'passkey' in body),
+  ],
+  paused: [
+    'Paused',
+    ({ set }) => {
+      const pause = partOf(partOf(set)['pause']);
+      return { by: textOf(pause, 'by'), why: reasonIn(pause) };
+    },
+  ],
+  resumed: ['Resumed', () => ''],
+  release: ['Released', ({ release }) => releasedOf(partOf(release))],
+  cancel: ['Withdrawn', reasonIn],
+  rule_paid: ['Ruled paid', ruledOf],
+  rule_not_paid: ['Ruled not paid', ruledOf],
+  accept_difference: ['Difference accepted', reasonIn],
+  replacement: ['Planned again', () => 'in place of the earlier payment of the row'],
+  incident: ['Incident', (body) => textOf(body, 'what')],
+  late_acceptance_not_applied: [
+    'Late answer',
+    (body) => `the service accepted it late, as ${textOf(body, 'transferId')}`,
+  ],
+  reissue_evidence: ['Evidence for paying again', evidenceText],
+  repeats_released: ['Repeats released', (body) => `they repeat batch ${textOf(body, 'of')} on purpose`],
+  institution_set_aside: [
+    'Set aside',
+    (body) => `institution ${textOf(body, 'institution')} refused too many`,
+  ],
+  terms_moved: [
+    'Terms moved',
+    (body) =>
+      `${textOf(body, 'currency')}: ${textOf(body, 'what')} from ${textOf(body, 'was')} to ${textOf(body, 'now')}`,
+  ],
+  canary: [
+    'Canary',
+    ({ rows }) => (rows === 0 ? 'lifted' : `the first ${textOf({ rows }, 'rows')} have to settle first`),
+  ],
+  account_shown: ['Whole accounts shown', (body) => textOf(body, 'where')],
+  cell_corrected: ['Cell corrected', correctionText],
+  banks_said: ['Names of banks', banksText],
+  emergency_not_applied: [
+    'Emergency record not applied',
+    (body) => `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`,
+  ],
+  sending_begun: ['Sending begun', (body) => `${rowsIn(body)}, with ${textOf(body, 'command')}`],
+  sending_recovered: [
+    'Broken-off sending found',
+    (body) => `an earlier sending broke off: ${rowsIn(body)} in doubt; found with ${textOf(body, 'command')}`,
+  ],
+} as const satisfies Readonly<
+  Record<string, readonly [what: string, say: (body: Body) => string | Omit<Told, 'what'>]>
+>;
+export type DecisionKind = keyof typeof DECISIONS;
+
+export const DECISION_KINDS = Object.keys(DECISIONS) as readonly DecisionKind[];
+
+const OF_ROWS: readonly DecisionKind[] = [
   'release',
   'cancel',
   'rule_paid',
   'rule_not_paid',
   'accept_difference',
   'replacement',
-] as const;
-
-/** Journal entries that a decision or an incident is made of. */
-export const DECISION_KINDS = [
-  'import_begun',
-  'revised',
-  'approved',
-  'paused',
-  'resumed',
-  ...OF_ROWS,
-  'incident',
-  'late_acceptance_not_applied',
-  'reissue_evidence',
-  'repeats_released',
-  'institution_set_aside',
-  'terms_moved',
-  'canary',
-  'account_shown',
-  'cell_corrected',
-  'banks_said',
-  'emergency_not_applied',
-  'sending_begun',
-  'sending_recovered',
-] as const;
-export type DecisionKind = (typeof DECISION_KINDS)[number];
+];
 
 /** Whether it is an event of one payment; any other is one of the batch, and may name a payment. */
 export function isOfRow(kind: DecisionKind): boolean {
-  return (OF_ROWS as readonly DecisionKind[]).includes(kind);
+  return OF_ROWS.includes(kind);
 }
 
 /** As the ledger gives it. */
@@ -54,7 +100,7 @@ export interface DecisionEntry {
   readonly kind: DecisionKind;
   /** The row that it is about; undefined for the whole batch. */
   readonly rowNumber: number | undefined;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Body;
   /** Of a withdrawal: the revision of the file that made it, because it does not have the row. */
   readonly leftOutOf?: number;
 }
@@ -119,120 +165,25 @@ function inOrder(entries: readonly DecisionEntry[]): readonly DecisionEntry[] {
   return list;
 }
 
-type Told = Pick<BatchDecision, 'what' | 'by' | 'why'>;
-
 function told({ kind, body, leftOutOf }: DecisionEntry): Told {
   const by = textOf(body, 'by');
-  const reason = textOf(body, 'reason');
-  const set = partOf(body, 'set');
-  switch (kind) {
-    case 'import_begun':
-      return { what: 'File read', by: textOf(set, 'maker'), why: textOf(partOf(set, 'file'), 'name') };
-    case 'revised':
-      return { what: 'File revised', by, why: textOf(partOf(set, 'file'), 'name') };
-    case 'approved':
-      return approvedOf(partOf(set, 'approval'), 'passkey' in body);
-    case 'paused': {
-      const pause = partOf(set, 'pause');
-      return { what: 'Paused', by: textOf(pause, 'by'), why: textOf(pause, 'reason') };
-    }
-    case 'resumed':
-      return { what: 'Resumed', by, why: '' };
-    case 'release':
-      return releasedOf(partOf(body, 'release'));
-    case 'cancel':
-      return leftOutOf === undefined
-        ? { what: 'Withdrawn', by, why: reason }
-        : {
-            what: 'Not in the newer file',
-            by,
-            why: `revision ${leftOutOf} of the file does not have this row`,
-          };
-    case 'rule_paid':
-      return ruledOf('Ruled paid', body);
-    case 'rule_not_paid':
-      return ruledOf('Ruled not paid', body);
-    case 'accept_difference':
-      return { what: 'Difference accepted', by, why: reason };
-    case 'replacement':
-      return { what: 'Planned again', by, why: 'in place of the earlier payment of the row' };
-    default:
-      return noted(kind, body);
+  if (leftOutOf !== undefined) {
+    const why = `revision ${leftOutOf} of the file does not have this row`;
+    return { what: 'Not in the newer file', by, why };
   }
-}
-
-type NoteKind = Extract<
-  DecisionKind,
-  | 'incident'
-  | 'late_acceptance_not_applied'
-  | 'reissue_evidence'
-  | 'repeats_released'
-  | 'institution_set_aside'
-  | 'terms_moved'
-  | 'canary'
-  | 'account_shown'
-  | 'cell_corrected'
-  | 'banks_said'
-  | 'emergency_not_applied'
-  | 'sending_begun'
-  | 'sending_recovered'
->;
-
-function noted(kind: NoteKind, body: DecisionEntry['body']): Told {
-  const by = textOf(body, 'by');
-  switch (kind) {
-    case 'incident':
-      return { what: 'Incident', by, why: textOf(body, 'what') };
-    case 'late_acceptance_not_applied':
-      return {
-        what: 'Late answer',
-        by,
-        why: `the service accepted it late, as ${textOf(body, 'transferId')}`,
-      };
-    case 'reissue_evidence':
-      return { what: 'Evidence for paying again', by, why: evidenceText(body) };
-    case 'repeats_released':
-      return { what: 'Repeats released', by, why: `they repeat batch ${textOf(body, 'of')} on purpose` };
-    case 'institution_set_aside':
-      return { what: 'Set aside', by, why: `institution ${textOf(body, 'institution')} refused too many` };
-    case 'terms_moved': {
-      const moved = `${textOf(body, 'what')} from ${textOf(body, 'was')} to ${textOf(body, 'now')}`;
-      return { what: 'Terms moved', by, why: `${textOf(body, 'currency')}: ${moved}` };
-    }
-    case 'canary': {
-      const rows = textOf(body, 'rows');
-      return { what: 'Canary', by, why: rows === '0' ? 'lifted' : `the first ${rows} have to settle first` };
-    }
-    case 'cell_corrected':
-      return { what: 'Cell corrected', by, why: correctionText(body) };
-    case 'banks_said':
-      return { what: 'Names of banks', by, why: banksText(body) };
-    case 'account_shown':
-      return { what: 'Whole accounts shown', by, why: textOf(body, 'where') };
-    case 'emergency_not_applied': {
-      const why = `it says “${textOf(body, 'event')}”, and the row was ${textOf(body, 'status')} already`;
-      return { what: 'Emergency record not applied', by, why };
-    }
-    case 'sending_begun': {
-      const rows = counted(Number(textOf(body, 'rows')), 'payment');
-      return { what: 'Sending begun', by, why: `${rows}, with ${textOf(body, 'command')}` };
-    }
-    case 'sending_recovered': {
-      const rows = counted(Number(textOf(body, 'rows')), 'payment');
-      const why = `an earlier sending broke off: ${rows} in doubt; found with ${textOf(body, 'command')}`;
-      return { what: 'Broken-off sending found', by, why };
-    }
-  }
+  const [what, say] = DECISIONS[kind];
+  const said = say(body);
+  return typeof said === 'string' ? { what, by, why: said } : { what, ...said };
 }
 
 /** `GHS 1,200.00 came back: the bank (GHS 60.00 of GHS 1,200.00 came back; …)`. */
-function evidenceText(body: DecisionEntry['body']): string {
+function evidenceText(body: Body): string {
   const against = textOf(body, 'against');
   return `${textOf(body, 'evidence')}${against === '' ? '' : ` (${against})`}`;
 }
 
 /** `Amount: “x” became “600.00”`, without whole accounts. */
-function correctionText(body: DecisionEntry['body']): string {
+function correctionText(body: Body): string {
   const shown = (key: string) => {
     const text = textOf(body, key);
     if (text.trim() === '') return 'nothing';
@@ -244,10 +195,10 @@ function correctionText(body: DecisionEntry['body']): string {
 const BANKS_TOLD = 20;
 
 /** `saved as “ours” on 2026-05-25: “MTN Momo” (GH) means MTN Mobile Money`. */
-function banksText(body: DecisionEntry['body']): string {
+function banksText(body: Body): string {
   const values = Array.isArray(body['values']) ? body['values'] : [];
   const said = values.slice(0, BANKS_TOLD).map((value) => {
-    const one = partOf({ value }, 'value');
+    const one = partOf(value);
     return `“${maskedWords(textOf(one, 'written'))}” (${textOf(one, 'country')}) means ${textOf(one, 'institutionName')}`;
   });
   const left = values.length - said.length;
@@ -264,43 +215,39 @@ const HOW: Readonly<Record<string, string>> = {
   library: 'through the library',
 };
 
-function approvedOf(approval: DecisionEntry['body'], isSigned: boolean): Told {
+function approvedOf(approval: Body, isSigned: boolean): Omit<Told, 'what'> {
   const how = HOW[textOf(approval, 'how')] ?? textOf(approval, 'how');
   const count = textOf(approval, 'count');
   const payments = counted(Number(count), 'payment');
   const why = `${payments}, ${how}${isSigned ? ' and with a passkey' : ''}; digest ${textOf(approval, 'digest')}`;
-  return { what: 'Approved', by: textOf(approval, 'by'), why };
+  return { by: textOf(approval, 'by'), why };
 }
 
-function releasedOf(release: DecisionEntry['body']): Told {
+function releasedOf(release: Body): Omit<Told, 'what'> {
   const { saw } = release;
-  const kinds = Array.isArray(saw)
-    ? saw.map((concern) => textOf(partOf({ concern }, 'concern'), 'kind'))
-    : [];
+  const kinds = Array.isArray(saw) ? saw.map((concern) => textOf(partOf(concern), 'kind')) : [];
   const words = [...new Set(kinds)].map((kind) => kind.replaceAll('_', ' ')).join(', ');
   const reason = textOf(release, 'reason');
   const why = words === '' ? reason : `${reason} (held for: ${words})`;
-  return { what: 'Released', by: textOf(release, 'by'), why };
+  return { by: textOf(release, 'by'), why };
 }
 
-function ruledOf(what: string, body: DecisionEntry['body']): Told {
-  const ruling = partOf(body, 'ruling');
+function ruledOf(body: Body): Omit<Told, 'what'> {
+  const ruling = partOf(body['ruling']);
   const transfer = textOf(body, 'transferId');
   const evidence = textOf(ruling, 'evidence');
   const why = [transfer === '' ? '' : `transfer ${transfer}`, evidence]
     .filter((text) => text !== '')
     .join('; ');
-  return { what, by: textOf(ruling, 'by'), why };
+  return { by: textOf(ruling, 'by'), why };
 }
 
 /** Empty if the field is missing. */
-function textOf(body: DecisionEntry['body'], key: string): string {
+function textOf(body: Body, key: string): string {
   const value = body[key];
   return typeof value === 'string' || typeof value === 'number' ? printable(String(value)) : '';
 }
 
-function partOf(body: DecisionEntry['body'], key: string): DecisionEntry['body'] {
-  const value = body[key];
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as DecisionEntry['body']) : {};
+function partOf(value: unknown): Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Body) : {};
 }

@@ -157,28 +157,3 @@ export interface Ruling {
   /** What the person gave: a text, or a file's name with its SHA-256. */
   readonly evidence: string;
 }
-
-export const EVENT_KINDS = [
-  'hold',
-  'price',
-  'invalidate',
-  'release',
-  'approve',
-  'unapprove',
-  'cancel',
-  'begin_attempt',
-  'not_sent',
-  'turn_away',
-  'refuse',
-  'doubt',
-  'recover',
-  'accept',
-  'rule_paid',
-  'rule_not_paid',
-  'accept_difference',
-  'progress',
-  'suspect',
-  'settle',
-  'fail',
-  'return',
-] as const satisfies readonly EventKind[];

@@ -4,6 +4,7 @@
  *
  * Errors:  IllegalMove for an event that the table does not name; that is a bug, never a normal case.
  */
+import { given } from '../given.ts';
 import { timestampOf } from '../timestamp.ts';
 import type { Release } from './concern.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type Pricing,
   type Status,
   type Suspicion,
+  sentAtOf,
 } from './payout.ts';
 import type { EventKind, EventOf, PayoutEvent } from './payout-event.ts';
 
@@ -53,6 +55,10 @@ export const MOVES: Readonly<Record<Status, Readonly<Partial<Record<EventKind, S
   returned: { progress: 'returned', settle: 'settled' },
   canceled: {},
 };
+
+export const EVENT_KINDS: readonly EventKind[] = [
+  ...new Set(Object.values(MOVES).flatMap((moves) => Object.keys(moves) as EventKind[])),
+];
 
 export class IllegalMove extends Error {
   override readonly name = 'IllegalMove';
@@ -92,12 +98,8 @@ function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
       return { status: 'planned', ...openOf(state), releases: [...releasesOf(state), event.release] };
     case 'cancel': {
       const { by, reason, at, leftOut } = event;
-      return {
-        status: 'canceled',
-        ...{ by, reason, at },
-        ...(leftOut === undefined ? {} : { leftOut }),
-        ...(isShownAsPaid(state) ? { isShownAsPaid: true } : {}),
-      };
+      const wasShown = isShownAsPaid(state) ? (true as const) : undefined;
+      return { status: 'canceled', by, reason, at, ...given({ leftOut, isShownAsPaid: wasShown }) };
     }
     case 'approve':
       return {
@@ -109,14 +111,12 @@ function nextState(state: PayoutState, event: PayoutEvent): PayoutState {
         approvedBy: event.by,
       };
     case 'unapprove':
-      return event.isOther === undefined
-        ? { status: 'quoted', pricing: pricingOf(state), releases: releasesOf(state) }
-        : {
-            status: 'quoted',
-            pricing: ofAnother(pricingOf(state)),
-            releases: releasesOf(state),
-            isOther: true,
-          };
+      return {
+        status: 'quoted',
+        pricing: event.isOther === undefined ? pricingOf(state) : ofAnother(pricingOf(state)),
+        releases: releasesOf(state),
+        ...given({ isOther: event.isOther }),
+      };
     default:
       return sentState(state, event);
   }
@@ -137,7 +137,7 @@ function sentState(state: PayoutState, event: SentEvent): PayoutState {
         attempt: event.attempt,
         startedAt: event.at,
         bodyDigest: event.bodyDigest,
-        ...(event.quote === undefined ? {} : { quoteAtSend: event.quote }),
+        ...given({ quoteAtSend: event.quote }),
       };
     case 'not_sent':
     case 'turn_away':
@@ -204,13 +204,17 @@ function polledState(
 ): PayoutState {
   if (event.kind === 'progress' && (state.status === 'failed' || state.status === 'returned'))
     return unclearState(state, event);
+  const before = state as Partial<OnItsWay>;
   const way: OnItsWay = {
     ...wayOf(state, event.kind === 'settle' ? event.transferId : undefined),
     serviceStatus: event.serviceStatus,
     discrepancies: event.discrepancies,
-    ...shownOf(state, event),
-    ...acceptedOf(state),
-    ...otherIdOf(state, event.otherId),
+    ...given({
+      shown: event.shown ?? before.shown,
+      acceptedDifference: before.acceptedDifference,
+      // The first name that was learnt is kept.
+      otherId: before.otherId ?? event.otherId,
+    }),
   };
   switch (event.kind) {
     case 'progress':
@@ -218,7 +222,8 @@ function polledState(
         ? { ...way, ...settlementOf(state) }
         : { ...way, status: 'accepted', suspicion: undefined };
     case 'suspect': {
-      const suspicion = suspicionOf(event);
+      const { serviceStatus: word, at: firstAt, unproven } = event;
+      const suspicion: Suspicion = { word, firstAt, ...given({ unproven }) };
       return state.status === 'settled'
         ? { ...way, ...settlementOf(state), suspicion }
         : { ...way, status: 'accepted', suspicion };
@@ -237,15 +242,14 @@ function polledState(
         transferId: way.transferId,
         serviceStatus: event.serviceStatus,
         sentAt: way.sentAt,
-        ...shownOf(way, {}),
-        ...otherIdOf(way, undefined),
+        ...given({ shown: way.shown, otherId: way.otherId }),
       });
     case 'return':
       return {
         ...way,
         status: 'returned',
         returnedAt: event.at,
-        ...(event.basis === undefined ? {} : { basis: event.basis }),
+        ...given({ basis: event.basis }),
       };
   }
 }
@@ -255,24 +259,11 @@ function unclearState(
   { unclear: _, ...state }: Extract<PayoutState, { status: 'failed' | 'returned' }>,
   { unclear }: EventOf<'progress'>,
 ): PayoutState {
-  return { ...state, ...(unclear === undefined ? {} : { unclear }) };
-}
-
-function shownOf(state: object & Pick<OnItsWay, 'shown'>, event: Pick<OnItsWay, 'shown'>) {
-  const shown = event.shown ?? state.shown;
-  return shown === undefined ? {} : { shown };
-}
-
-function acceptedOf({ acceptedDifference }: object & Pick<OnItsWay, 'acceptedDifference'>) {
-  return acceptedDifference === undefined ? {} : { acceptedDifference };
+  return { ...state, ...given({ unclear }) };
 }
 
 function settlementOf({ status, settledAt, incident }: Extract<PayoutState, { status: 'settled' }>) {
   return { status, settledAt, incident };
-}
-
-function suspicionOf({ serviceStatus, at, unproven }: EventOf<'suspect'>): Suspicion {
-  return { word: serviceStatus, firstAt: at, ...(unproven === undefined ? {} : { unproven }) };
 }
 
 type Failed = Extract<PayoutState, { status: 'failed' }>;
@@ -312,8 +303,7 @@ function agreedOf(state: PayoutState): Agreed {
 }
 
 function agreedFacts({ pricing, quoteAtSend, releases, tag, approvedAt, approvedBy }: Agreed): Agreed {
-  const atSend = quoteAtSend === undefined ? {} : { quoteAtSend };
-  return { pricing, ...atSend, releases, tag, approvedAt, approvedBy };
+  return { pricing, ...given({ quoteAtSend }), releases, tag, approvedAt, approvedBy };
 }
 
 /** What the service's answer does not change. */
@@ -327,20 +317,6 @@ function wayOf(
     throw new IllegalMove(`A payout that is ${state.status} has no transfer`);
   }
   return { ...agreedOf(state), transferId, sentAt: sentAtOf(state) ?? state.approvedAt };
-}
-
-/** The first name that was learnt is kept. */
-function otherIdOf(
-  state: object & { readonly otherId?: OnItsWay['transferId'] },
-  found: OnItsWay['transferId'] | undefined,
-): Pick<OnItsWay, 'otherId'> {
-  const otherId = state.otherId ?? found;
-  return otherId === undefined ? {} : { otherId };
-}
-
-function sentAtOf(state: PayoutState): Failed['sentAt'] {
-  if (state.status === 'in_doubt') return state.evidence.startedAt;
-  return 'sentAt' in state ? state.sentAt : undefined;
 }
 
 function crashEvidence(state: PayoutState, event: EventOf<'recover'>) {

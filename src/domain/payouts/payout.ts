@@ -11,21 +11,24 @@ import type { Timestamp } from '../timestamp.ts';
 import type { Concern, Release } from './concern.ts';
 import type { BatchId, Instruction, PayoutId, Quote, Tag, TransferId } from './instruction.ts';
 
-export const STATUSES = [
-  'invalid',
-  'planned',
-  'held',
-  'quoted',
-  'approved',
-  'sending',
-  'in_doubt',
-  'accepted',
-  'settled',
-  'failed',
-  'returned',
-  'canceled',
-] as const;
-export type Status = (typeof STATUSES)[number];
+const SENTENCES = {
+  invalid: 'The row cannot be paid as written; the reasons name the cells.',
+  planned: 'Written down; nothing asked of anyone yet.',
+  held: 'Waits for a person: name, possible duplicate, a limit.',
+  quoted: 'Name checked, fee known; waits for approval.',
+  approved: 'Someone agreed to exactly this payment.',
+  sending: 'The request is written down and may be on the wire.',
+  in_doubt: 'We asked and do not know the answer.',
+  accepted: 'The service has it (transfer id known) and has not finished.',
+  settled: 'The service says Finished.',
+  failed: 'Not paid; see the reason.',
+  returned: 'It was paid and came back.',
+  canceled: 'A person withdrew it before it was sent.',
+} as const;
+export type Status = keyof typeof SENTENCES;
+
+export const STATE_SENTENCE: Readonly<Record<Status, string>> = SENTENCES;
+export const STATUSES = Object.keys(SENTENCES) as readonly Status[];
 
 /** Nobody has agreed to it yet. */
 export const WAITING: readonly Status[] = ['planned', 'held', 'quoted'];
@@ -51,21 +54,6 @@ export function needsNewPayment(status: Status): boolean {
 export function isUnsent({ status }: { readonly status: Status }): boolean {
   return UNSENT.includes(status);
 }
-
-export const STATE_SENTENCE: Readonly<Record<Status, string>> = {
-  invalid: 'The row cannot be paid as written; the reasons name the cells.',
-  planned: 'Written down; nothing asked of anyone yet.',
-  held: 'Waits for a person: name, possible duplicate, a limit.',
-  quoted: 'Name checked, fee known; waits for approval.',
-  approved: 'Someone agreed to exactly this payment.',
-  sending: 'The request is written down and may be on the wire.',
-  in_doubt: 'We asked and do not know the answer.',
-  accepted: 'The service has it (transfer id known) and has not finished.',
-  settled: 'The service says Finished.',
-  failed: 'Not paid; see the reason.',
-  returned: 'It was paid and came back.',
-  canceled: 'A person withdrew it before it was sent.',
-};
 
 /** A concern with its words. */
 export interface HoldReason {
@@ -344,6 +332,20 @@ export function isIn<S extends Exclude<Status, 'invalid'>>(
 export function isShownAsPaid(state: PayoutState): boolean {
   if (state.status === 'canceled') return state.isShownAsPaid === true;
   return state.status === 'held' && state.reasons.some(({ concern }) => concern.kind === 'maybe_paid');
+}
+
+/** When the request that counts was begun. */
+export function sentAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'sending') return state.startedAt;
+  if (state.status === 'in_doubt') return state.evidence.startedAt;
+  return 'sentAt' in state ? state.sentAt : undefined;
+}
+
+/** When it was settled, failed or came back. */
+export function endedAtOf(state: PayoutState): Timestamp | undefined {
+  if (state.status === 'settled') return state.settledAt;
+  if (state.status === 'returned') return state.returnedAt;
+  return state.status === 'failed' ? state.at : undefined;
 }
 
 /** When the service said that it failed or came back; undefined: the service did not say so. */

@@ -8,6 +8,7 @@
  * A failure needs two equal answers some time apart: a temporary word must not make a payment payable again.
  */
 
+import { given } from '../given.ts';
 import type { Policy } from '../policy.ts';
 import { plusMs, type Timestamp } from '../timestamp.ts';
 import { saysTheSame } from './difference.ts';
@@ -22,7 +23,6 @@ import {
   type SeenTransfer,
   shownAfter,
   unprovenBy,
-  withoutGaps,
 } from './shown.ts';
 
 interface PollAnswer extends SeenTransfer {
@@ -166,7 +166,7 @@ function afterUnpaidWord(
 
 /** Nothing of the payment stays paid, so parts do not matter any more. */
 function withoutParts({ shown, ...facts }: Facts): Facts {
-  return { ...facts, shown: withoutGaps({ ...shown, back: undefined }) };
+  return { ...facts, shown: given({ ...shown, back: undefined }) };
 }
 
 /**

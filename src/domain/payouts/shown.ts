@@ -6,6 +6,8 @@
  * back. The interface does not show in which currency the amount of a transaction is counted: it may be the debit.
  * No text here has the whole account.
  */
+
+import { given } from '../given.ts';
 import { debitOf, isEqualDecimal, isWithinPercent, roundedMoney } from '../money/decimal.ts';
 import { formatDecimal, formatMoney, type Money } from '../money/money.ts';
 import { compareNames } from '../names/name-check.ts';
@@ -100,7 +102,7 @@ export function shownAfter(payment: ShownPayment, seen: SeenTransfer, { isUnpaid
     isUnpaid || !isShown(seen, 'amount') ? before.amount : amountText(payment, seen.amount ?? '');
   const { back = [] } = before;
   const isNewPart = part !== undefined && !back.includes(part.minor);
-  return withoutGaps({
+  return given({
     amount,
     institution: kept('institution', () => isOtherText(institution, seen.institution)),
     destination: kept('destination', () => isOtherText(country, seen.destination)),
@@ -116,10 +118,6 @@ function amountText({ instruction, state }: ShownPayment, seen: string): string 
   return kind === 'asked' || kind === 'debit' ? seen : cleanerOf(instruction)(seen);
 }
 
-export function withoutGaps(shown: { readonly [Field in keyof Shown]: Shown[Field] | undefined }): Shown {
-  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
-}
-
 /** What the service wrote, fit to be kept and shown: one line of bounded length. It may repeat the account anywhere. */
 export function cleanerOf({ account }: Instruction): (text: string) => string {
   // The account is looked for first: a cut could tear it in two.
@@ -130,17 +128,27 @@ export function cleanerOf({ account }: Instruction): (text: string) => string {
 /** Longer than any status word, name or amount. A report of a batch repeats it in many places. */
 const SERVICE_TEXT_MAX = 120;
 
+/** What was asked of each field but the amount. */
+function askedOf(
+  instruction: Instruction,
+  pricing: Pricing,
+): Readonly<Record<Exclude<LookUpField, 'amount'>, string>> {
+  const { institution, country } = placeNames(instruction, pricing);
+  return { institution, destination: country, receiver: pricing.wireName };
+}
+
 /** Sentences; none where everything that was shown agrees. */
 export function differencesIn(instruction: Instruction, pricing: Pricing, shown: Shown): readonly string[] {
-  const { institution, country } = placeNames(instruction, pricing);
-  const { amount, destination, receiver, earlier = [] } = shown;
+  const asked = askedOf(instruction, pricing);
+  const { amount, earlier = [] } = shown;
+  const kind = amount === undefined ? 'asked' : amountKind(instruction, pricing, amount);
+  const isOther = kind !== 'asked' && kind !== 'debit' && !isRest(instruction, shown);
   return [
-    ...(amount === undefined || isRest(instruction, shown)
-      ? []
-      : amountDifference(instruction, pricing, amount)),
-    ...(shown.institution === undefined ? [] : [otherText('institution', institution, shown.institution)]),
-    ...(destination === undefined ? [] : [otherText('destination', country, destination)]),
-    ...(receiver === undefined ? [] : [otherText('receiver', pricing.wireName, receiver)]),
+    ...(isOther ? [otherAmountText(instruction, pricing, amount ?? '')] : []),
+    ...(['institution', 'destination', 'receiver'] as const).flatMap((field) => {
+      const seen = shown[field];
+      return seen === undefined ? [] : [otherText(field, asked[field], seen)];
+    }),
     ...partsText(instruction, shown),
     ...earlier,
   ];
@@ -170,12 +178,6 @@ export function discrepanciesOf(
 ): readonly string[] {
   const shown = shownAfter({ instruction, state: { pricing } }, seen, { isUnpaid: false });
   return differencesIn(instruction, pricing, shown);
-}
-
-function amountDifference(instruction: Instruction, pricing: Pricing, seen: string): string[] {
-  const kind = amountKind(instruction, pricing, seen);
-  if (kind === 'asked' || kind === 'debit') return [];
-  return [otherAmountText(instruction, pricing, seen)];
 }
 
 function otherAmountText(instruction: Instruction, pricing: Pricing, seen: string): string {
@@ -223,32 +225,23 @@ function unprovenFields(
 ): readonly { readonly field: LookUpField; readonly text: string }[] {
   const { instruction, state } = payment;
   const { pricing } = state;
-  const { institution, country } = placeNames(instruction, pricing);
+  const asked = askedOf(instruction, pricing);
   const clean = cleanerOf(instruction);
-  const of = (field: LookUpField) => clean(seen[field] ?? '');
-  const others: Readonly<Record<LookUpField, () => string | undefined>> = {
-    amount: () =>
-      isWhole(payment, seen.amount ?? '') ? undefined : otherAmountText(instruction, pricing, of('amount')),
-    institution: () =>
-      isOtherText(institution, seen.institution)
-        ? otherText('institution', institution, of('institution'))
-        : undefined,
-    receiver: () =>
-      isReceiver(instruction, pricing, seen.receiver)
-        ? undefined
-        : otherText('receiver', pricing.wireName, of('receiver')),
-    destination: () =>
-      isOtherText(country, seen.destination)
-        ? otherText('destination', country, of('destination'))
-        : undefined,
+  const isAsAsked = (field: LookUpField) => {
+    if (field === 'amount') return isWhole(payment, seen.amount ?? '');
+    if (field === 'receiver') return isReceiver(instruction, pricing, seen.receiver);
+    return !isOtherText(asked[field], seen[field]);
   };
   return LOOK_UP_FIELDS.flatMap((field) => {
-    if (isShown(seen, field)) {
-      const text = others[field]();
-      return text === undefined ? [] : [{ field, text }];
+    if (!isShown(seen, field)) {
+      const isMissing = TELLING.includes(field) && lookUpFields.includes(field);
+      return isMissing ? [{ field, text: `${field}: the service does not show it` }] : [];
     }
-    const isMissing = TELLING.includes(field) && lookUpFields.includes(field);
-    return isMissing ? [{ field, text: `${field}: the service does not show it` }] : [];
+    if (isAsAsked(field)) return [];
+    const text = clean(seen[field] ?? '');
+    return field === 'amount'
+      ? [{ field, text: otherAmountText(instruction, pricing, text) }]
+      : [{ field, text: otherText(field, asked[field], text) }];
   });
 }
 

@@ -120,31 +120,6 @@ export function ticketHash(ticket: string): string {
   return createHash('sha256').update(`payfile ticket 1\n${ticket}`).digest('hex');
 }
 
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
-export interface CreationOptions {
-  readonly challenge: string;
-  readonly rp: { readonly id: string; readonly name: string };
-  readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
-  readonly pubKeyCredParams: readonly { readonly type: 'public-key'; readonly alg: number }[];
-  readonly authenticatorSelection: {
-    readonly residentKey: 'required';
-    readonly userVerification: 'required';
-  };
-  readonly attestation: 'none';
-  readonly timeout: number;
-  readonly excludeCredentials: readonly KnownCredential[];
-}
-
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
-export interface RequestOptions {
-  readonly challenge: string;
-  readonly rpId: string;
-  readonly userVerification: 'required';
-  readonly timeout: number;
-  /** Empty: whichever the person chooses. */
-  readonly allowCredentials: readonly KnownCredential[];
-}
-
 interface KnownCredential {
   readonly type: 'public-key';
   readonly id: string;
@@ -153,11 +128,14 @@ interface KnownCredential {
 /** Ed25519, P-256, RSA: COSE's numbers. */
 export const PASSKEY_ALGORITHMS = [-8, -7, -257] as const;
 
+/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+export type CreationOptions = ReturnType<typeof creationOptions>;
+
 export function creationOptions(
   person: string,
   challenge: string,
   { ledgerId, known }: { readonly ledgerId: string; readonly known: readonly Passkey[] },
-): CreationOptions {
+) {
   // One person on one machine may have passkeys of several ledgers; an authenticator keeps one for each user id.
   const id = createHash('sha256')
     .update(JSON.stringify([ledgerId, person]))
@@ -166,22 +144,26 @@ export function creationOptions(
     challenge,
     rp: { id: PASSKEY_HOST, name: 'payfile' },
     user: { id, name: person, displayName: person },
-    pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     attestation: 'none',
     timeout: QUESTION_MS,
     excludeCredentials: credentialsOf(known),
-  };
+  } as const;
 }
 
-export function requestOptions(challenge: string, known: readonly Passkey[]): RequestOptions {
+/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+export type RequestOptions = ReturnType<typeof requestOptions>;
+
+export function requestOptions(challenge: string, known: readonly Passkey[]) {
   return {
     challenge,
     rpId: PASSKEY_HOST,
     userVerification: 'required',
     timeout: QUESTION_MS,
+    /** Empty: whichever the person chooses. */
     allowCredentials: credentialsOf(known),
-  };
+  } as const;
 }
 
 function credentialsOf(known: readonly Passkey[]): readonly KnownCredential[] {

@@ -136,7 +136,7 @@ export class PlanBuilder {
 }
 
 /** By the quote of the sending where there is one, else by the one that was agreed to. */
-function agreedDebit({ instruction, state }: Payout): Money | undefined {
+export function agreedDebit({ instruction, state }: Payout): Money | undefined {
   if (instruction === undefined || !('tag' in state)) return undefined;
   const quote = state.quoteAtSend ?? state.pricing.quote;
   return quote && debitOf(instruction.amount, quote);
@@ -158,39 +158,18 @@ function lineKey({ currency, debits }: Pick<PlanLine, 'currency' | 'debits'>): s
   return `${currency} ${debits.length === 0 ? 'unknown' : 'known'}`;
 }
 
-interface LineDraft {
-  readonly currency: CurrencyCode;
-  count: number;
-  minor: bigint;
-  speedSecondsMax: number;
-  readonly fees: MoneySums;
-  readonly debits: MoneySums;
-  readonly rates: Set<string>;
-}
-
-function newLine(currency: CurrencyCode): LineDraft {
+function newLine(currency: CurrencyCode) {
   return {
-    currency,
-    count: 0,
-    minor: 0n,
-    speedSecondsMax: 0,
-    fees: new MoneySums(),
-    debits: new MoneySums(),
-    rates: new Set(),
+    ...{ currency, count: 0, minor: 0n, speedSecondsMax: 0 },
+    ...{ fees: new MoneySums(), debits: new MoneySums(), rates: new Set<string>() },
   };
 }
 
-function lineOf(draft: LineDraft): PlanLine {
-  const { currency, count, minor, speedSecondsMax } = draft;
-  return {
-    currency,
-    count,
-    sum: { minor, currency },
-    fees: draft.fees.all(),
-    debits: draft.debits.all(),
-    speedSecondsMax,
-    rates: [...draft.rates],
-  };
+type LineDraft = ReturnType<typeof newLine>;
+
+function lineOf({ currency, minor, fees, debits, rates, ...draft }: LineDraft): PlanLine {
+  const sum = { minor, currency };
+  return { ...draft, currency, sum, fees: fees.all(), debits: debits.all(), rates: [...rates] };
 }
 
 /**

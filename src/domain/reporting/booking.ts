@@ -11,29 +11,30 @@
 import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import type { BatchId } from '../payouts/instruction.ts';
-import type { Payout, Shown } from '../payouts/payout.ts';
-import type { EventKind, PayoutEvent } from '../payouts/payout-event.ts';
+import { type Payout, type Shown, sentAtOf } from '../payouts/payout.ts';
+import type { PayoutEvent } from '../payouts/payout-event.ts';
 import { cameBack } from '../payouts/shown.ts';
 import type { Timestamp } from '../timestamp.ts';
 import { bookedBack, type Parts, partBackIn, partsOf, shownBack } from './payment-costs.ts';
 import type { Period } from './period.ts';
-import { sentAtOf } from './report-line.ts';
 
 export const ACCOUNT_ROLES = ['owed', 'paying', 'fees', 'on_its_way', 'suspense'] as const;
 export type AccountRole = (typeof ACCOUNT_ROLES)[number];
 
-export const BOOKING_KINDS = [
-  'payment',
-  'fee',
-  'finished',
-  'found_paid',
-  'found_unpaid',
-  'failed',
-  'return',
-  'return_of_part',
-  'paid_after_all',
-] as const;
-export type BookingKind = (typeof BOOKING_KINDS)[number];
+export const BOOKING_WORDS = {
+  payment: 'Payment',
+  fee: 'Fee',
+  finished: 'Finished',
+  found_paid: 'Doubt ended, paid',
+  found_unpaid: 'Doubt ended, not paid',
+  failed: 'Failed at the service',
+  return: 'Return',
+  return_of_part: 'Return of a part',
+  paid_after_all: 'Paid after all',
+} as const;
+export type BookingKind = keyof typeof BOOKING_WORDS;
+
+export const BOOKING_KINDS = Object.keys(BOOKING_WORDS) as readonly BookingKind[];
 
 export interface Booking {
   readonly kind: BookingKind;
@@ -46,21 +47,6 @@ export interface Booking {
   /** Identifies the pair in every report: the payment's tag and the number of the pair. */
   readonly voucher: string;
 }
-
-/** Events that are booked; `incident` is what only a statement or a late answer says. */
-export const BOOKED_EVENTS = [
-  'doubt',
-  'recover',
-  'accept',
-  'rule_paid',
-  'rule_not_paid',
-  'settle',
-  'progress',
-  'suspect',
-  'fail',
-  'return',
-] as const satisfies readonly EventKind[];
-export type BookedEventKind = (typeof BOOKED_EVENTS)[number] | 'incident';
 
 export interface BookedEvent {
   readonly kind: BookedEventKind;
@@ -107,10 +93,12 @@ export function bookingsOf({ payout, events }: SentPayout): readonly Booking[] {
   const open: readonly BookedEvent[] =
     state.status === 'sending' ? [{ kind: 'doubt', at: state.startedAt }] : [];
   for (const event of [...events, ...open]) {
-    const { drawn, next, isOfSending } = step(place, event.kind);
+    const [next, ...drawn] = stepOf(event.kind, place);
     for (const each of drawn) {
+      const isOfSending = each.kind === 'payment' || each.kind === 'fee';
       const minor = parts[each.part]?.minor ?? 0n;
-      book(each, isOfSending ? (sentAt ?? event.at) : event.at, each.part === 'fee' ? minor : minor - back);
+      const at = isOfSending ? (sentAt ?? event.at) : event.at;
+      book(each, at, each.part === 'fee' ? minor : minor - back);
     }
     place = next;
     const isWhole = event.kind === 'return' || event.kind === 'fail';
@@ -135,67 +123,72 @@ export function bookedEvent(
   return shown?.back === undefined ? { kind, at } : { kind, at, back: cameBack(shown) };
 }
 
-interface Step {
-  readonly drawn: readonly Drawn[];
-  readonly next: Place;
-  /** Dated when the request was begun. */
-  readonly isOfSending: boolean;
-}
-
-function step(place: Place, kind: BookedEventKind): Step {
-  const later = (next: Place, ...drawn: readonly Drawn[]): Step => ({ drawn, next, isOfSending: false });
-  const nothing = later(place);
-  switch (kind) {
-    case 'doubt':
-    case 'recover':
-      return place === 'nowhere' ? sent('suspense') : nothing;
-    case 'accept':
-    case 'rule_paid':
-      if (place === 'nowhere') return sent('on_its_way');
-      return place === 'suspense' ? later('on_its_way', ...taken('found_paid', 'suspense')) : nothing;
-    case 'rule_not_paid':
-      if (place !== 'suspense') return nothing;
-      return later('nowhere', pair('found_unpaid', 'on_its_way', 'suspense', 'whole'));
-    case 'settle':
-    case 'incident':
-      if (place === 'on_its_way') return later('paid', FINISHED);
-      // Its fee was kept when it came back.
-      if (place === 'returned') return later('paid', pair('paid_after_all', 'owed', 'paying', 'principal'));
-      return place === 'nowhere' ? later('paid', ...taken('paid_after_all', 'paying')) : nothing;
-    case 'fail':
-      if (place !== 'on_its_way') return nothing;
-      return later(
-        'nowhere',
-        pair('failed', 'on_its_way', 'owed', 'principal'),
-        pair('failed', 'on_its_way', 'fees', 'fee'),
-      );
-    case 'progress':
-    case 'suspect':
-      return nothing;
-    case 'return': {
-      const back = pair('return', 'paying', 'owed', 'principal');
-      return place === 'on_its_way' ? later('returned', FINISHED, back) : later('returned', back);
-    }
-  }
-}
-
-/** Its debit is on its way in both cases; what it is for is known only when the service has it. */
-function sent(next: 'on_its_way' | 'suspense'): Step {
-  const [owed, fees] =
-    next === 'suspense' ? (['suspense', 'suspense'] as const) : (['owed', 'fees'] as const);
-  const drawn = [pair('payment', owed, 'on_its_way', 'principal'), pair('fee', fees, 'on_its_way', 'fee')];
-  return { drawn, next, isOfSending: true };
+function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: Drawn['part']): Drawn {
+  return { kind, debit, credit, part };
 }
 
 function taken(kind: BookingKind, from: AccountRole): readonly Drawn[] {
   return [pair(kind, 'owed', from, 'principal'), pair(kind, 'fees', from, 'fee')];
 }
 
-function pair(kind: BookingKind, debit: AccountRole, credit: AccountRole, part: Drawn['part']): Drawn {
-  return { kind, debit, credit, part };
+/** Its debit is on its way in both cases; what it is for is known only when the service has it. Dated when the request began. */
+function sent(owed: AccountRole, fees: AccountRole): readonly Drawn[] {
+  return [pair('payment', owed, 'on_its_way', 'principal'), pair('fee', fees, 'on_its_way', 'fee')];
 }
 
+type Step = readonly [next: Place, ...drawn: readonly Drawn[]];
+type Steps = Readonly<Partial<Record<Place, Step>>>;
+
 const FINISHED = pair('finished', 'on_its_way', 'paying', 'whole');
+const BACK = pair('return', 'paying', 'owed', 'principal');
+const DOUBTED: Steps = { nowhere: ['suspense', ...sent('suspense', 'suspense')] };
+const ACCEPTED: Steps = {
+  nowhere: ['on_its_way', ...sent('owed', 'fees')],
+  suspense: ['on_its_way', ...taken('found_paid', 'suspense')],
+};
+const PAID: Steps = {
+  on_its_way: ['paid', FINISHED],
+  // Its fee was kept when it came back.
+  returned: ['paid', pair('paid_after_all', 'owed', 'paying', 'principal')],
+  nowhere: ['paid', ...taken('paid_after_all', 'paying')],
+};
+
+/** Events that are booked, and where the money is after them, by where it was. A place that is missing: nothing changes. */
+const STEPS = {
+  doubt: DOUBTED,
+  recover: DOUBTED,
+  accept: ACCEPTED,
+  rule_paid: ACCEPTED,
+  rule_not_paid: { suspense: ['nowhere', pair('found_unpaid', 'on_its_way', 'suspense', 'whole')] },
+  settle: PAID,
+  progress: {},
+  suspect: {},
+  fail: {
+    on_its_way: [
+      'nowhere',
+      pair('failed', 'on_its_way', 'owed', 'principal'),
+      pair('failed', 'on_its_way', 'fees', 'fee'),
+    ],
+  },
+  return: {
+    on_its_way: ['returned', FINISHED, BACK],
+    ...{ nowhere: ['returned', BACK], suspense: ['returned', BACK] },
+    ...{ paid: ['returned', BACK], returned: ['returned', BACK] },
+  },
+  /** Only a statement or a late answer says it. */
+  incident: PAID,
+} as const satisfies Readonly<Record<string, Steps>>;
+export type BookedEventKind = keyof typeof STEPS;
+
+function stepOf(kind: BookedEventKind, place: Place): Step {
+  const steps: Steps = STEPS[kind];
+  return steps[place] ?? [place];
+}
+
+export const BOOKED_EVENTS = Object.keys(STEPS).filter((kind) => kind !== 'incident') as readonly Exclude<
+  BookedEventKind,
+  'incident'
+>[];
 
 /**
  * Proof of the Journal: what each account must come to by the states of the ledger's payments, beside what was

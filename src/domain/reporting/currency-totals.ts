@@ -33,37 +33,59 @@ export interface LedgerTotal {
   readonly minor: bigint;
 }
 
-type Tally = { count: number; minor: bigint };
-type MoveTally = { readonly shifts: Map<Status, bigint>; readonly unaccounted: Tally };
-type CurrencyTally = MoveTally & { readonly requested: Tally; readonly byStatus: Map<Status, Tally> };
+interface Tally {
+  requested: Sum;
+  unaccounted: Sum;
+  readonly byStatus: Map<Status, Sum>;
+  /** What the amounts that the service shows add to the sum of each status. */
+  readonly shifts: Map<Status, bigint>;
+}
 
-/** Counts line after line, by currency. */
+const NOTHING: Sum = { count: 0, minor: 0n };
+
+/** Counts by currency: rows one after another, or sums that the ledger counted. */
 export class CurrencyCounter {
-  readonly #tallies = new Map<CurrencyCode, CurrencyTally>();
+  readonly #tallies = new Map<CurrencyCode, Tally>();
 
+  /** One row, with the amount that was asked for. */
   add(status: Status, amount: Money, moved: Moved | undefined): void {
-    const tally = this.#tallies.get(amount.currency) ?? newTally();
-    this.#tallies.set(amount.currency, tally);
-    tally.requested.count += 1;
-    tally.requested.minor += amount.minor;
-    const sum = tally.byStatus.get(status) ?? { count: 0, minor: 0n };
-    sum.count += 1;
-    sum.minor += amount.minor;
-    tally.byStatus.set(status, sum);
-    if (moved !== undefined) addMoved(tally, moved);
+    this.addSum({ status, count: 1, ...amount });
+    this.addMoved(amount.currency, moved);
   }
 
+  /** Rows of one status, with the amounts that were asked for. */
+  addSum({ status, currency, ...sum }: LedgerTotal): void {
+    if (currency === undefined) return;
+    const tally = this.#of(currency);
+    tally.requested = addSums(tally.requested, sum);
+    tally.byStatus.set(status, addSums(tally.byStatus.get(status) ?? NOTHING, sum));
+  }
+
+  /** How a row that is counted already changes the sums by the amount that the service shows. */
+  addMoved(currency: CurrencyCode, moved: Moved | undefined): void {
+    if (moved === undefined) return;
+    const tally = this.#of(currency);
+    const { shifts, unaccountedMinor: minor } = moved;
+    for (const shift of shifts)
+      tally.shifts.set(shift.status, (tally.shifts.get(shift.status) ?? 0n) + shift.minor);
+    if (minor !== 0n) tally.unaccounted = addSums(tally.unaccounted, { count: 1, minor });
+  }
+
+  /** By currency code. */
   totals(): readonly CurrencyTotal[] {
-    return this.#sorted().map(([currency, tally]) => totalOf(currency, tally));
+    return this.#sorted().map(([currency, { requested, unaccounted, ...tally }]) => {
+      const totals = shownTotals(currency, tally);
+      const groups = Object.fromEntries(
+        GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
+      ) as Record<Group, Sum>;
+      return { currency, requested, groups, unaccounted };
+    });
   }
 
   /** Per status and currency, with the amounts that were asked for. */
   asked(): readonly LedgerTotal[] {
     return this.#sorted().flatMap(([currency, { byStatus }]) =>
-      STATUSES.flatMap((status) => {
-        const sum = byStatus.get(status);
-        return sum === undefined ? [] : [{ status, currency, ...sum }];
-      }),
+      shownTotals(currency, { byStatus, shifts: new Map() }),
     );
   }
 
@@ -72,94 +94,30 @@ export class CurrencyCounter {
     return this.#sorted().flatMap(([currency, tally]) => shownTotals(currency, tally));
   }
 
+  #of(currency: CurrencyCode): Tally {
+    const tally = this.#tallies.get(currency) ?? {
+      ...{ requested: NOTHING, unaccounted: NOTHING },
+      ...{ byStatus: new Map<Status, Sum>(), shifts: new Map<Status, bigint>() },
+    };
+    this.#tallies.set(currency, tally);
+    return tally;
+  }
+
   #sorted() {
     return [...this.#tallies].sort(([one], [other]) => (one < other ? -1 : 1));
   }
 }
 
-function newTally(): CurrencyTally {
-  return { requested: { count: 0, minor: 0n }, byStatus: new Map(), ...newMoveTally() };
-}
-
-function newMoveTally(): MoveTally {
-  return { shifts: new Map(), unaccounted: { count: 0, minor: 0n } };
-}
-
-function addMoved({ shifts, unaccounted }: MoveTally, moved: Moved): void {
-  for (const { status, minor } of moved.shifts) shifts.set(status, (shifts.get(status) ?? 0n) + minor);
-  if (moved.unaccountedMinor === 0n) return;
-  unaccounted.count += 1;
-  unaccounted.minor += moved.unaccountedMinor;
-}
-
-/** In the order of STATUSES, with the amounts that the service shows. A part that came back adds an amount, and no row. */
-function shownTotals(currency: CurrencyCode, { byStatus, shifts }: CurrencyTally): readonly LedgerTotal[] {
+/** In the order of STATUSES. A part that came back adds an amount, and no row. */
+function shownTotals(
+  currency: CurrencyCode,
+  { byStatus, shifts }: Pick<Tally, 'byStatus' | 'shifts'>,
+): readonly LedgerTotal[] {
   return STATUSES.flatMap((status) => {
     const [sum, shift] = [byStatus.get(status), shifts.get(status)];
     if (sum === undefined && shift === undefined) return [];
-    const { count, minor } = sum ?? { count: 0, minor: 0n };
+    const { count, minor } = sum ?? NOTHING;
     return [{ status, currency, count, minor: minor + (shift ?? 0n) }];
-  });
-}
-
-function totalOf(currency: CurrencyCode, tally: CurrencyTally): CurrencyTotal {
-  const totals = shownTotals(currency, tally);
-  const groups = Object.fromEntries(
-    GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
-  ) as Record<Group, Sum>;
-  return { currency, requested: { ...tally.requested }, groups, unaccounted: { ...tally.unaccounted } };
-}
-
-/** How the sums of one currency change by the amounts that the service shows. */
-export interface CurrencyMoves {
-  readonly currency: CurrencyCode;
-  /** What to add to the sum of each status. */
-  readonly shifts: ReadonlyMap<Status, bigint>;
-  readonly unaccounted: Sum;
-}
-
-/** Collects `CurrencyMoves`, one payment after the other. */
-export class MoveCounter {
-  readonly #tallies = new Map<CurrencyCode, MoveTally>();
-
-  add(currency: CurrencyCode, moved: Moved | undefined): void {
-    if (moved === undefined) return;
-    const tally = this.#tallies.get(currency) ?? newMoveTally();
-    this.#tallies.set(currency, tally);
-    addMoved(tally, moved);
-  }
-
-  result(): readonly CurrencyMoves[] {
-    return [...this.#tallies].map(([currency, tally]) => ({ currency, ...tally }));
-  }
-}
-
-/** With the amounts that the service shows: several entries for one status and currency add up. */
-export function movedTotals(
-  asked: readonly LedgerTotal[],
-  moves: readonly CurrencyMoves[],
-): readonly LedgerTotal[] {
-  const shifted = moves.flatMap(({ currency, shifts }) =>
-    [...shifts].map(([status, minor]) => ({ currency, status, count: 0, minor })),
-  );
-  return [...asked, ...shifted];
-}
-
-/** By currency code, from sums per status and currency with the amounts asked. Used where no line was read. */
-export function currencyTotals(
-  asked: readonly LedgerTotal[],
-  moves: readonly CurrencyMoves[] = [],
-): readonly CurrencyTotal[] {
-  const totals = movedTotals(asked, moves);
-  const currencies = new Set(totals.flatMap(({ currency }) => currency ?? []));
-  return [...currencies].sort().map((currency) => {
-    const groups = Object.fromEntries(
-      GROUPS.map((group) => [group, groupedTotals(totals, currency, group)]),
-    ) as Record<Group, Sum>;
-    const moved = moves.find((each) => each.currency === currency) ?? newMoveTally();
-    const unaccounted = { ...moved.unaccounted };
-    const sum = GROUPS.map((group) => groups[group]).reduce(addSums);
-    return { currency, requested: { ...sum, minor: sum.minor + unaccounted.minor }, groups, unaccounted };
   });
 }
 

@@ -4,17 +4,19 @@
 
 import { NOT_KNOWN } from '../payouts/last-look.ts';
 import type { Payout } from '../payouts/payout.ts';
-import { EVENT_KINDS, type EventKind } from '../payouts/payout-event.ts';
+import type { EventKind } from '../payouts/payout-event.ts';
 import { cutText } from '../text/printable.ts';
 import { echoesOfAccount, withoutEchoes } from '../text/sensitive.ts';
 import { formatTimestamp, secondOf, type Timestamp, timestampOf } from '../timestamp.ts';
 import { DOUBTS } from './reason.ts';
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** An entry of a payment's journal. */
 export interface ToldEvent {
   readonly at: Timestamp;
   readonly kind: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Body;
 }
 
 /** How far a request came. */
@@ -54,7 +56,8 @@ const HAPPENED: Readonly<Record<EventKind, string>> = {
   return: 'returned',
 };
 
-const BESIDE: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
+  ...HAPPENED,
   replaced: 'another payment of this row took its place',
   put_back: 'stands for its row again: the payment in its place was withdrawn or refused',
   replacement: 'planned again, in place of the payment before',
@@ -65,20 +68,14 @@ const TURNED_AWAY: Readonly<Record<string, string>> = {
   token_refused: 'the session had ended',
 };
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** `in doubt`, and its facts: `attempt 1`, `The request went out and no answer came`. */
 export function eventWords({ kind, body }: ToldEvent): {
   readonly what: string;
   readonly facts: readonly string[];
 } {
-  const what = isEventKind(kind) ? HAPPENED[kind] : (BESIDE[kind] ?? kind.replaceAll('_', ' '));
+  const what = WORDS[kind] ?? kind.replaceAll('_', ' ');
   // Its `by` is a payment, not a person.
   return { what, facts: kind === 'replaced' ? [] : factsOf(body) };
-}
-
-function isEventKind(kind: string): kind is EventKind {
-  return EVENT_KINDS.some((each) => each === kind);
 }
 
 /** How each short fact is said; an order of its own, whatever the journal's. */
@@ -128,7 +125,11 @@ function isLastWord({ unclear, discrepancies }: Body): boolean {
 }
 
 function flat(nested: unknown): Body {
-  return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? (nested as Body) : {};
+  return isBody(nested) ? nested : {};
+}
+
+function isBody(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The reasons of a hold in words; the proof of a ruling as the person gave it. */
@@ -151,8 +152,6 @@ function withoutNested(whole: Body): Body {
 
 const FRAGMENT_SHOWN = 400;
 
-type Facts = Readonly<Record<string, unknown>>;
-
 /** One request: when it was under way, how far it came, what came back. */
 export interface AttemptTold {
   readonly attempt: string;
@@ -168,14 +167,14 @@ export function attemptsTold(payout: Payout, entries: readonly ToldEvent[]): rea
 }
 
 /** Each attempt's evidence as it was written down; of a request that a crash cut off, what the state knows. */
-function attemptsOf({ state }: Payout, entries: readonly ToldEvent[]): readonly Facts[] {
-  const found = entries.flatMap(({ body }) => (isFacts(body['evidence']) ? [body['evidence']] : []));
+function attemptsOf({ state }: Payout, entries: readonly ToldEvent[]): readonly Body[] {
+  const found = entries.flatMap(({ body }) => (isBody(body['evidence']) ? [body['evidence']] : []));
   const last = state.status === 'in_doubt' ? state.evidence : undefined;
   const isTold = found.some((facts) => facts['attempt'] === last?.attempt);
   return last === undefined || isTold ? found : [...found, { ...last }];
 }
 
-function attemptFacts(facts: Facts, { instruction }: Payout): readonly (readonly [string, string])[] {
+function attemptFacts(facts: Body, { instruction }: Payout): readonly (readonly [string, string])[] {
   // The service may repeat the account in its answer.
   const echoes = echoesOfAccount(instruction?.account.reveal() ?? '');
   const text = (key: string) => withoutEchoes(String(facts[key] ?? ''), echoes);
@@ -204,8 +203,4 @@ function attemptFacts(facts: Facts, { instruction }: Payout): readonly (readonly
     ...(answer.length === 0 ? [] : [['Answer', answer.join(', ')] as const]),
     ...(fragment === '' ? [] : [['Came back', `“${shown}”`] as const]),
   ];
-}
-
-function isFacts(value: unknown): value is Facts {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,23 +12,28 @@ import { STATUS_WORDS } from './status-words.ts';
 /** Whatever else is known of the row. On a terminal invalid rows are listed by what is wrong with them. */
 export const TO_LOOK_AT: readonly Status[] = ['in_doubt', 'sending', 'failed', 'returned', 'held'];
 
-const EXCEPTION_KINDS = [
-  'incident',
-  'in_doubt',
-  'sending',
-  'over',
-  'missing',
-  'suspected',
-  'unknown_word',
-  'late',
-  'failed',
-  'returned',
-  'held',
-  'invalid',
-  'differing_on_its_way',
-  'differing',
-] as const;
-type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
+const { in_doubt, sending, failed, returned, held, invalid } = STATUS_WORDS;
+
+/** Each kind with its word, the most serious first. A mark that only one status can have uses the label of such a row. */
+const EXCEPTIONS = {
+  incident: 'Incident',
+  in_doubt: in_doubt.word,
+  sending: sending.word,
+  over: 'More than was asked',
+  missing: STUCK_WORDS.missing,
+  suspected: 'Called failed or returned',
+  unknown_word: STUCK_WORDS.unknown_word,
+  late: STUCK_WORDS.late,
+  failed: failed.word,
+  returned: returned.word,
+  held: held.word,
+  invalid: invalid.word,
+  differing_on_its_way: rowLabel('accepted', { differs: true }).word,
+  differing: rowLabel('settled', { differs: true }).word,
+} as const;
+type ExceptionKind = keyof typeof EXCEPTIONS;
+
+const EXCEPTION_KINDS = Object.keys(EXCEPTIONS) as readonly ExceptionKind[];
 
 /** undefined for a row that nobody has to look at. */
 function exceptionKind(line: ReportLine): ExceptionKind | undefined {
@@ -54,35 +59,17 @@ function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean 
   return isOfDays === undefined || isPaid(paidAgain);
 }
 
-/** A mark that only one status can have uses the label of such a row. */
-const MARK_WORDS: Readonly<Record<Exclude<ExceptionKind, Status>, string>> = {
-  incident: 'Incident',
-  over: 'More than was asked',
-  suspected: 'Called failed or returned',
-  ...STUCK_WORDS,
-  differing_on_its_way: rowLabel('accepted', { differs: true }).word,
-  differing: rowLabel('settled', { differs: true }).word,
-};
-
-function exceptionWord(kind: ExceptionKind): string {
-  return isStatus(kind) ? STATUS_WORDS[kind].word : MARK_WORDS[kind];
-}
-
-function isStatus(kind: ExceptionKind): kind is ExceptionKind & Status {
-  return kind in STATUS_WORDS;
-}
-
-const STORY_KINDS = ['paid_elsewhere', 'open_elsewhere', 'settled_later', 'canceled_later', 'later'] as const;
-type StoryKind = (typeof STORY_KINDS)[number];
-
 /** What became of a payment that failed or came back, where nobody has to do anything about it here. */
-export const STORIES: Readonly<Record<StoryKind, string>> = {
+export const STORIES = {
   paid_elsewhere: 'Paid again in another batch',
   open_elsewhere: 'Taken over by another batch',
   settled_later: 'Settled at a later try',
   canceled_later: 'Tried, then canceled',
   later: 'Being tried again',
-};
+} as const;
+type StoryKind = keyof typeof STORIES;
+
+const STORY_KINDS = Object.keys(STORIES) as readonly StoryKind[];
 
 function storyKind(line: ReportLine): StoryKind | undefined {
   const { status, paidAgain } = line;
@@ -141,7 +128,7 @@ export class Exceptions<Shown> {
     const told = (kind: ExceptionKind | StoryKind, about: Pick<LookSum, 'word' | 'isStory'>) =>
       of(kind).map(([currency, sum]) => ({ ...about, currency, ...sum }));
     return [
-      ...EXCEPTION_KINDS.flatMap((kind) => told(kind, { word: exceptionWord(kind), isStory: false })),
+      ...EXCEPTION_KINDS.flatMap((kind) => told(kind, { word: EXCEPTIONS[kind], isStory: false })),
       ...STORY_KINDS.flatMap((kind) => told(kind, { word: STORIES[kind], isStory: true })),
     ];
   }
@@ -160,6 +147,6 @@ export class Exceptions<Shown> {
 
   /** Of each kind that has more than were kept: its word, and how many. */
   more(): readonly (readonly [word: string, count: number])[] {
-    return [...this.#more].map(([kind, count]) => [exceptionWord(kind), count]);
+    return [...this.#more].map(([kind, count]) => [EXCEPTIONS[kind], count]);
   }
 }

@@ -10,13 +10,7 @@ import type { CurrencyCode } from '../money/currency.ts';
 import type { Money } from '../money/money.ts';
 import { printable } from '../text/printable.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
-import {
-  ACCOUNT_ROLES,
-  type AccountRole,
-  type Booking,
-  type BookingKind,
-  type SentPayout,
-} from './booking.ts';
+import { ACCOUNT_ROLES, type AccountRole, BOOKING_WORDS, type Booking, type SentPayout } from './booking.ts';
 import { type BookedSum, bookedSums } from './journal-checks.ts';
 import { GROUP_OF, type Group } from './status-words.ts';
 
@@ -51,22 +45,10 @@ export const ACCOUNTS_USED: Readonly<Record<AccountRole, Account>> = {
   },
 };
 
-const KIND_WORDS: Readonly<Record<BookingKind, string>> = {
-  payment: 'Payment',
-  fee: 'Fee',
-  finished: 'Finished',
-  found_paid: 'Doubt ended, paid',
-  found_unpaid: 'Doubt ended, not paid',
-  failed: 'Failed at the service',
-  return: 'Return',
-  return_of_part: 'Return of a part',
-  paid_after_all: 'Paid after all',
-};
-
 const UNPRICED = 'debit unknown';
 
 export function kindText({ kind, isPriced }: Pick<Booking, 'kind' | 'isPriced'>): string {
-  return isPriced ? KIND_WORDS[kind] : `${KIND_WORDS[kind]}, ${UNPRICED}`;
+  return isPriced ? BOOKING_WORDS[kind] : `${BOOKING_WORDS[kind]}, ${UNPRICED}`;
 }
 
 /** A pair, and whose payment it is. */

@@ -3,7 +3,7 @@
  *
  * Units:   days of the UTC calendar, as in every instant of a report. Zone rules change; UTC does not.
  */
-import type { Payout } from '../payouts/payout.ts';
+import { endedAtOf, type Payout, sentAtOf } from '../payouts/payout.ts';
 import { type Timestamp, timestampOf } from '../timestamp.ts';
 
 export interface Period {
@@ -41,20 +41,5 @@ export function isDated(at: Timestamp | undefined, { startsAt, endsAt }: Period)
 }
 
 function moments({ state }: Payout): readonly Timestamp[] {
-  switch (state.status) {
-    case 'sending':
-      return [state.startedAt];
-    case 'in_doubt':
-      return [state.evidence.startedAt];
-    case 'accepted':
-      return [state.sentAt];
-    case 'settled':
-      return [state.sentAt, state.settledAt];
-    case 'returned':
-      return [state.sentAt, state.returnedAt];
-    case 'failed':
-      return state.sentAt === undefined ? [state.at] : [state.sentAt, state.at];
-    default:
-      return [];
-  }
+  return [sentAtOf(state), endedAtOf(state)].filter((at) => at !== undefined);
 }

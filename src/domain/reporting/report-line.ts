@@ -18,7 +18,7 @@ import {
 import { type FamilyMember, standsInsteadText } from '../payouts/family.ts';
 import { cameBackAfter, type NotedIncident } from '../payouts/incident.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
-import { hasEndedUnpaid, type Payout, type PayoutState, placeNames, type Status } from '../payouts/payout.ts';
+import { hasEndedUnpaid, type Payout, placeNames, type Status, sentAtOf } from '../payouts/payout.ts';
 import type { TriesByPayout } from '../payouts/turned-away.ts';
 import { nameColumnsOf } from '../rows/column-names.ts';
 import { type Field, nameIn } from '../rows/row.ts';
@@ -228,11 +228,4 @@ function readableAmount(source: LineSource, context: LineContext): Money | undef
   const text = withoutCurrency(cellOf(source.cells, context.columns, 'amount'), currency);
   if (/\.\d{3}$/.test(text)) return undefined;
   return currency === undefined ? undefined : parseDecimal(text, currency);
-}
-
-/** When the request that counts was begun. */
-export function sentAtOf(state: PayoutState): Timestamp | undefined {
-  if (state.status === 'sending') return state.startedAt;
-  if (state.status === 'in_doubt') return state.evidence.startedAt;
-  return 'sentAt' in state ? state.sentAt : undefined;
 }

@@ -12,71 +12,62 @@ export interface StatusWord {
   readonly tone: 'good' | 'moving' | 'bad' | 'returned' | 'doubt' | 'quiet';
 }
 
+const SETTLED = { symbol: '✔', word: 'Settled', counted: 'settled', tone: 'good' } as const;
+const ACCEPTED = { symbol: '→', word: 'On its way', counted: 'on its way', tone: 'moving' } as const;
+const IN_DOUBT = { symbol: '?', word: 'In doubt', counted: 'in doubt', tone: 'doubt' } as const;
+const FAILED = { symbol: '✖', word: 'Failed', counted: 'failed', tone: 'bad' } as const;
+const RETURNED = { symbol: '↩', word: 'Returned', counted: 'returned', tone: 'returned' } as const;
+
+const notSent = (counted: string, word = counted): StatusWord => ({
+  ...{ symbol: '–', tone: 'quiet' },
+  ...{ word: `Not sent: ${word}`, counted },
+});
+
 export const STATUS_WORDS: Readonly<Record<Status, StatusWord>> = {
-  settled: { symbol: '✔', word: 'Settled', counted: 'settled', tone: 'good' },
-  accepted: { symbol: '→', word: 'On its way', counted: 'on its way', tone: 'moving' },
-  in_doubt: { symbol: '?', word: 'In doubt', counted: 'in doubt', tone: 'doubt' },
-  sending: { symbol: '?', word: 'Being sent', counted: 'being sent (no answer yet)', tone: 'doubt' },
-  failed: { symbol: '✖', word: 'Failed', counted: 'failed', tone: 'bad' },
-  returned: { symbol: '↩', word: 'Returned', counted: 'returned', tone: 'returned' },
-  held: { symbol: '–', word: 'Not sent: held', counted: 'held', tone: 'quiet' },
-  invalid: { symbol: '–', word: 'Not sent: invalid', counted: 'invalid', tone: 'quiet' },
-  canceled: { symbol: '–', word: 'Not sent: canceled', counted: 'canceled', tone: 'quiet' },
-  approved: { symbol: '–', word: 'Not sent: approved', counted: 'approved but not sent', tone: 'quiet' },
-  quoted: {
-    symbol: '–',
-    word: 'Not sent: quoted',
-    counted: 'waiting for approval',
-    tone: 'quiet',
-  },
-  planned: { symbol: '–', word: 'Not sent: planned', counted: 'not priced yet', tone: 'quiet' },
+  settled: SETTLED,
+  accepted: ACCEPTED,
+  failed: FAILED,
+  returned: RETURNED,
+  in_doubt: IN_DOUBT,
+  sending: { ...IN_DOUBT, word: 'Being sent', counted: 'being sent (no answer yet)' },
+  held: notSent('held'),
+  canceled: notSent('canceled'),
+  invalid: notSent('invalid'),
+  approved: notSent('approved but not sent', 'approved'),
+  quoted: notSent('waiting for approval', 'quoted'),
+  planned: notSent('not priced yet', 'planned'),
 };
 
-/** What each status counts as. A payout being sent may have moved money, so it is not “not yet sent”. */
-export const GROUP_OF: Readonly<Record<Status, Group>> = {
-  settled: 'settled',
-  accepted: 'on_its_way',
-  in_doubt: 'in_doubt',
-  sending: 'in_doubt',
-  failed: 'failed',
-  returned: 'returned',
-  held: 'held',
-  canceled: 'canceled',
-  invalid: 'invalid',
-  approved: 'not_yet_sent',
-  quoted: 'not_yet_sent',
-  planned: 'not_yet_sent',
-};
+/** The order in which statuses are shown to people. */
+export const STATUS_ORDER = Object.keys(STATUS_WORDS) as readonly Status[];
 
-export const GROUPS = [
-  'settled',
-  'on_its_way',
-  'in_doubt',
-  'failed',
-  'returned',
-  'held',
-  'canceled',
-  'invalid',
-  'not_yet_sent',
-] as const;
-export type Group = (typeof GROUPS)[number];
+interface GroupWord extends Pick<StatusWord, 'symbol' | 'word'> {
+  /** A payout being sent may have moved money, so it is not “not yet sent”. */
+  readonly statuses: readonly Status[];
+}
+
+const GROUP_TABLE = {
+  settled: { ...SETTLED, statuses: ['settled'] },
+  on_its_way: { ...ACCEPTED, statuses: ['accepted'] },
+  in_doubt: { ...IN_DOUBT, statuses: ['in_doubt', 'sending'] },
+  failed: { ...FAILED, statuses: ['failed'] },
+  returned: { ...RETURNED, statuses: ['returned'] },
+  held: { symbol: '–', word: 'Held', statuses: ['held'] },
+  canceled: { symbol: '–', word: 'Canceled', statuses: ['canceled'] },
+  invalid: { symbol: '–', word: 'Invalid', statuses: ['invalid'] },
+  not_yet_sent: { symbol: '–', word: 'Not yet sent', statuses: ['approved', 'quoted', 'planned'] },
+} as const satisfies Readonly<Record<string, GroupWord>>;
+export type Group = keyof typeof GROUP_TABLE;
+
+export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = GROUP_TABLE;
+export const GROUPS = Object.keys(GROUP_TABLE) as readonly Group[];
+
+export const GROUP_OF = Object.fromEntries(
+  GROUPS.flatMap((group) => GROUP_WORDS[group].statuses.map((status) => [status, group])),
+) as Readonly<Record<Status, Group>>;
 
 /** Groups of rows whose money moved or may have moved. */
 export const BOOKED_GROUPS = ['settled', 'on_its_way', 'in_doubt', 'returned'] as const satisfies Group[];
-
-type GroupWord = Pick<StatusWord, 'symbol' | 'word'>;
-
-export const GROUP_WORDS: Readonly<Record<Group, GroupWord>> = {
-  settled: STATUS_WORDS.settled,
-  on_its_way: STATUS_WORDS.accepted,
-  in_doubt: STATUS_WORDS.in_doubt,
-  failed: STATUS_WORDS.failed,
-  returned: STATUS_WORDS.returned,
-  held: { symbol: '–', word: 'Held' },
-  canceled: { symbol: '–', word: 'Canceled' },
-  invalid: { symbol: '–', word: 'Invalid' },
-  not_yet_sent: { symbol: '–', word: 'Not yet sent' },
-};
 
 /** `✔ Settled`. */
 export function groupLabel(group: Group): string {
@@ -85,16 +76,9 @@ export function groupLabel(group: Group): string {
 }
 
 /**
- * Our states in the words of ISO 20022 payment status reports (pain.002).
- *
- * A code never says more than is known: a payment in doubt is pending, with our own word and the reason beside
- * it; one that came back is rejected, because in the end the beneficiary does not have the money.
+ * Codes of payment status reports (pain.002), which never say more than is known: a doubt is PDNG, and what came back is
+ * RJCT, because the message has no code for a return.
  * Source:  ISO 20022 external code sets, payment transaction status and payment group status.
- */
-
-/**
- * Codes of pain.002, which never say more than is known: a doubt is PDNG, and what came back is RJCT, because the message
- * has no code for a return.
  */
 type TransactionCode = 'ACSC' | 'ACSP' | 'PDNG' | 'RJCT';
 type GroupCode = TransactionCode | 'PART';

@@ -13,16 +13,6 @@ import type { FileColumns } from './column-names.ts';
 import { createIssueWriter } from './issue-writer.ts';
 import type { Field, RowIssue, WrittenRow } from './row.ts';
 
-interface DuplicateFinder {
-  /** Call for every valid row, in file order, once. */
-  look(row: RowToCompare): Repeated | undefined;
-  /**
-   * For every invalid row, so that a person who corrects it does not hear of its reference only then. Invalid rows are
-   * compared with each other, by what is written in them.
-   */
-  lookInvalid(row: WrittenRow): RowIssue | undefined;
-}
-
 interface RowToCompare {
   readonly rowNumber: number;
   readonly keys: RepeatKeys;
@@ -34,7 +24,7 @@ type Repeated =
   /** May be the same payment as an earlier row. */
   { readonly kind: 'noted'; readonly note: string } | { readonly kind: 'invalid'; readonly issue: RowIssue };
 
-export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
+export function createDuplicateFinder(file: FileColumns) {
   const references = createSeenKeys();
   const payments = createSeenKeys();
   const invalid = createSeenKeys();
@@ -49,7 +39,11 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
     });
   const textOf = ({ cells }: WrittenRow, field: Field) => cells[file.columns.get(field) ?? -1] ?? '';
   return {
-    lookInvalid(row) {
+    /**
+     * For every invalid row, so that a person who corrects it does not hear of its reference only then. Invalid rows are
+     * compared with each other, by what is written in them.
+     */
+    lookInvalid(row: WrittenRow): RowIssue | undefined {
       const reference = readReference(textOf(row, 'reference').trim());
       const payment = PAYMENT.map((field) => textOf(row, field).trim());
       // A total or a signature line is no payment, and has not all of these.
@@ -59,7 +53,8 @@ export function createDuplicateFinder(file: FileColumns): DuplicateFinder {
       if (first === undefined || first.mark === mark) return undefined;
       return issueOf(reference, `row ${first.rowNumber} has the same one`);
     },
-    look({ rowNumber, keys, reference }) {
+    /** Call for every valid row, in file order, once. */
+    look({ rowNumber, keys, reference }: RowToCompare): Repeated | undefined {
       const mark = markOf(keys.paymentKey);
       if (keys.referenceKey === undefined) {
         const first = payments.meet(keys.paymentKey, rowNumber, mark);
@@ -96,13 +91,6 @@ function markOf(paymentKey: Uint8Array): number {
  * Limits: a million rows take 32 MB; only the first groups and rows are listed, the rest is counted.
  */
 
-export interface SameMoneyFinder {
-  /** Call once for every row that can be paid and is not a repeat, in file order. */
-  look(rowNumber: number, keys: RepeatKeys): void;
-  /** `Rows 22 and 23: same account and amount, other references`; one line a group. */
-  notes(): readonly string[];
-}
-
 const GROUPS_MAX = 20;
 const ROWS_MAX = 10;
 
@@ -111,12 +99,13 @@ interface Group {
   count: number;
 }
 
-export function createSameMoneyFinder(): SameMoneyFinder {
+export function createSameMoneyFinder() {
   const payments = createSeenKeys();
   const groups = new Map<number, Group>();
   let others = 0;
   return {
-    look(rowNumber, { referenceKey, paymentKey }) {
+    /** Call once for every row that can be paid and is not a repeat, in file order. */
+    look(rowNumber: number, { referenceKey, paymentKey }: RepeatKeys): void {
       if (referenceKey === undefined) return;
       const first = payments.meet(paymentKey, rowNumber, 0);
       if (first === undefined) return;
@@ -127,7 +116,8 @@ export function createSameMoneyFinder(): SameMoneyFinder {
         if (group.rows.length < ROWS_MAX) group.rows.push(rowNumber);
       }
     },
-    notes() {
+    /** `Rows 22 and 23: same account and amount, other references`; one line a group. */
+    notes(): readonly string[] {
       const lines = [...groups.values()].map(
         (group) => `Rows ${listed(group)}: same account and amount, other references`,
       );
@@ -166,15 +156,10 @@ export interface Seen {
   readonly mark: number;
 }
 
-interface SeenKeys {
-  /** Where the key was seen before; undefined when it is new, and now remembered. */
-  meet(key: Uint8Array, rowNumber: number, mark: number): Seen | undefined;
-}
-
 const FIRST_SLOTS = 1 << 12;
 const FULLEST = 0.6;
 
-export function createSeenKeys(): SeenKeys {
+export function createSeenKeys() {
   let slots = FIRST_SLOTS;
   let size = 0;
   let high = new Uint32Array(slots);
@@ -208,7 +193,8 @@ export function createSeenKeys(): SeenKeys {
   }
 
   return {
-    meet(key, rowNumber, mark) {
+    /** Where the key was seen before; undefined when it is new, and now remembered. */
+    meet(key: Uint8Array, rowNumber: number, mark: number): Seen | undefined {
       const keyHigh = mixed(key, 0x9e3779b1);
       const keyLow = mixed(key, 0x85ebca77);
       const slot = slotOf(keyHigh, keyLow);

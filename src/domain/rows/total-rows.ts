@@ -18,25 +18,15 @@ import type { Field, RowCells, WrittenRow } from './row.ts';
  */
 export type TotalLabel = 'certain' | 'likely' | 'possible';
 
-export interface TotalRows {
-  add(amount: Money): void;
-  /** A row whose amount is not known, so that later totals cannot be compared. */
-  leaveOut(rowNumber: number): void;
-  /** False: it is no total, as far as is known, but a row that may be about somebody. */
-  total(rowNumber: number, plain: string, label?: TotalLabel): boolean;
-  /** What was found, for the person, in file order. */
-  readonly notes: readonly string[];
-  /** The totals that are not the sum of what stands above them. */
-  readonly faults: readonly string[];
-}
-
 // Four is the most that ISO 4217 gives a currency; a total may be written with more zeros.
 const SCALE = 12;
 const MOST_NOTES = 20;
 /** A total reaches back to one of so many before it, or to the first row. */
 const MOST_TOTALS = 1_000;
 
-export function createTotalRows(): TotalRows {
+export type TotalRows = ReturnType<typeof createTotalRows>;
+
+export function createTotalRows() {
   let sum = 0n;
   let unknown: { readonly row: number; readonly at: number } | undefined;
   let read = 0;
@@ -48,17 +38,21 @@ export function createTotalRows(): TotalRows {
     if (to.length < MOST_NOTES) to.push(text);
   };
   return {
-    notes,
-    faults,
-    add({ minor, currency }) {
+    /** What was found, for the person, in file order. */
+    notes: notes as readonly string[],
+    /** The totals that are not the sum of what stands above them. */
+    faults: faults as readonly string[],
+    add({ minor, currency }: Money): void {
       read += 1;
       sum += minor * (POWERS[decimalsOf(currency)] ?? 0n);
     },
-    leaveOut(rowNumber) {
+    /** A row whose amount is not known, so that later totals cannot be compared. */
+    leaveOut(rowNumber: number): void {
       read += 1;
       unknown = { row: rowNumber, at: read };
     },
-    total(rowNumber, plain, label = 'certain') {
+    /** False: it is no total, as far as is known, but a row that may be about somebody. */
+    total(rowNumber: number, plain: string, label: TotalLabel = 'certain'): boolean {
       const written = scaled(plain);
       const known = [start, ...before].filter(({ at }) => unknown === undefined || unknown.at <= at);
       const last = before.at(-1);

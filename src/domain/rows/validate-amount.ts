@@ -2,7 +2,6 @@
  * The amount cell → money, or the one issue that says why not.
  */
 import {
-  type AmountReader,
   type AmountStyle,
   createAmountReader,
   StyleNotes,
@@ -32,25 +31,21 @@ export type CheckedAmount =
   | { readonly kind: 'money'; readonly money: Money | undefined; readonly plain: string }
   | { readonly kind: 'issue'; readonly issue: IssueText };
 
-export interface AmountValidator {
-  check(written: WrittenAmount): CheckedAmount;
-  readonly verdict: AmountReader['verdict'];
-  /** How the amounts were read, after the last of them. */
-  styleRead(): StyleRead;
-}
-
 const SUCH_AS = 'an amount such as 1250.00';
 /** As accounting formats show nothing. */
 const ONLY_DASHES = /^[-\u2010-\u2015\u2212]+$/;
 const FILL_IN = 'Write the amount, or take the row out.';
 
-export function createAmountValidator(style: AmountStyle): AmountValidator {
+export type AmountValidator = ReturnType<typeof createAmountValidator>;
+
+export function createAmountValidator(style: AmountStyle) {
   const reader = createAmountReader(style);
   const notes = new StyleNotes();
   return {
     verdict: reader.verdict,
-    styleRead: () => notes.finish(reader.style()),
-    check: (written) => {
+    /** How the amounts were read, after the last of them. */
+    styleRead: (): StyleRead => notes.finish(reader.style()),
+    check: (written: WrittenAmount): CheckedAmount => {
       const { text, isNumber, currency, rowNumber } = written;
       if (text === '') return issue(text, 'amount_missing', SUCH_AS, FILL_IN);
       if (ONLY_DASHES.test(text)) return issue(text, 'amount_missing', `${SUCH_AS}; a dash is none`, FILL_IN);

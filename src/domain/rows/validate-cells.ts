@@ -19,6 +19,10 @@ import {
 import type { IssueText } from './issue-writer.ts';
 import type { Field, RowCells } from './row.ts';
 
+function issueOf(field: Field, seen: string, kind: string, expected: string, suggestion: string): IssueText {
+  return { kind, field, seen, expected, suggestion };
+}
+
 const LONGEST: Readonly<Partial<Record<Field, number>>> = { reference: 35, name: 140, note: 140, phone: 30 };
 
 const ERROR_TEXT = /^#(?:N\/A|REF!|VALUE!|NAME\?|DIV\/0!|NUM!|NULL!|SPILL!|CALC!|GETTING_DATA)$/i;
@@ -43,65 +47,44 @@ export function cellFault(cells: RowCells, field: Field): IssueText | undefined 
   if (range !== undefined) {
     const expected = `a cell of its own; ${range} are merged, so it is not clear which rows the value belongs to`;
     const suggestion = 'Unmerge the cells and fill in each row, or leave these rows out with --skip-invalid.';
-    return { kind: 'cell_merged', field, seen, expected, suggestion };
+    return issueOf(field, seen, 'cell_merged', expected, suggestion);
   }
   if (cells.isMarked(field, 'error_value')) return cellError(field, seen);
   if (cells.isMarked(field, 'formula_external')) {
-    return {
-      kind: 'formula_external',
-      field,
-      seen,
-      expected:
-        'a value of this workbook; the formula takes it from another workbook, which may have changed',
-      suggestion: 'Copy the column and paste it as values.',
-    };
+    const expected =
+      'a value of this workbook; the formula takes it from another workbook, which may have changed';
+    return issueOf(field, seen, 'formula_external', expected, 'Copy the column and paste it as values.');
   }
   if (cells.isMarked(field, 'formula_without_value')) {
-    return {
-      kind: 'formula_without_value',
+    const suggestion = 'Open the workbook, let it calculate, and save it.';
+    return issueOf(
       field,
       seen,
-      expected: 'a value; the formula was never calculated',
-      suggestion: 'Open the workbook, let it calculate, and save it.',
-    };
+      'formula_without_value',
+      'a value; the formula was never calculated',
+      suggestion,
+    );
   }
   if (NO_DATES.has(field) && (cells.isMarked(field, 'date') || cells.isMarked(field, 'boolean'))) {
     const what = cells.isMarked(field, 'date') ? 'a date' : 'TRUE or FALSE';
     const suggestion = 'Format the column as text and enter the value again.';
-    return {
-      kind: 'cell_not_text',
-      field,
-      seen,
-      expected: `text or a number; the cell holds ${what}`,
-      suggestion,
-    };
+    return issueOf(field, seen, 'cell_not_text', `text or a number; the cell holds ${what}`, suggestion);
   }
   if (cells.isMarked(field, 'shown_text')) {
-    return {
-      kind: 'cell_shown_otherwise',
-      field,
-      seen,
-      expected: 'the text that the cell shows; its number format shows another one than the cell holds',
-      suggestion: 'Format the column as text, and look again at what its cells say.',
-    };
+    const expected = 'the text that the cell shows; its number format shows another one than the cell holds';
+    const suggestion = 'Format the column as text, and look again at what its cells say.';
+    return issueOf(field, seen, 'cell_shown_otherwise', expected, suggestion);
   }
   const words = SHOWN_AS_HELD.has(field) ? cells.wordsAround(field) : undefined;
-  return words === undefined ? undefined : shownWithWords(field, seen, words);
-}
-
-function shownWithWords(field: Field, seen: string, words: string): IssueText {
-  return {
-    kind: 'cell_shown_otherwise',
-    field,
-    seen,
-    expected: `the whole text in the cell; its number format adds “${words}”, which is not in it`,
-    suggestion: 'Format the column as text and enter the value again, as it is meant.',
-  };
+  if (words === undefined) return undefined;
+  const expected = `the whole text in the cell; its number format adds “${words}”, which is not in it`;
+  const suggestion = 'Format the column as text and enter the value again, as it is meant.';
+  return issueOf(field, seen, 'cell_shown_otherwise', expected, suggestion);
 }
 
 function cellError(field: Field, seen: string): IssueText {
-  const suggestion = 'Mend the formula in the cell.';
-  return { kind: 'cell_error', field, seen, expected: 'a value; the formula in the cell failed', suggestion };
+  const expected = 'a value; the formula in the cell failed';
+  return issueOf(field, seen, 'cell_error', expected, 'Mend the formula in the cell.');
 }
 
 /** Characters that a person cannot see, and texts that are too long for their field. */
@@ -110,7 +93,7 @@ export function textFault(field: Field, text: string): IssueText | undefined {
   const longest = LONGEST[field];
   if (longest !== undefined && text.length > longest) {
     const expected = `at most ${longest} characters; it has ${text.length}`;
-    return { kind: `${field}_too_long`, field, seen: text, expected, suggestion: 'Shorten it.' };
+    return issueOf(field, text, `${field}_too_long`, expected, 'Shorten it.');
   }
   if (text.charCodeAt(0) === HASH && ERROR_TEXT.test(text)) return cellError(field, text);
   if (field === 'name' && !/\p{L}/u.test(text)) return noLetters(text);
@@ -118,13 +101,8 @@ export function textFault(field: Field, text: string): IssueText | undefined {
   const strange = FREE_TEXTS.has(field) ? strangeLetters(field, text) : undefined;
   if (strange) return strange;
   if (!text.includes('\ufffd') && (field === 'note' ? isReadable(text) : isSeenWhole(text))) return undefined;
-  return {
-    kind: 'invisible_characters',
-    field,
-    seen: text,
-    expected: 'only characters that can be seen',
-    suggestion: 'Delete the cell and type the value again by hand.',
-  };
+  const suggestion = 'Delete the cell and type the value again by hand.';
+  return issueOf(field, text, 'invisible_characters', 'only characters that can be seen', suggestion);
 }
 
 /** A note may have several lines, and what its script or its pictures need. */
@@ -137,57 +115,36 @@ const HASH = 35;
 const FREE_TEXTS: ReadonlySet<Field> = new Set<Field>(['name', 'reference', 'note']);
 
 function noLetters(seen: string): IssueText {
-  return {
-    kind: 'name_without_letters',
-    field: 'name',
-    seen,
-    expected: 'the name of the account holder, in letters',
-    suggestion: 'Check that the columns are not mixed up, or leave the cell empty.',
-  };
+  const expected = 'the name of the account holder, in letters';
+  const suggestion = 'Check that the columns are not mixed up, or leave the cell empty.';
+  return issueOf('name', seen, 'name_without_letters', expected, suggestion);
 }
 
 function strangeLetters(field: Field, text: string): IssueText | undefined {
   const mended = ungarbled(text);
   if (mended !== undefined) {
-    return {
-      kind: 'garbled_text',
-      field,
-      seen: text,
-      expected:
-        'accents and signs as they were written; they were garbled when the file was saved or converted',
-      suggestion: `Perhaps “${mended}” was meant. Export the file again as “CSV UTF-8” from its source.`,
-    };
+    const expected =
+      'accents and signs as they were written; they were garbled when the file was saved or converted';
+    const suggestion = `Perhaps “${mended}” was meant. Export the file again as “CSV UTF-8” from its source.`;
+    return issueOf(field, text, 'garbled_text', expected, suggestion);
   }
   if (field === 'note' || !mixesAlphabets(text)) return undefined;
-  return {
-    kind: 'look_alike_letters',
-    field,
-    seen: text,
-    expected: 'letters of one alphabet in each word; one of them only looks like the others',
-    suggestion: 'Delete the cell and type the text again by hand.',
-  };
+  const expected = 'letters of one alphabet in each word; one of them only looks like the others';
+  const suggestion = 'Delete the cell and type the text again by hand.';
+  return issueOf(field, text, 'look_alike_letters', expected, suggestion);
 }
 
 /** The destination decides, unless the number is written with its `+` and calling code. */
 export function checkPhone(text: string, country: Country | undefined): IssueText | undefined {
   if (text === '' || country === undefined || isPhoneNumber(text, country.iso)) return undefined;
   if (/^\d+(?:[.,]\d+)?E\+\d+$/i.test(text)) {
-    return {
-      kind: 'phone_scientific',
-      field: 'phone',
-      seen: text,
-      expected: 'all digits of the phone number; the spreadsheet has lost some',
-      suggestion: 'Format the column as text and enter the number again, or leave the cell empty.',
-    };
+    const expected = 'all digits of the phone number; the spreadsheet has lost some';
+    const suggestion = 'Format the column as text and enter the number again, or leave the cell empty.';
+    return issueOf('phone', text, 'phone_scientific', expected, suggestion);
   }
   const international = country.callingCode === '' ? '+ and the country code' : `+${country.callingCode}`;
-  return {
-    kind: 'phone_invalid',
-    field: 'phone',
-    seen: text,
-    expected: `a phone number of ${country.name}, or an international one beginning with ${international}`,
-    suggestion: phoneAdvice(text, country),
-  };
+  const expected = `a phone number of ${country.name}, or an international one beginning with ${international}`;
+  return issueOf('phone', text, 'phone_invalid', expected, phoneAdvice(text, country));
 }
 
 /** What would make it a phone number, when one small change does. Only proposed, never applied. */
@@ -210,23 +167,18 @@ export function checkCurrency(text: string, institution: Institution | undefined
     const suggestion = institution
       ? `Write ${institution.currency}.`
       : 'Write the three letters of the currency.';
-    return { kind: 'currency_unknown', field: 'currency', seen: text, expected, suggestion };
+    return issueOf('currency', text, 'currency_unknown', expected, suggestion);
   }
   if (institution === undefined || currency === institution.currency) return undefined;
-  return {
-    kind: 'currency_mismatch',
-    field: 'currency',
-    seen: text,
-    expected: `${institution.currency}, the currency of ${institution.name}`,
-    suggestion: `Write the amount in ${institution.currency}, or choose another institution.`,
-  };
+  const expected = `${institution.currency}, the currency of ${institution.name}`;
+  const suggestion = `Write the amount in ${institution.currency}, or choose another institution.`;
+  return issueOf('currency', text, 'currency_mismatch', expected, suggestion);
 }
 
 export function checkReplaces(text: string): IssueText | undefined {
   if (text === '' || /^\d{1,15}$/.test(text)) return undefined;
   const expected = 'the id of the payout that this row pays again, as our report wrote it';
-  const suggestion = 'Leave the cell as our report wrote it.';
-  return { kind: 'replaces_malformed', field: 'replaces', seen: text, expected, suggestion };
+  return issueOf('replaces', text, 'replaces_malformed', expected, 'Leave the cell as our report wrote it.');
 }
 
 /**
@@ -245,7 +197,7 @@ export function lookUpCountry(directory: Directory, field: Field, text: string):
   if (found.kind === 'found') return found;
   if (found.kind === 'ambiguous') {
     const expected = `${A_COUNTRY}; this text means ${meaningsOf(found).join(' and ')}`;
-    return ambiguous(field, text, { expected, suggestion: writeInstead(found, directory) });
+    return failed(issueOf(field, text, `${field}_ambiguous`, expected, writeInstead(found, directory)));
   }
   return notFound(field, text, found, {
     expected: A_COUNTRY,
@@ -263,15 +215,6 @@ export function lookUpInstitution(
   const expected = `an institution of ${country.name}, by name or id`;
   if (text === '') return missing('institution', expected);
   if (!directory.hasInstitutionsOf(country.id)) return undefined;
-  return lookUpListed(directory, country, text, expected);
-}
-
-function lookUpListed(
-  directory: Directory,
-  country: Country,
-  text: string,
-  expected: string,
-): Looked<Institution> {
   const found = directory.findInstitution(country.id, text);
   if (found.kind === 'found') return found;
   if (found.kind === 'ambiguous') {
@@ -279,10 +222,9 @@ function lookUpListed(
       const label = institutionLabelOf(directory, country, item);
       return label === item.name ? `“${label}”` : `${label} for ${item.name}`;
     });
-    return ambiguous('institution', text, {
-      expected: `${expected}; more than one goes by this text`,
-      suggestion: `Write ${texts.join(' or ')}.`,
-    });
+    const several = `${expected}; more than one goes by this text`;
+    const suggestion = `Write ${texts.join(' or ')}.`;
+    return failed(issueOf('institution', text, 'institution_ambiguous', several, suggestion));
   }
   return notFound('institution', text, found, {
     expected,
@@ -299,30 +241,18 @@ export function lookUpSource(
 ): Looked<Country> {
   if (text !== '') return lookUpCountry(directory, 'source', text);
   if (otherwise) return { kind: 'found', item: otherwise };
-  return {
-    kind: 'issue',
-    issue: {
-      kind: 'source_missing',
-      field: 'source',
-      seen: '',
-      expected: 'the country that the money comes from',
-      suggestion: 'Pass --source COUNTRY, set PAYFILE_SOURCE, or add a column “source”.',
-    },
-  };
+  const suggestion = 'Pass --source COUNTRY, set PAYFILE_SOURCE, or add a column “source”.';
+  return failed(issueOf('source', '', 'source_missing', 'the country that the money comes from', suggestion));
+}
+
+function failed(issue: IssueText): Looked<never> {
+  return { kind: 'issue', issue };
 }
 
 interface Wording<Item> {
   readonly expected: string;
   readonly name: (item: Item) => string;
   readonly otherwise: string;
-}
-
-function ambiguous(
-  field: Field,
-  seen: string,
-  advice: Pick<IssueText, 'expected' | 'suggestion'>,
-): Looked<never> {
-  return { kind: 'issue', issue: { kind: `${field}_ambiguous`, field, seen, ...advice } };
 }
 
 function notFound<Item>(
@@ -337,10 +267,11 @@ function notFound<Item>(
       : `${otherwise}.`;
   const kind = found.since === undefined ? `${field}_unknown` : `${field}_gone`;
   const seenOf = found.since === undefined ? expected : `${expected}; ${found.since}`;
-  return { kind: 'issue', issue: { kind, field, seen, expected: seenOf, suggestion } };
+  return failed(issueOf(field, seen, kind, seenOf, suggestion));
 }
 
-function missing(field: Field, expected: string): Looked<never> {
-  const suggestion = `Fill in the ${field}, or take the row out.`;
-  return { kind: 'issue', issue: { kind: `${field}_missing`, field, seen: '', expected, suggestion } };
+export function missing(field: Field, expected: string): Looked<never> {
+  return failed(
+    issueOf(field, '', `${field}_missing`, expected, `Fill in the ${field}, or take the row out.`),
+  );
 }

@@ -10,7 +10,7 @@ import {
   wordFault,
 } from '../accounts/account-faults.ts';
 import { readAccount, readName, readReference } from '../accounts/read-account.ts';
-import type { AmountStyle, AmountVerdict, StyleRead } from '../money/amount-style.ts';
+import type { AmountStyle } from '../money/amount-style.ts';
 import type { Money } from '../money/money.ts';
 import { accountMark } from '../payouts/concern.ts';
 import { asPayoutId, type Instruction } from '../payouts/instruction.ts';
@@ -42,6 +42,7 @@ import {
   lookUpCountry,
   lookUpInstitution,
   lookUpSource,
+  missing,
   textFault,
 } from './validate-cells.ts';
 
@@ -53,14 +54,6 @@ interface ValidatorOptions extends FileColumns {
   readonly amountStyle: AmountStyle;
   /** Of the ledger that the rows go into; their keys are salted with it. */
   readonly salt: string;
-}
-
-export interface RowValidator {
-  validate(row: WrittenRow): Validated;
-  /** After the last row: whether all amounts were read rightly. */
-  amountVerdict(): AmountVerdict;
-  /** How the amounts were read; after a verdict that stands. */
-  styleRead(): StyleRead;
 }
 
 export type Validated =
@@ -110,7 +103,9 @@ interface Draft {
 
 const NONE: readonly never[] = [];
 
-export function createRowValidator(options: ValidatorOptions): RowValidator {
+export type RowValidator = ReturnType<typeof createRowValidator>;
+
+export function createRowValidator(options: ValidatorOptions) {
   const cellsOf = createCellReader(options.columns, nameColumnsOf(options));
   const amounts = createAmountValidator(options.amountStyle);
   const write = createIssueWriter(options);
@@ -121,9 +116,11 @@ export function createRowValidator(options: ValidatorOptions): RowValidator {
     guess,
   });
   return {
+    /** After the last row: whether all amounts were read rightly. */
     amountVerdict: amounts.verdict,
+    /** How the amounts were read; after a verdict that stands. */
     styleRead: amounts.styleRead,
-    validate(row) {
+    validate(row: WrittenRow): Validated {
       const cells = cellsOf(row);
       const issues: IssueText[] = [];
       const other = notAPayment(cells, row, options);
@@ -228,12 +225,7 @@ function institutionOf(
   const text = cells.texts.institution;
   if (country) return take(lookUpInstitution(directory, country, text));
   if (text !== '') return undefined;
-  const expected = 'an institution of the destination country, by name or id';
-  const suggestion = 'Fill in the institution, or take the row out.';
-  return take({
-    kind: 'issue',
-    issue: { kind: 'institution_missing', field: 'institution', seen: '', expected, suggestion },
-  });
+  return take(missing('institution', 'an institution of the destination country, by name or id'));
 }
 
 function accountOf(
@@ -245,9 +237,8 @@ function accountOf(
   const written = cells.texts.account;
   const text = readAccount(written);
   if (text === '') {
-    const expected = "the beneficiary's account number, wallet number or user name";
-    const suggestion = 'Fill in the account, or take the row out.';
-    issues.push({ kind: 'account_missing', field: 'account', seen: '', expected, suggestion });
+    const none = missing('account', "the beneficiary's account number, wallet number or user name");
+    if (none.kind === 'issue') issues.push(none.issue);
     return undefined;
   }
   const account: WrittenAccount = {

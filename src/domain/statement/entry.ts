@@ -8,7 +8,14 @@ import { formatDecimal, type Money } from '../money/money.ts';
 import { type Window, windowOf } from '../payouts/attempt.ts';
 import type { BatchId, PayoutId } from '../payouts/instruction.ts';
 import { tagOf } from '../payouts/narration.ts';
-import { type FailedBasis, isUnsent, type Payout, type PayoutState, type Status } from '../payouts/payout.ts';
+import {
+  type FailedBasis,
+  isUnsent,
+  type Payout,
+  type PayoutState,
+  type Status,
+  sentAtOf,
+} from '../payouts/payout.ts';
 import type { TurnedAwayTries } from '../payouts/turned-away.ts';
 import { withoutTrailingZeros } from './amount-cell.ts';
 import { outOfCapitals, type StatementLine, type WrittenAccountText } from './line.ts';
@@ -84,8 +91,7 @@ export function entryOf(
 
 function sentWindow(state: PayoutState): Window | undefined {
   if (state.status === 'in_doubt') return windowOf(state.evidence);
-  if (state.status === 'sending') return windowOf({ startedAt: state.startedAt, endedAt: state.startedAt });
-  const sentAt = 'sentAt' in state ? state.sentAt : undefined;
+  const sentAt = sentAtOf(state);
   return sentAt === undefined ? undefined : windowOf({ startedAt: sentAt, endedAt: sentAt });
 }
 

@@ -28,6 +28,11 @@ export function closest<Item>(
     .map((candidate) => candidate.item);
 }
 
+/** Empty where there is nothing to propose. */
+export function didYouMean(proposals: readonly string[]): string {
+  return proposals.length === 0 ? '' : ` Did you mean ${proposals.join(' or ')}?`;
+}
+
 interface NameForms {
   readonly folded: string;
   readonly words: readonly string[];

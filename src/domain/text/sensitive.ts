@@ -199,42 +199,14 @@ function folded(layer: Layer): Layer {
   return { text, starts, ends };
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    plus: '+',
-    sol: '/',
-    bsol: '\\',
-    num: '#',
-  },
-  ...{
-    commat: '@',
-    period: '.',
-    comma: ',',
-    colon: ':',
-    excl: '!',
-    dollar: '$',
-    percnt: '%',
-    ast: '*',
-    equals: '=',
-  },
-  ...{
-    lowbar: '_',
-    quest: '?',
-    semi: ';',
-    lpar: '(',
-    rpar: ')',
-    grave: '`',
-    hat: '^',
-    tab: '\t',
-    newline: '\n',
-  },
-};
+/** Each name with its character behind it. */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  [
+    ...'amp& lt< gt> quot" apos\' plus+ sol/ bsol\\ num# commat@ period. comma, colon:'.split(' '),
+    ...'excl! dollar$ percnt% ast* equals= lowbar_ quest? semi; lpar( rpar) grave` hat^'.split(' '),
+    ...['nbsp ', 'tab\t', 'newline\n'],
+  ].map((entity) => [entity.slice(0, -1), entity.slice(-1)]),
+);
 const ESCAPES = [
   /\\+u\{([0-9a-f]{1,6})\}/,
   /\\+u([0-9a-f]{4})/,
@@ -258,7 +230,7 @@ function decoded(layer: Layer): Layer {
     const code = braced ?? unit ?? byte ?? hex ?? ascii;
     if (code !== undefined) return characterOf(Number.parseInt(code, 16));
     if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+    if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? whole;
     if (bytes === undefined) return '';
     return new TextDecoder().decode(
       Uint8Array.from(bytes.slice(1).split(/[%=]/), (pair) => Number.parseInt(pair, 16)),

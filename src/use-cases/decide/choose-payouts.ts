@@ -78,31 +78,23 @@ export async function eachChosen(
       for (const payout of page) await visit(payout);
     return [];
   }
-  const { payouts, moved } = await chosen(batchId, choice, ports);
-  for (const payout of payouts) await visit(payout);
-  return moved;
-}
-
-async function chosen(
-  batchId: BatchId,
-  choice: Exclude<Choice, { kind: 'all' }>,
-  ports: Pick<Ports, 'ledger'>,
-): Promise<{ readonly payouts: readonly Payout[]; readonly moved: readonly MovedRow[] }> {
+  // All are found before the first is decided: a row that names none stops everything.
   const payouts: Payout[] = [];
   const moved: MovedRow[] = [];
-  if (choice.kind === 'rows')
+  if (choice.kind === 'payouts')
+    for (const id of choice.payouts) {
+      const payout = await ports.ledger.payout(asPayoutId(id));
+      if (payout?.batchId === batchId) payouts.push(payout);
+    }
+  else
     for (const row of listOf(choice.rows)) {
       const payout = await choosePayout(batchId, row, ports);
       const move = await findMove(payout, row, ports);
       if (move === undefined) payouts.push(payout);
       else moved.push(move);
     }
-  else
-    for (const id of choice.payouts) {
-      const payout = await ports.ledger.payout(asPayoutId(id));
-      if (payout?.batchId === batchId) payouts.push(payout);
-    }
-  return { payouts, moved };
+  for (const payout of payouts) await visit(payout);
+  return moved;
 }
 
 /** A text is a list of letters in plain JavaScript: '23' would be rows 2 and 3. */

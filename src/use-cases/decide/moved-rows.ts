@@ -4,8 +4,8 @@
  */
 import { asTag, type Tag } from '../../domain/payouts/instruction.ts';
 import type { Payout, Status } from '../../domain/payouts/payout.ts';
-import { EVENT_KINDS, type EventKind } from '../../domain/payouts/payout-event.ts';
-import { MOVES } from '../../domain/payouts/payout-machine.ts';
+import type { EventKind } from '../../domain/payouts/payout-event.ts';
+import { EVENT_KINDS, MOVES } from '../../domain/payouts/payout-machine.ts';
 import type { JournalEntry } from '../../ports/ledger/payouts.ts';
 import type { Ports } from '../ports.ts';
 

@@ -29,8 +29,8 @@ import { keepShapers } from '../intake/keep-shapers.ts';
 import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
-import { type Choice, eachChosen } from './choose-payouts.ts';
-import { type Decided, type RefusedRow, refusedAsMoved } from './release-held.ts';
+import type { Choice } from './choose-payouts.ts';
+import { type Decided, decideEach, type Objection } from './release-held.ts';
 
 interface ReissueOptions {
   readonly by: string;
@@ -44,53 +44,45 @@ export async function reissue(
   options: ReissueOptions,
   ports: OfflinePorts,
 ): Promise<Decided> {
-  const done: number[] = [];
-  const refused: RefusedRow[] = [];
+  const { by, evidence } = options;
   const partReturns: (PartReturn & { readonly rowNumber: number })[] = [];
   // A payment that takes a row's place is a new one: of an edited row it would look as if it had been read so.
   const { problems } = await ports.ledger.verify(batchId);
-  const moved = await eachChosen(batchId, choice, ['failed'], ports, async (payout) => {
-    const { rowNumber } = payout;
+  const chosen = { batchId, choice, statuses: ['failed'] } as const;
+  const decided = await decideEach(chosen, ports, async (payout) => {
     const at = ports.clock.now();
     const objection =
       (problems.length > 0 ? EDITED : undefined) ??
-      (await familyObjection(payout, options.evidence, ports)) ??
-      ownObjection(payout, options.evidence, at, ports);
-    if (objection !== undefined) {
-      refused.push({ rowNumber, ...objection });
-      return;
-    }
+      (await familyObjection(payout, evidence, ports)) ??
+      ownObjection(payout, evidence, at, ports);
+    if (objection !== undefined) return objection;
     const partReturn = partReturnOf(payout);
-    if (options.evidence !== undefined) {
+    if (evidence !== undefined) {
       const against = partReturn === undefined ? {} : { against: partReturnText(partReturn) };
-      const body = { payout: payout.id, by: options.by, evidence: options.evidence, ...against };
-      await ports.ledger.note(batchId, 'reissue_evidence', body, at);
+      await ports.ledger.note(
+        batchId,
+        'reissue_evidence',
+        { payout: payout.id, by, evidence, ...against },
+        at,
+      );
     }
-    await keepShapers(batchId, { by: options.by }, ports);
+    await keepShapers(batchId, { by }, ports);
     const isCalledPaid = isIn(payout, 'accepted') || isIn(payout, 'settled');
-    if (isCalledPaid && !(await believeWord(payout, at, ports))) {
-      refused.push({ rowNumber, ...CHANGED });
-      return;
-    }
+    if (isCalledPaid && !(await believeWord(payout, at, ports))) return CHANGED;
     try {
-      await ports.ledger.addReplacement(payout.id, options.by, at);
-      done.push(rowNumber);
-      partReturns.push(...(partReturn === undefined ? [] : [{ rowNumber, ...partReturn }]));
+      await ports.ledger.addReplacement(payout.id, by, at);
     } catch (error) {
       if (!(error instanceof NotReplaceable)) throw error;
-      refused.push({ rowNumber, ...CHANGED });
+      return CHANGED;
     }
+    if (partReturn !== undefined) partReturns.push({ rowNumber: payout.rowNumber, ...partReturn });
+    return undefined;
   });
-  return {
-    ...{ done, refused: [...refused, ...refusedAsMoved(moved)] },
-    ...(partReturns.length === 0 ? {} : { partReturns }),
-  };
+  return partReturns.length === 0 ? decided : { ...decided, partReturns };
 }
 
 const CAME_BACK =
   'it was called unpaid, then paid, and came back: prove that the money is back (on a terminal: --evidence)';
-
-type Objection = Omit<RefusedRow, 'rowNumber'>;
 
 const EDITED: Objection = {
   status: 'the ledger was changed by hand: payfile verify says where',

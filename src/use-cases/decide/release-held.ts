@@ -23,7 +23,7 @@ import type { OfflinePorts, Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { type Choice, eachChosen } from './choose-payouts.ts';
 import { blockedBy, markOf, mayBePaidAlready, withReasonsNow } from './held-now.ts';
-import { type MovedRow, movedText } from './moved-rows.ts';
+import { movedText } from './moved-rows.ts';
 
 export interface Decision {
   readonly by: string;
@@ -67,10 +67,6 @@ export interface RefusedRow {
   readonly isElsewhere?: boolean;
   /** A newer file moved it: only its tag names it. */
   readonly tag?: Tag;
-}
-
-export function refusedAsMoved(moved: readonly MovedRow[]): readonly RefusedRow[] {
-  return moved.map((move) => ({ rowNumber: move.rowNumber, status: movedText(move), tag: move.tag }));
 }
 
 /** What is never released together with everything else: each of these is looked at by itself. */
@@ -156,7 +152,7 @@ function whyNothing(left: readonly HoldReason[], kinds: readonly ConcernKind[] |
 }
 
 /** Skips a row that waits for another reason. That is no mistake if the person did not name the row. */
-function passedOver(status: string, { kind }: Choice): Omit<RefusedRow, 'rowNumber'> {
+function passedOver(status: string, { kind }: Choice): Objection {
   return { status, isNotYet: true, ...(kind === 'all' ? { isElsewhere: true } : {}) };
 }
 
@@ -187,26 +183,41 @@ interface Chosen {
   readonly statuses: readonly Status[];
 }
 
+/** Why a row stays as it is. */
+export type Objection = Omit<RefusedRow, 'rowNumber'>;
+
 /** Records what was decided about each chosen row, or lists the row with the reason why it stays. */
-async function recordEach(
-  { batchId, choice, statuses }: Chosen,
+function recordEach(
+  chosen: Chosen,
   ports: OfflinePorts,
-  decide: (payout: Payout) => Promise<PayoutEvent | Omit<RefusedRow, 'rowNumber'>>,
+  decide: (payout: Payout) => Promise<PayoutEvent | Objection>,
+): Promise<Decided> {
+  return decideEach(chosen, ports, async (payout) => {
+    const decided = await decide(payout);
+    if (!('kind' in decided)) return decided;
+    const recorded = await recordEvent(payout, decided, ports);
+    return recorded.kind === 'recorded'
+      ? undefined
+      : { status: 'changed by somebody else just now', isNotYet: true };
+  });
+}
+
+/** A row is done where `decide` finds no objection. */
+export async function decideEach(
+  { batchId, choice, statuses }: Chosen,
+  ports: Pick<Ports, 'ledger'>,
+  decide: (payout: Payout) => Promise<Objection | undefined>,
 ): Promise<Decided> {
   const done: number[] = [];
   const refused: RefusedRow[] = [];
   const moved = await eachChosen(batchId, choice, statuses, ports, async (payout) => {
     const { rowNumber } = payout;
-    const decided = await decide(payout);
-    if (!('kind' in decided)) {
-      refused.push({ rowNumber, ...decided });
-      return;
-    }
-    const recorded = await recordEvent(payout, decided, ports);
-    if (recorded.kind === 'recorded') done.push(rowNumber);
-    else refused.push({ rowNumber, status: 'changed by somebody else just now', isNotYet: true });
+    const objection = await decide(payout);
+    if (objection === undefined) done.push(rowNumber);
+    else refused.push({ rowNumber, ...objection });
   });
-  return { done, refused: [...refused, ...refusedAsMoved(moved)] };
+  const named = moved.map((move) => ({ rowNumber: move.rowNumber, status: movedText(move), tag: move.tag }));
+  return { done, refused: [...refused, ...named] };
 }
 
 async function rememberName(

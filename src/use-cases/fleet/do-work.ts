@@ -15,7 +15,8 @@ import type { PeriodAnswer } from '../decide/repeats.ts';
 import { findBatch } from '../find-batch.ts';
 import { BatchBusy, type Ports, withLease } from '../ports.ts';
 import { priceBatch } from '../price/price-batch.ts';
-import type { Crew, PartSent } from '../send/hand-out.ts';
+import { NOTHING_SENT, type RowsSent } from '../send/finish-sending.ts';
+import type { Crew } from '../send/hand-out.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { sendApproved } from '../send/send-approved.ts';
 import { sendPart } from '../send/send-part.ts';
@@ -127,7 +128,7 @@ function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock'
         askedMs = clock.monotonicMs();
       }
       return (await job.parts()).map(({ result }) =>
-        result === undefined ? undefined : (decodeEnd(result) as PartSent),
+        result === undefined ? undefined : (decodeEnd(result) as RowsSent),
       );
     },
     async stop() {
@@ -137,11 +138,7 @@ function crewOf(job: TakenJob, lease: Lease, parts: number, clock: Ports['clock'
   };
 }
 
-const INTERRUPTED: PartSent = {
-  stop: { kind: 'interrupted' },
-  isOver: false,
-  ...{ setAside: [], clearedLate: 0, incidents: [], moved: [] },
-};
+const INTERRUPTED: RowsSent = { ...NOTHING_SENT, stop: { kind: 'interrupted' } };
 
 /** undefined: somebody else has it now, or nobody hands it out any more. */
 async function part(job: TakenJob, hands: WorkerHands, stop: Stopping): Promise<string | undefined> {

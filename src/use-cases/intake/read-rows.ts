@@ -5,7 +5,7 @@
  * Errors:  FileRefused for a file that cannot be used as a whole; ServiceUnavailable when a list cannot be had.
  */
 
-import { createSpacedAccounts, type SpacedAccounts } from '../../domain/accounts/read-account.ts';
+import { createSpacedAccounts } from '../../domain/accounts/read-account.ts';
 import type { BatchFile } from '../../domain/batches/batch.ts';
 import type { AmountStyle, StyleRead } from '../../domain/money/amount-style.ts';
 import { compareNames } from '../../domain/names/name-check.ts';
@@ -18,11 +18,7 @@ import {
   type Institution,
 } from '../../domain/rows/directory.ts';
 import { withAcceptedValues } from '../../domain/rows/mapping.ts';
-import {
-  createDuplicateFinder,
-  createSameMoneyFinder,
-  type SameMoneyFinder,
-} from '../../domain/rows/repeats-in-file.ts';
+import { createDuplicateFinder, createSameMoneyFinder } from '../../domain/rows/repeats-in-file.ts';
 import type { WrittenRow } from '../../domain/rows/row.ts';
 import { createTotalRows, type TotalRows } from '../../domain/rows/total-rows.ts';
 import {
@@ -206,9 +202,9 @@ interface Reading {
   readonly sink: RowSink;
   readonly ports: Questions;
   readonly totals: TotalRows;
-  readonly sameMoney: SameMoneyFinder;
-  readonly spaced: SpacedAccounts;
-  readonly prover: AccountProver;
+  readonly sameMoney: ReturnType<typeof createSameMoneyFinder>;
+  readonly spaced: ReturnType<typeof createSpacedAccounts>;
+  readonly prover: ReturnType<typeof createAccountProver>;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -293,20 +289,14 @@ function withDuplicates(
  * says so beside the issue. The row stays as it is: a person writes the zeros, not we.
  */
 
-interface AccountProver {
-  prove(row: InvalidRow, signal: AbortSignal | undefined): Promise<InvalidRow>;
-}
-
 // Enough to see that a whole column lost its zeros; a file of a million such rows must not ask a million times.
 const MOST_QUESTIONS = 25;
 
 /** `ports` is undefined where nobody may be asked. */
-export function createAccountProver(
-  ports: { readonly paymentService: PaymentService } | undefined,
-): AccountProver {
+export function createAccountProver(ports: { readonly paymentService: PaymentService } | undefined) {
   let asked = 0;
   return {
-    async prove(row, signal) {
+    async prove(row: InvalidRow, signal: AbortSignal | undefined): Promise<InvalidRow> {
       if (ports === undefined || row.guess === undefined || asked >= MOST_QUESTIONS) return row;
       asked += 1;
       return (await belongsToNamed(row.guess, ports.paymentService, signal))

@@ -22,7 +22,7 @@ import {
 } from '../../domain/rows/mapping.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { foldText } from '../../domain/text/fold.ts';
-import { closest } from '../../domain/text/likeness.ts';
+import { closest, didYouMean } from '../../domain/text/likeness.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { MappingStore, OpenRows, OpenRowsOptions } from '../../ports/row-source.ts';
 import type { Ports } from '../ports.ts';
@@ -86,7 +86,7 @@ export async function mappingNamed(name: string, store: MappingStore): Promise<M
   const found = all.find((each) => each.name === name);
   if (found !== undefined) return found;
   const near = closest(name, all, (each) => each.name);
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((each) => `“${each.name}”`).join(' or ')}?`;
+  const hint = didYouMean(near.map((each) => `“${each.name}”`));
   const [first] = near;
   throw new RequestRefused(
     `There is no mapping “${printable(name)}”.${hint}`,
@@ -175,7 +175,7 @@ function institutionNamed({ institution, flag }: WrittenValue, country: Country,
   const found = names.directory.findInstitution(country.id, institution);
   if (found.kind === 'found') return found.item;
   const near = found.kind === 'unknown' ? found.suggestions : found.candidates;
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.map(institutionText).join(' or ')}?`;
+  const hint = didYouMean(near.map(institutionText));
   throw new RequestRefused(
     `--value is “${printable(flag)}”, but ${printable(country.name)} has no institution “${printable(institution)}”.${hint}`,
     command('institutions', [codeOf(names.directory, country)]),

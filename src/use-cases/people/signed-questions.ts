@@ -13,12 +13,6 @@ export type SignedQuestion = { readonly origin: string; readonly challenge: stri
   | { readonly kind: 'approval'; readonly person: string; readonly said: ApprovalSaid }
 );
 
-export interface SignedQuestions {
-  ask(nonce: string, question: SignedQuestion, now: Timestamp): void;
-  /** undefined: it was never asked, was taken before, or its time is over. */
-  take(nonce: string, now: Timestamp): SignedQuestion | undefined;
-}
-
 const ENTRIES_MAX = 1_000;
 
 interface Waiting {
@@ -26,7 +20,9 @@ interface Waiting {
   readonly until: Timestamp;
 }
 
-export function createSignedQuestions(): SignedQuestions {
+export type SignedQuestions = ReturnType<typeof createSignedQuestions>;
+
+export function createSignedQuestions() {
   const entries = new Map<string, Waiting>();
   const approvals = new Map<string, Waiting>();
   const makeRoomFor = (question: SignedQuestion, now: Timestamp) => {
@@ -39,12 +35,13 @@ export function createSignedQuestions(): SignedQuestions {
       if (isOfSamePlan(question, waiting.question)) approvals.delete(nonce);
   };
   return {
-    ask(nonce, question, now) {
+    ask(nonce: string, question: SignedQuestion, now: Timestamp): void {
       makeRoomFor(question, now);
       const waiting = question.kind === 'entry' ? entries : approvals;
       waiting.set(nonce, { question, until: plusMs(now, QUESTION_MS) });
     },
-    take(nonce, now) {
+    /** undefined: it was never asked, was taken before, or its time is over. */
+    take(nonce: string, now: Timestamp): SignedQuestion | undefined {
       const found = entries.get(nonce) ?? approvals.get(nonce);
       entries.delete(nonce);
       approvals.delete(nonce);

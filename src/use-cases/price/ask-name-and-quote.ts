@@ -24,22 +24,18 @@ export interface Dated<Answer> {
   readonly at: Timestamp;
 }
 
-export interface PriceQuestions {
-  placeOf(payout: Payable): Promise<Place | Unavailable>;
-  nameOf(payout: Payable): Promise<Dated<NameAnswer>>;
-  quoteOf(payout: Payable): Promise<QuoteAnswer>;
-}
-
 type Asking = Pick<Ports, 'paymentService' | 'clock' | 'policy'>;
 
-export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined): PriceQuestions {
+export type PriceQuestions = ReturnType<typeof createPriceQuestions>;
+
+export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefined) {
   const { paymentService, clock, policy } = ports;
   const [listsMs, namesMs] = [policy.quoteMinutes * 60_000, hoursMs(policy.nameHours)];
   const names = createAnswerCache<NameAnswer>(clock, namesMs);
-  const countries = createAnswerCache(clock, listsMs, () => askCountries(paymentService, signal));
+  const countries = createAnswerCache<Asked<readonly Country[]>>(clock, listsMs);
   const institutions = createAnswerCache<Asked<readonly Institution[]>>(clock, listsMs);
   const listed = async (): Promise<{ list: readonly Country[] } | Unavailable> => {
-    const { answer: asked } = await countries.ask('');
+    const { answer: asked } = await countries('', () => askCountries(paymentService, signal));
     if (asked.kind !== 'answered') return { unavailable: whyNone(asked) };
     return { list: asked.answer };
   };
@@ -51,11 +47,12 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
   };
   const quotes = createQuoter(ports, sourceCurrencyOf, signal);
   return {
-    quoteOf: ({ instruction }) => quotes(instruction),
-    async placeOf({ instruction: { sourceId, destinationId, institutionId } }) {
+    quoteOf: ({ instruction }: Payable) => quotes(instruction),
+    async placeOf({ instruction }: Payable): Promise<Place | Unavailable> {
+      const { sourceId, destinationId, institutionId } = instruction;
       const found = await listed();
       if ('unavailable' in found) return found;
-      const { answer: asked } = await institutions.ask(destinationId, () =>
+      const { answer: asked } = await institutions(destinationId, () =>
         askInstitutions(paymentService, destinationId, signal),
       );
       if (asked.kind === 'unavailable') return { unavailable: asked.reason };
@@ -65,9 +62,9 @@ export function createPriceQuestions(ports: Asking, signal: AbortSignal | undefi
       if (asked.kind === 'declined') return { ...names, institution: 'unknown' };
       return { ...names, institution: asked.answer.find(({ id }) => id === institutionId) };
     },
-    nameOf({ instruction }) {
+    nameOf({ instruction }: Payable): Promise<Dated<NameAnswer>> {
       const { institutionId, account } = instruction;
-      return names.ask(`${institutionId}\n${account.reveal()}`, async () =>
+      return names(`${institutionId}\n${account.reveal()}`, async () =>
         nameAnswerOf(await paymentService.accountName({ institutionId, account }, signal), account),
       );
     },
@@ -101,7 +98,7 @@ function createQuoter(
     const { sourceId, destinationId, amount } = instruction;
     const asIs = { kind: 'answered', answer: formatDecimal(amount) } as const;
     if (policy.amountIn === 'destination' || sourceCurrency === undefined) return asIs;
-    const { answer: rate } = await rates.ask(`${sourceId}\n${destinationId}`, () =>
+    const { answer: rate } = await rates(`${sourceId}\n${destinationId}`, () =>
       paymentService.rate(sourceId, destinationId, signal),
     );
     if (rate.kind !== 'answered') return rate;
@@ -117,7 +114,7 @@ function createQuoter(
     const amount = await amountToAsk(instruction, source.currency);
     if (amount.kind !== 'answered') return notQuoted(amount);
     const key = `${sourceId}\n${destinationId}\n${instruction.amount.currency}\n${amount.answer}`;
-    const { answer: asked, at } = await estimates.ask(key, () =>
+    const { answer: asked, at } = await estimates(key, () =>
       paymentService.estimate({ sourceId, destinationId, amount: amount.answer }, signal),
     );
     if (asked.kind !== 'answered') return notQuoted(asked);
@@ -152,40 +149,24 @@ function nameAnswerOf(asked: Asked<string>, account: Instruction['account']): Na
  */
 const ANSWERS_MAX = 20_000;
 
-interface AnswerCache<Answer> {
-  ask(key: string, question?: () => Promise<Answer>): Promise<Dated<Answer>>;
-}
-
-function createAnswerCache<Answer>(
-  clock: Asking['clock'],
-  maxAgeMs: number,
-  usual?: () => Promise<Answer>,
-): AnswerCache<Answer> {
-  const answers = new Map<string, Promise<Dated<Answer>>>();
-  const times = new Map<string, Timestamp>();
-  return {
-    ask(key, question = usual) {
-      if (question === undefined) throw new TypeError('A question is asked by a function');
-      const now = clock.now();
-      const known = answers.get(key);
-      const age = now - (times.get(key) ?? now);
-      if (known !== undefined && age >= 0 && age <= maxAgeMs) return known;
-      const oldest = answers.keys().next();
-      if (answers.size >= ANSWERS_MAX && oldest.done !== true) {
-        answers.delete(oldest.value);
-        times.delete(oldest.value);
-      }
-      const asked = question().then((answer) => ({ answer, at: now }));
-      answers.delete(key);
-      answers.set(key, asked);
-      times.set(key, now);
-      const forget = () => {
-        if (answers.get(key) === asked) answers.delete(key);
-      };
-      // A question that failed, or got no usable answer, is asked again by the next row.
-      asked.then(({ answer }) => isUnusable(answer) && forget(), forget);
-      return asked;
-    },
+function createAnswerCache<Answer>(clock: Asking['clock'], maxAgeMs: number) {
+  const answers = new Map<string, { readonly at: Timestamp; readonly asked: Promise<Dated<Answer>> }>();
+  return function ask(key: string, question: () => Promise<Answer>): Promise<Dated<Answer>> {
+    const at = clock.now();
+    const known = answers.get(key);
+    const age = at - (known?.at ?? at);
+    if (known !== undefined && age >= 0 && age <= maxAgeMs) return known.asked;
+    const [oldest] = answers.keys();
+    if (answers.size >= ANSWERS_MAX && oldest !== undefined) answers.delete(oldest);
+    const asked = question().then((answer) => ({ answer, at }));
+    answers.delete(key);
+    answers.set(key, { at, asked });
+    const forget = () => {
+      if (answers.get(key)?.asked === asked) answers.delete(key);
+    };
+    // A question that failed, or got no usable answer, is asked again by the next row.
+    asked.then(({ answer }) => isUnusable(answer) && forget(), forget);
+    return asked;
   };
 }
 

@@ -23,18 +23,12 @@ export interface BaselinePrice extends Priced {
   readonly from: Notes['baseline']['from'];
 }
 
-export interface Baseline {
-  of(instruction: Instruction): BaselinePrice | undefined;
-  /** Keeps what is not known yet. Before the payout is priced, so that no crash loses it. */
-  keep(instruction: Instruction, quote: Priced): Promise<void>;
-  /** A person approved a payment at this price. */
-  set(instruction: Instruction, quote: Priced): Promise<void>;
-}
-
 /** By amount in minor units. */
 type Prices = Map<bigint, BaselinePrice>;
 
-export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): Promise<Baseline> {
+export type Baseline = Awaited<ReturnType<typeof baselineOf>>;
+
+export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping) {
   const corridors = new Map<string, Prices>();
   const learn = (corridor: string, minor: bigint, price: BaselinePrice) => {
     const prices = corridors.get(corridor) ?? new Map();
@@ -44,7 +38,7 @@ export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): 
     learn(body.corridor, BigInt(body.minor), { ...body, sourceCurrency: body.sourceCurrency });
   // What comes to them from now on joins.
   const best = new Map([...corridors].map(([corridor, prices]) => [corridor, cheapestOf(prices)]));
-  const known = (instruction: Instruction) =>
+  const known = (instruction: Instruction): BaselinePrice | undefined =>
     corridors.get(corridorOf(instruction))?.get(instruction.amount.minor);
   const note = async (instruction: Instruction, { rate, fee, sourceCurrency, from }: BaselinePrice) => {
     const [corridor, { minor }] = [corridorOf(instruction), instruction.amount];
@@ -55,14 +49,16 @@ export async function baselineOf(batchId: BatchId, { ledger, clock }: Keeping): 
   };
   return {
     of: known,
-    async keep(instruction, quote) {
+    /** Keeps what is not known yet. Before the payout is priced, so that no crash loses it. */
+    async keep(instruction: Instruction, quote: Priced): Promise<void> {
       if (known(instruction) !== undefined) return;
       const cheapest = best.get(corridorOf(instruction));
       if (cheapest === undefined) return note(instruction, { ...quote, from: 'first_plan' });
       const { rate, sourceCurrency } = cheaper(cheapest, quote);
       return note(instruction, { rate, sourceCurrency, fee: quote.fee, from: 'later_plan' });
     },
-    async set(instruction, quote) {
+    /** A person approved a payment at this price. */
+    async set(instruction: Instruction, quote: Priced): Promise<void> {
       const now = known(instruction);
       const isKnown =
         now?.rate === quote.rate && now.fee === quote.fee && now.sourceCurrency === quote.sourceCurrency;

@@ -6,8 +6,8 @@
 import type { NameCheck } from '../../domain/names/name-check.ts';
 import type { BatchId, Instruction, PayoutId } from '../../domain/payouts/instruction.ts';
 import type { HoldReason } from '../../domain/payouts/payout.ts';
-import { isIn, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { type Beside, openConcerns } from '../../domain/payouts/price-decision.ts';
+import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { type Beside, openConcerns, type Place } from '../../domain/payouts/price-decision.ts';
 import type { Repeat } from '../../domain/payouts/repeat.ts';
 import { accountChanges } from '../approve/changes-since-last.ts';
 import type { OfflinePorts } from '../ports.ts';
@@ -29,7 +29,7 @@ export async function comparedRows(batchId: BatchId, ports: OfflinePorts): Promi
 /** Holds them. How many there were. */
 export async function holdConcerned(
   batchId: BatchId,
-  { changes, above }: Compared,
+  compared: Compared,
   ports: OfflinePorts,
 ): Promise<number> {
   const { ledger, clock, policy } = ports;
@@ -39,9 +39,8 @@ export async function holdConcerned(
     const holds = [];
     for (const payout of page) {
       if (!isIn(payout, 'quoted')) continue;
-      const { id, state } = payout;
-      const repeats = [...(await ledger.repeatsOf(id)), ...(above.get(id) ?? [])];
-      const beside = { place: placeAsPriced(payout), repeats, otherAccount: changes.get(id), now };
+      const { state } = payout;
+      const beside = await besideOf(payout, placeAsPriced(payout), compared, ports);
       const isRemembered = await isNameRemembered(payout, state.pricing.nameCheck, ports);
       const reasons = openConcerns(payout, { ...beside, isNameRemembered: isRemembered }, policy);
       if (reasons.length > 0)
@@ -53,8 +52,19 @@ export async function holdConcerned(
   return held;
 }
 
+/** What is not the payout's own. Whether its name is remembered is asked apart. */
+export async function besideOf(
+  { id }: Pick<Payout, 'id'>,
+  place: Place,
+  { changes, above }: Compared,
+  { ledger, clock }: Pick<OfflinePorts, 'ledger' | 'clock'>,
+): Promise<Beside> {
+  const repeats = [...(await ledger.repeatsOf(id)), ...(above.get(id) ?? [])];
+  return { place, repeats, otherAccount: changes.get(id), isNameRemembered: false, now: clock.now() };
+}
+
 /** The lists are not asked for again: what they said is part of what is approved, and is compared before sending. */
-function placeAsPriced({ instruction, state }: PayoutIn<'quoted'>): Beside['place'] {
+function placeAsPriced({ instruction, state }: PayoutIn<'quoted'>): Place {
   const { sourceName, countryName, institutionName: name } = state.pricing;
   return { sourceName, countryName, institution: { name, currency: instruction.amount.currency } };
 }

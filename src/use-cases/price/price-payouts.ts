@@ -5,20 +5,14 @@
 import { afterQuestion, isDown, type Missed, NONE_MISSED } from '../../domain/payouts/circuit-breaker.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { isIn, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import {
-  type Beside,
-  decideAs,
-  decidePrice,
-  type Findings,
-  type Place,
-} from '../../domain/payouts/price-decision.ts';
+import { decideAs, decidePrice, type Findings, type Place } from '../../domain/payouts/price-decision.ts';
 import { type PeriodAnswer, releaseHeldRepeats, releaseRepeats } from '../decide/repeats.ts';
 import { eachDuePayout } from '../each-due-payout.ts';
 import type { Ports } from '../ports.ts';
 import { recordEvent } from '../record-event.ts';
 import { createPriceQuestions, type PriceQuestions } from './ask-name-and-quote.ts';
 import { type Baseline, baselineOf } from './baseline.ts';
-import { type Compared, comparedRows, holdConcerned, isNameRemembered } from './hold-concerned.ts';
+import { besideOf, type Compared, comparedRows, holdConcerned, isNameRemembered } from './hold-concerned.ts';
 import { areTermsOld, liveTermsOf } from './live-terms.ts';
 
 interface PriceOptions {
@@ -161,7 +155,7 @@ async function decideUnnamed(pricing: Pricing): Promise<void> {
 async function decide(answered: Answered, pricing: Pricing): Promise<void> {
   const { payout, nameAnswer, nameCheckedAt, quote, place } = answered;
   const { ports, options, baseline } = pricing;
-  const beside = await besideOf(payout, place, pricing);
+  const beside = await besideOf(payout, place, pricing, ports);
   const findings = { ...beside, nameAnswer, nameCheckedAt, quote };
   if (!('declined' in quote)) await baseline.keep(payout.instruction, quote);
   const eventFor = async (planned: PayoutIn<'planned'>) => {
@@ -176,16 +170,6 @@ async function decide(answered: Answered, pricing: Pricing): Promise<void> {
   if (released !== undefined) await recordEvent(released, await eventFor(released), ports);
 }
 
-async function besideOf(
-  { id }: Pick<Payout, 'id'>,
-  place: Place,
-  { ports, changes, above }: Pick<Pricing, 'ports' | 'changes' | 'above'>,
-): Promise<Beside> {
-  const repeats = [...(await ports.ledger.repeatsOf(id)), ...(above.get(id) ?? [])];
-  const now = ports.clock.now();
-  return { place, repeats, otherAccount: changes.get(id), isNameRemembered: false, now };
-}
-
 /** What has grown old is asked for again; an answer that is the same changes no digest. */
 async function refreshTerms(payout: PayoutIn<'quoted'> & Payout, pricing: Pricing): Promise<void> {
   const { questions, ports, missed, baseline } = pricing;
@@ -196,7 +180,7 @@ async function refreshTerms(payout: PayoutIn<'quoted'> & Payout, pricing: Pricin
   const { pricing: before } = payout.state;
   if (quote?.quotedAt === before.quote?.quotedAt && nameCheckedAt === before.nameCheckedAt) return;
   if (quote !== undefined) await baseline.keep(payout.instruction, quote);
-  const beside = await besideOf(payout, place, pricing);
+  const beside = await besideOf(payout, place, pricing, ports);
   const known = { ...beside, isNameRemembered: await isNameRemembered(payout, nameCheck, ports) };
   const learnt = { nameCheck, nameCheckedAt, quote };
   await recordEvent(payout, decideAs(payout, learnt, known, ports.policy), ports);

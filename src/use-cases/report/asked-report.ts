@@ -13,7 +13,7 @@ import type { OpenRedoSink, ReportTarget } from '../../ports/outputs.ts';
 import { findBatch } from '../find-batch.ts';
 import { isTakenIn } from '../intake/batch-name.ts';
 import { RequestRefused } from '../request-refused.ts';
-import { atOneMoment, type BatchSummary, type ReportingPorts, summaryOf } from './batch-summary.ts';
+import { atOneMoment, type BatchSummary, type ReportingPorts, summaryOf } from './batch-view.ts';
 import { type RedoWritten, reportHeader, writeRedo } from './report-batch.ts';
 import { type PeriodReported, reportPeriod } from './report-period.ts';
 

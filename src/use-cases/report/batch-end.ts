@@ -28,7 +28,8 @@ import { BatchHalfRead, OtherFileRead } from '../intake/half-read.ts';
 import { BatchBusy } from '../ports.ts';
 import { isMoved } from '../run-end.ts';
 import { begunIn, type MoneySent, moneySent, workOfError } from '../work-of-error.ts';
-import { type BatchSummary, firstOpen, type ReportingPorts, withAttention } from './batch-summary.ts';
+import { firstOpen } from './attention.ts';
+import { type BatchSummary, provenView, type ReportingPorts } from './batch-view.ts';
 import { type Reported, reportBatch, reportHeader } from './report-batch.ts';
 
 export interface EndOptions {
@@ -70,7 +71,7 @@ export interface EndPorts extends ReportingPorts {
 export async function endBatch(asked: Batch, options: EndOptions, ports: EndPorts): Promise<BatchEnd> {
   const batch = (await ports.ledger.batch(asked.id)) ?? asked;
   const { reported, reports } = await writeReports(batch, options, ports);
-  const summary = await withAttention(batch, reported, ports);
+  const summary = await provenView(batch, reported, ports);
   const exitCode = exitCodeOf(reported, reports, options);
   const end = { ...summary, exitCode, reports };
   const next = options.next ?? (await nextCommand(end, options, ports));

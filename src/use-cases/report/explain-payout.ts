@@ -35,7 +35,7 @@ import { findBatch } from '../find-batch.ts';
 import type { Ports } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
-import type { ReportingPorts } from './batch-summary.ts';
+import type { ReportingPorts } from './batch-view.ts';
 import { reportHeader } from './report-batch.ts';
 
 export interface Story extends Told {

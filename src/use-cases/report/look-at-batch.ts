@@ -5,59 +5,33 @@
  * Proof stays the matter of reports, which count every row anew.
  */
 
-import {
-  type Batch,
-  type BatchOutcome,
-  type BatchStatus,
-  batchOutcome,
-  batchStatus,
-  countsIn,
-  type StatusCounts,
-} from '../../domain/batches/batch.ts';
-import type { DoubtGuide } from '../../domain/next-steps/doubt-guide.ts';
-import type { BatchId, Digest } from '../../domain/payouts/instruction.ts';
+import { type Batch, countsIn, type StatusCounts } from '../../domain/batches/batch.ts';
+import type { Digest } from '../../domain/payouts/instruction.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { SamePerson } from '../../domain/plan/typed-totals.ts';
-import {
-  type CurrencyMoves,
-  type CurrencyTotal,
-  currencyTotals,
-  type LedgerTotal,
-} from '../../domain/reporting/currency-totals.ts';
-import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
+import type { CurrencyTotal, LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { maskedLine } from '../../domain/reporting/hidden-accounts.ts';
-import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
 import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { LeaseBusy } from '../../ports/ledger/leases.ts';
-import type { Ledger } from '../../ports/ledger/ledger.ts';
 import { whyNotApprove } from '../approve/four-eyes.ts';
 import { digestStillSeen } from '../approve/plan-of-batch.ts';
+import type { LookingPorts } from '../ports.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { withTries } from '../turned-away-tries.ts';
-import { type Noticed, type ReportingPorts, type ToLookAt, toLookAt } from './batch-summary.ts';
-import { type BesideStatus, besideStatusOf } from './beside-status.ts';
+import { type Standing, standingOf } from './batch-standing.ts';
+import { type BatchView, viewOf } from './batch-view.ts';
 import { type DecisionsTold, decisionsPage } from './decisions-page.ts';
 import { invalidMoney } from './invalid-money.ts';
-import { openDoubt } from './open-doubt.ts';
-import { endedElsewhereIn, paidAgainCounts, paidAgainIn } from './paid-again.ts';
-import { incidentRow, reportHeader } from './report-batch.ts';
+import { paidAgainIn } from './paid-again.ts';
+import { reportHeader } from './report-batch.ts';
 
-type Looking = Omit<ReportingPorts, 'openSink'>;
-
-export interface BatchLook extends ToLookAt {
-  readonly batch: Batch;
-  readonly environment: 'live' | 'sandbox';
-  readonly counts: StatusCounts;
-  readonly status: BatchStatus;
-  readonly outcome: BatchOutcome;
+export interface BatchLook extends BatchView {
   /** Money by currency, as the ledger adds it up; a report counts it row by row and proves it. */
   readonly currencies: readonly CurrencyTotal[];
   /** Invalid rows that are in none of these sums: their amount cannot be read for certain, or there are too many of them. */
   readonly invalidWithoutMoney: number;
   /** What waits for approval; undefined when nothing does. */
   readonly waits: WaitingPlan | undefined;
-  /** About the rows in doubt, all of them at once; undefined when there are none. */
-  readonly doubt: DoubtGuide | undefined;
   readonly history: DecisionsTold;
   /** Four eyes: why whoever asks may not approve what waits. */
   readonly whyNotApprove: SamePerson | undefined;
@@ -65,71 +39,33 @@ export interface BatchLook extends ToLookAt {
   readonly atWork: Omit<LeaseBusy, 'kind'> | undefined;
 }
 
-export interface WaitingPlan {
+interface WaitingPlan {
   readonly rows: number;
   /** Of the plan that somebody was shown, where it still stands; undefined: it has to be looked at first (`planOf`). */
   readonly digest: Digest | undefined;
 }
 
 const NEWEST = 50;
-const NOTICED_MAX = 20;
 
-export async function lookAt(batch: Batch, asking: string, ports: Looking): Promise<BatchLook> {
+export async function lookAt(batch: Batch, asking: string, ports: LookingPorts): Promise<BatchLook> {
   const { ledger } = ports;
-  const { id } = batch;
-  const sums = await ledger.totals(id);
-  const counts = countsIn(sums);
-  const paidAgain = await paidAgainIn(id, ledger);
-  const incidents = await incidentsIn(id, ledger);
-  const endedElsewhere = await endedElsewhereIn(paidAgain, ledger);
-  const beside = await besideStatusOf(id, { ledger });
-  const seen = { counts, paidAgain, endedElsewhere, ...noticed(incidents, beside) };
-  const holder = await ledger.holderOf(id);
+  const sums = await ledger.totals(batch.id);
+  const standing = await standingOf(batch, ledger, { counts: countsIn(sums) });
+  const { quoted } = standing.counts;
+  const holder = await ledger.holderOf(batch.id);
   return {
-    ...{ batch, environment: ledger.identity.environment, counts, status: batchStatus(batch, counts) },
-    outcome: batchOutcome(counts, { ...beside, incidents: incidents.rows }, paidAgainCounts(paidAgain)),
-    ...(await moneyOf(batch, { sums, moves: beside.moves }, ports)),
-    ...(await toLookAt(batch, seen, ports)),
-    waits: counts.quoted === 0 ? undefined : { rows: counts.quoted, digest: await digestOf(batch, ports) },
-    doubt: await openDoubt(batch, ports, counts),
-    history: await decisionsPage(id, ports, { limit: NEWEST }),
+    ...(await viewOf(batch, standing, ports)),
+    ...(await moneyOf(batch, { sums, standing }, ports)),
+    waits: quoted === 0 ? undefined : { rows: quoted, digest: await digestOf(batch, ports) },
+    history: await decisionsPage(batch.id, ports, { limit: NEWEST }),
     whyNotApprove: await whyNotApprove(batch, asking, ports),
     atWork: holder && { holder: holder.holder, since: holder.since },
   };
 }
 
 /** Of a batch with rows of two files there is no plan. */
-async function digestOf(batch: Batch, ports: Looking): Promise<Digest | undefined> {
+async function digestOf(batch: Batch, ports: LookingPorts): Promise<Digest | undefined> {
   return batch.halfRead === undefined ? digestStillSeen(batch.id, ports) : undefined;
-}
-
-interface Incidents {
-  readonly list: Noticed['incidents'];
-  /** Of these, what the status alone would show to nobody, and the index of such rows does not hold either. */
-  readonly besideStatus: number;
-  /** How many rows have one. */
-  readonly rows: number;
-}
-
-export async function incidentsIn(id: BatchId, ledger: Ledger): Promise<Incidents> {
-  const noted = await notedIncidents(id, { ledger });
-  const found = await ledger.incidents(id, [...noted.keys()]);
-  const list = found.map(({ payout, rowNumber }) => incidentRow(rowNumber, payout, noted));
-  const isBeside = ({ payout, isCurrent }: (typeof found)[number]) =>
-    isCurrent && isToLookAt(marksOf(payout));
-  const besideStatus = found.filter(
-    (each) => !TO_LOOK_AT.includes(each.payout.state.status) && !isBeside(each),
-  ).length;
-  return { list, besideStatus, rows: new Set(list.map(({ rowNumber }) => rowNumber)).size };
-}
-
-/** The same as a report notices while it reads all rows. */
-function noticed(
-  { list, besideStatus }: Incidents,
-  { stuck, discrepant, count }: BesideStatus,
-): Pick<Noticed, 'incidents' | 'stuck' | 'discrepant' | 'besideStatus'> {
-  const incidents = list.slice(0, NOTICED_MAX);
-  return { incidents, stuck, discrepant, besideStatus: count + besideStatus };
 }
 
 /** More are not read for a page that has to come at once. */
@@ -137,13 +73,15 @@ const INVALID_READ_MAX = 200;
 
 async function moneyOf(
   batch: Batch,
-  { sums, moves }: { readonly sums: readonly LedgerTotal[]; readonly moves: readonly CurrencyMoves[] },
-  ports: Looking,
+  { sums, standing }: { readonly sums: readonly LedgerTotal[]; readonly standing: Standing },
+  ports: LookingPorts,
 ): Promise<Pick<BatchLook, 'currencies' | 'invalidWithoutMoney'>> {
-  const { invalid } = countsIn(sums);
+  const { invalid } = standing.counts;
   const read = invalid === 0 || invalid > INVALID_READ_MAX ? [] : await invalidMoney(batch, ports);
-  const without = read.reduce((left, { count }) => left - count, invalid);
-  return { currencies: currencyTotals([...sums, ...read], moves), invalidWithoutMoney: without };
+  const { moves } = standing.beside;
+  for (const sum of [...sums, ...read]) moves.addSum(sum);
+  const invalidWithoutMoney = read.reduce((left, { count }) => left - count, invalid);
+  return { currencies: moves.totals(), invalidWithoutMoney };
 }
 
 export interface RowsAsked {
@@ -173,7 +111,7 @@ const ROWS_MAX = 200;
 
 export async function rowsOf(
   batch: Batch,
-  ports: Looking,
+  ports: LookingPorts,
   { statuses, search, after, limit = ROWS_MAX, counts: known }: RowsAsked = {},
 ): Promise<RowsPage> {
   const { ledger } = ports;

@@ -1,20 +1,12 @@
 /**
  * All batches of a ledger, a page of them, each with what it came to. Changes nothing; may be asked while a run is going.
  */
-import {
-  type Batch,
-  type BatchOutcome,
-  type BatchStatus,
-  batchOutcome,
-  batchStatus,
-  type StatusCounts,
-} from '../../domain/batches/batch.ts';
+import type { Batch } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { OpenDoubts } from '../../ports/ledger/batches.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
-import { besideStatusOf } from './beside-status.ts';
-import { incidentsIn } from './look-at-batch.ts';
-import { type PaidAgain, paidAgainCounts, paidAgainEverywhere } from './paid-again.ts';
+import { type Standing, standingOf } from './batch-standing.ts';
+import { paidAgainEverywhere } from './paid-again.ts';
 
 export interface BatchesPage {
   /** The `next` of the page before. */
@@ -36,11 +28,8 @@ export interface Overview {
   readonly doubts: readonly OpenDoubts[];
 }
 
-interface BatchLine {
+interface BatchLine extends Pick<Standing, 'counts' | 'status' | 'outcome'> {
   readonly batch: Batch;
-  readonly counts: StatusCounts;
-  readonly status: BatchStatus;
-  readonly outcome: BatchOutcome;
 }
 
 const BATCHES_MAX = 50;
@@ -52,14 +41,11 @@ export async function overviewOf(
   const { environment, path: ledgerPath } = ledger.identity;
   const { batches: shown, next, count } = await ledger.batchPage({ after, limit });
   const paidAgain = await paidAgainEverywhere(ledger);
-  const batches = await Promise.all(shown.map((batch) => lineOf(batch, paidAgain.get(batch.id), ledger)));
+  const batches = await Promise.all(
+    shown.map(async (batch) => ({
+      batch,
+      ...(await standingOf(batch, ledger, { paidAgain: paidAgain.get(batch.id) ?? new Map() })),
+    })),
+  );
   return { environment, ledgerPath, batches, next, count, doubts: await ledger.openDoubts() };
-}
-
-async function lineOf(batch: Batch, paidAgain: PaidAgain | undefined, ledger: Ledger): Promise<BatchLine> {
-  const counts = await ledger.counts(batch.id);
-  const again = paidAgain && paidAgainCounts(paidAgain);
-  const { rows } = await incidentsIn(batch.id, ledger);
-  const alarms = { ...(await besideStatusOf(batch.id, { ledger })), incidents: rows };
-  return { batch, counts, status: batchStatus(batch, counts), outcome: batchOutcome(counts, alarms, again) };
 }

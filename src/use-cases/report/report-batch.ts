@@ -7,26 +7,16 @@
 import { type Batch, type BatchOutcome, batchOutcome, halfReadText } from '../../domain/batches/batch.ts';
 import { type Decisions, decisionsOf } from '../../domain/batches/decisions.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
-import { cameBackAfter } from '../../domain/payouts/incident.ts';
 import type { BatchId, PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout, Status } from '../../domain/payouts/payout.ts';
+import type { Status } from '../../domain/payouts/payout.ts';
 import { hoursMs } from '../../domain/policy.ts';
 import type { BookedEvent, SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
-import { type LedgerTotal, movedTotals } from '../../domain/reporting/currency-totals.ts';
+import { CurrencyCounter, type LedgerTotal } from '../../domain/reporting/currency-totals.ts';
 import { DebitTotals } from '../../domain/reporting/debits.ts';
-import { TO_LOOK_AT } from '../../domain/reporting/exceptions.ts';
-import { isToLookAt, marksOf } from '../../domain/reporting/marks.ts';
 import { type Redo, redoHeaders, redoOf } from '../../domain/reporting/redo.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
-import {
-  incidentsOf,
-  type LineSource,
-  lineContext,
-  notedOf,
-  type ReportLine,
-  reportLineOf,
-} from '../../domain/reporting/report-line.ts';
+import { type LineSource, lineContext, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import type { Ledger } from '../../ports/ledger/ledger.ts';
 import type { ReportLedger } from '../../ports/ledger/reports.ts';
@@ -42,32 +32,17 @@ import { requireSameFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { incidentTimes, notedIncidents } from '../settle/noted-incidents.ts';
 import { pagesWithTries } from '../turned-away-tries.ts';
-import { type Beside, type BesideStatus, besideStatusOf, KeptRows } from './beside-status.ts';
-import { isEndedElsewhere, type PaidAgain, paidAgainCounts, paidAgainIn } from './paid-again.ts';
+import { type BesideStatus, besideStatusOf } from './batch-standing.ts';
+import { paidAgainCounts, paidAgainIn } from './paid-again.ts';
 
-export interface Reported extends Beside {
+/** What all rows of a batch came to, and whether they are the ledger's. */
+export interface Reported {
   readonly lines: number;
   readonly totals: ControlTotals;
   readonly outcome: BatchOutcome;
   readonly ties: boolean;
   /** One sentence per place where lines and ledger part. */
   readonly parts: readonly string[];
-  /** Payments that were called failed, or ruled not paid, and are paid; the first few. */
-  readonly incidents: readonly IncidentRow[];
-  /** How many there are of these three whose status alone would show them to nobody. */
-  readonly besideStatus: number;
-  readonly paidAgain: PaidAgain;
-  /** Rows that failed or came back and that another batch stands for. */
-  readonly endedElsewhere: number;
-}
-
-interface IncidentRow {
-  readonly rowNumber: number;
-  readonly payout: Payout;
-  /** What was noted of it; undefined when its own state says so. */
-  readonly noted: string | undefined;
-  /** It came back after that. */
-  readonly isOver: boolean;
 }
 
 export async function reportHeader(
@@ -94,7 +69,7 @@ export interface ReportPorts {
   readonly openSink: OpenReportSink;
 }
 
-interface WriteReportOptions {
+interface WriteReportOptions extends Pick<ReportSummary, 'decisions' | 'debits' | 'sent'> {
   /** undefined: only the totals are made. */
   readonly sink: ReportSink | undefined;
   /** What the ledger counts by itself; asked before the first line and after the last. */
@@ -103,10 +78,6 @@ interface WriteReportOptions {
   readonly beside?: (() => Promise<Pick<BesideStatus, 'differing' | 'moves'>>) | undefined;
   /** Where the batch's journal ends: when it grew meanwhile, rows and sums are not of one moment. */
   readonly head?: (() => Promise<number>) | undefined;
-  /** See ReportSummary. */
-  readonly decisions?: (() => Promise<Decisions>) | undefined;
-  readonly debits?: ReportSummary['debits'];
-  readonly sent?: ReportSummary['sent'];
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -147,13 +118,16 @@ export async function writeReport(
   try {
     const begun = await head?.();
     const asked = await ledgerTotals();
-    const { differing = 0, moves = [] } = (sink && (await beside?.())) ?? {};
-    const isAsAsked = differing === 0 && moves.length === 0;
+    const { differing = 0, moves = new CurrencyCounter() } = (sink && (await beside?.())) ?? {};
+    const moved = moves.shown();
+    const isAsAsked = differing === 0 && moved.length === 0;
     const counter = new LineCounter();
-    await sink?.begin({ ...header, before: { asked, shown: movedTotals(asked, moves), isAsAsked } });
-    const kept: Noted = { beside: new KeptRows(), incidents: [], besideStatus: 0, endedElsewhere: 0 };
-    for await (const lines of reportLines(noting(source, header, { kept, counter }), header)) {
+    await sink?.begin({ ...header, before: { asked, shown: [...asked, ...moved], isAsAsked } });
+    const context = lineContext(header);
+    for await (const page of source) {
       signal?.throwIfAborted();
+      const lines = page.map((row) => reportLineOf(row, context));
+      for (const { replaced } of page) for (const earlier of replaced) counter.addEarlier(earlier);
       for (const line of lines) counter.add(line);
       await sink?.write(lines);
     }
@@ -163,72 +137,22 @@ export async function writeReport(
     const outcome = batchOutcome(totals.counts, totals, paidAgainCounts(paidAgain));
     await sink?.end({ totals, outcome, decisions, debits, sent });
     const { linesOut: lines, ties, parts } = totals;
-    const { beside: rows, ...noted } = kept;
-    return { lines, totals, outcome, ties, parts, ...noted, ...rows.rows(), paidAgain };
+    return { lines, totals, outcome, ties, parts };
   } catch (error) {
     await sink?.abort();
     throw error;
   }
 }
 
-const INCIDENTS_MAX = 20;
-
-interface Noted {
-  readonly incidents: IncidentRow[];
-  readonly beside: KeptRows;
-  besideStatus: number;
-  endedElsewhere: number;
-}
-
-/** Passes pages on and keeps the first rows of each kind that a person has to look at whatever their status. */
-async function* noting(
-  source: AsyncIterable<readonly LineSource[]>,
-  { incidents: noted, paidAgain = new Map() }: ReportHeader,
-  { kept, counter }: { readonly kept: Noted; readonly counter: LineCounter },
-) {
-  for await (const page of source) {
-    for (const row of page) {
-      noteRow(row, noted, kept);
-      for (const earlier of row.replaced) counter.addEarlier(earlier);
-      if (isEndedElsewhere(row.payout, paidAgain)) kept.endedElsewhere += 1;
-    }
-    yield page;
-  }
-}
-
-function noteRow(row: LineSource, noted: ReportHeader['incidents'], kept: Noted): void {
-  const { rowNumber } = row.payout;
-  const incidents = incidentsOf(row, noted);
-  for (const payout of incidents)
-    if (kept.incidents.length < INCIDENTS_MAX) kept.incidents.push(incidentRow(rowNumber, payout, noted));
-  const marks = marksOf(row.payout);
-  kept.beside.add(row.payout, marks);
-  const found = new Set(isToLookAt(marks) ? [...incidents, row.payout] : incidents);
-  kept.besideStatus += [...found].filter((payout) => !TO_LOOK_AT.includes(payout.state.status)).length;
-}
-
-export function incidentRow(
-  rowNumber: number,
-  payout: Payout,
-  incidents: ReportHeader['incidents'],
-): IncidentRow {
-  const isOver = cameBackAfter(payout, incidents?.get(payout.id));
-  return { rowNumber, payout, noted: notedOf(payout, incidents), isOver };
-}
-
-/** The lines of a report, page by page; for a face that shows them itself. */
-export async function* reportLines(
-  source: AsyncIterable<readonly LineSource[]>,
-  header: ReportHeader,
-): AsyncGenerator<readonly ReportLine[]> {
-  const context = lineContext(header);
-  for await (const page of source) yield page.map((row) => reportLineOf(row, context));
-}
-
 const DECISIONS_MAX = 5_000;
 
-async function decisionsAbout(id: BatchId, ledger: ReportPorts['ledger']): Promise<Decisions> {
-  const { entries, more, head } = await ledger.decisions(id, DECISIONS_MAX);
+/** The first of very many, and how many there are more. */
+export async function decisionsAbout(
+  id: BatchId,
+  ledger: Pick<ReportLedger, 'decisions'>,
+  most = DECISIONS_MAX,
+): Promise<Decisions> {
+  const { entries, more, head } = await ledger.decisions(id, most);
   return { list: decisionsOf(entries), more, head };
 }
 

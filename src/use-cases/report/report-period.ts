@@ -6,17 +6,16 @@
  *          got lost shows as totals that do not tie, whether it belongs to the span or not.
  */
 import { type Batch, type BatchFile, type BatchOutcome, batchOutcome } from '../../domain/batches/batch.ts';
-import { decisionsOf } from '../../domain/batches/decisions.ts';
 import { freeRedoName } from '../../domain/next-steps/pay-again.ts';
 import type { FamilyMember } from '../../domain/payouts/family.ts';
 import { asBatchId, type PayoutId } from '../../domain/payouts/instruction.ts';
-import type { Payout } from '../../domain/payouts/payout.ts';
+import { type Payout, sentAtOf } from '../../domain/payouts/payout.ts';
 import type { SentPayout } from '../../domain/reporting/booking.ts';
 import { type ControlTotals, LineCounter } from '../../domain/reporting/control-totals.ts';
 import { type BatchShare, LeftOutRows } from '../../domain/reporting/left-out.ts';
 import { isDated, isInPeriod, type Period } from '../../domain/reporting/period.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
-import { lineContext, type ReportLine, reportLineOf, sentAtOf } from '../../domain/reporting/report-line.ts';
+import { lineContext, type ReportLine, reportLineOf } from '../../domain/reporting/report-line.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { counted } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
@@ -26,7 +25,7 @@ import type { ReportSink } from '../../ports/outputs.ts';
 import { notedIncidents } from '../settle/noted-incidents.ts';
 import { triesOf } from '../turned-away-tries.ts';
 import { oneLineEach, paidAgainCounts } from './paid-again.ts';
-import { sentPayouts, whileMoving } from './report-batch.ts';
+import { decisionsAbout, sentPayouts, whileMoving } from './report-batch.ts';
 
 export interface PeriodReported {
   readonly totals: ControlTotals;
@@ -116,14 +115,12 @@ export async function reportPeriod(ledger: PeriodLedger, options: PeriodOptions)
   }
 }
 
-/** Of each batch; the first of very many, and how many there are more. */
+/** Of each batch. */
 const DECISIONS_MAX = 1_000;
 
 async function* decisionsIn(batches: readonly BatchShare[], ledger: PeriodLedger) {
-  for (const { batch } of batches) {
-    const { entries, more, head } = await ledger.decisions(batch.id, DECISIONS_MAX);
-    yield { batch, decisions: { list: decisionsOf(entries), more, head } };
-  }
+  for (const { batch } of batches)
+    yield { batch, decisions: await decisionsAbout(batch.id, ledger, DECISIONS_MAX) };
 }
 
 /**

@@ -7,37 +7,32 @@ import { type Money, MoneySums } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { LiveTerms } from '../../domain/payouts/objection.ts';
 import type { Payout, PayoutIn, Status } from '../../domain/payouts/payout.ts';
+import { agreedDebit } from '../../domain/plan/plan.ts';
 import type { Ports } from '../ports.ts';
 
 type Sendable = PayoutIn<'approved'> & Payout;
 
-export interface DebitBound {
-  /** False: with this row it would be too much. Otherwise its debit is counted. */
-  take(payout: Sendable, live: LiveTerms): boolean;
-  /** The row was not sent after all. */
-  giveBack(payout: Sendable, live: LiveTerms): void;
-}
-
 const TAKEN: readonly Status[] = ['sending', 'in_doubt', 'accepted', 'settled'];
-const NO_BOUND: DebitBound = { take: () => true, giveBack: () => undefined };
+export type DebitBound = Awaited<ReturnType<typeof openDebitBound>>;
 
 export async function openDebitBound(
   batchId: BatchId,
-  max: readonly Money[] | undefined,
+  max: readonly Money[] = [],
   { ledger }: Pick<Ports, 'ledger'>,
-): Promise<DebitBound> {
-  if (max === undefined || max.length === 0) return NO_BOUND;
+) {
+  const isBound = max.length > 0;
   const taken = new MoneySums();
-  for await (const page of ledger.payouts(batchId, { statuses: TAKEN }))
-    for (const { instruction, state } of page) {
-      const quote = 'tag' in state ? (state.quoteAtSend ?? state.pricing.quote) : undefined;
-      const debit = instruction && quote && debitOf(instruction.amount, quote);
+  for await (const page of isBound ? ledger.payouts(batchId, { statuses: TAKEN }) : [])
+    for (const payout of page) {
+      const debit = agreedDebit(payout);
       if (debit !== undefined) taken.add(debit);
     }
   const debitNow = ({ instruction }: Sendable, { quote }: LiveTerms) =>
     quote && debitOf(instruction.amount, quote);
   return {
-    take(payout, live) {
+    /** False: with this row it would be too much. Otherwise its debit is counted. */
+    take(payout: Sendable, live: LiveTerms): boolean {
+      if (!isBound) return true;
       const debit = debitNow(payout, live);
       const most = max.find(({ currency }) => currency === debit?.currency);
       // A cost that is not known, or of a currency without a bound, was not agreed to.
@@ -46,9 +41,10 @@ export async function openDebitBound(
       taken.add(debit);
       return true;
     },
-    giveBack(payout, live) {
+    /** The row was not sent after all. */
+    giveBack(payout: Sendable, live: LiveTerms): void {
       const debit = debitNow(payout, live);
-      if (debit !== undefined) taken.add({ ...debit, minor: -debit.minor });
+      if (isBound && debit !== undefined) taken.add({ ...debit, minor: -debit.minor });
     },
   };
 }

@@ -5,24 +5,9 @@
  * Limits:  after a stop, parts have two minutes to end what is in flight; one that does not is taken for dead, and its rows
  *          are in doubt when the batch is taken over.
  */
-import type { InstitutionId } from '../../domain/rows/directory.ts';
-import type { MovedCorridor } from './refresh-terms.ts';
+import { NOTHING_SENT, type RowsSent } from './finish-sending.ts';
 import type { Stop } from './send-gate.ts';
 import type { Sending } from './send-rows.ts';
-
-/** What the sending of some rows came to. */
-export interface PartsSent {
-  readonly setAside: readonly InstitutionId[];
-  readonly clearedLate: number;
-  readonly incidents: readonly number[];
-  readonly moved: readonly MovedCorridor[];
-}
-
-export interface PartSent extends PartsSent {
-  readonly stop: Stop | undefined;
-  /** The deadline came before all of it was sent, or before it was answered. */
-  readonly isOver: boolean;
-}
 
 /** Others who send parts of a batch beside this process. */
 export interface Crew {
@@ -30,12 +15,10 @@ export interface Crew {
   /** Lets others take the parts, all of which are made anew. */
   begin(): Promise<void>;
   /** What each part came to; undefined: somebody has it, or nobody took it yet. */
-  look(): Promise<readonly (PartSent | undefined)[]>;
+  look(): Promise<readonly (RowsSent | undefined)[]>;
   /** Nothing more of any part is begun; parts that nobody has are over. May be called again. */
   stop(): Promise<void>;
 }
-
-export const NOTHING_SENT: PartsSent = { setAside: [], clearedLate: 0, incidents: [], moved: [] };
 
 const LOOK_MS = 200;
 const STOP_MS_MAX = 120_000;
@@ -44,7 +27,7 @@ export async function handOut(
   { batchId, gate, ports, noteBegun }: Sending,
   look: () => Promise<void>,
   crew: Crew,
-): Promise<PartsSent> {
+): Promise<RowsSent> {
   const { approved } = await ports.ledger.counts(batchId);
   if (approved === 0 || gate.stopped() !== undefined) return NOTHING_SENT;
   await noteBegun();
@@ -70,9 +53,11 @@ export async function handOut(
   }
 }
 
-function joined(parts: readonly PartSent[]): PartsSent {
+/** The gate of the whole has the stop of a part already. */
+function joined(parts: readonly RowsSent[]): RowsSent {
   return {
-    setAside: [...new Set(parts.flatMap(({ setAside }) => setAside))],
+    ...NOTHING_SENT,
+    setAside: parts.flatMap(({ setAside }) => setAside),
     clearedLate: parts.reduce((sum, { clearedLate }) => sum + clearedLate, 0),
     incidents: parts.flatMap(({ incidents }) => incidents),
     moved: parts.flatMap(({ moved }) => moved),

@@ -16,15 +16,6 @@ import type { Ports } from '../ports.ts';
 import { raiseIncident } from '../settle/raise-incident.ts';
 import { acceptanceOf, noteClosed, recordLateAnswer } from './send-payout.ts';
 
-export interface LateAnswers {
-  /** Listens for the late answer to a payout that was just put in doubt. */
-  expect(payout: Payout, late: LateAnswer<AcceptedOutcome>): void;
-  /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
-  end(signal: AbortSignal): Promise<number>;
-  /** Records what has arrived already and closes the other connections: no answer comes to a run that has ended. */
-  finish(): Promise<void>;
-}
-
 interface LateTrouble {
   /** Recording failed: nothing more may be sent. */
   readonly onUnrecorded: () => void;
@@ -32,7 +23,9 @@ interface LateTrouble {
   readonly onIdSeenBefore: () => Promise<void>;
 }
 
-export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAnswers {
+export type LateAnswers = ReturnType<typeof listenForLateAnswers>;
+
+export function listenForLateAnswers(ports: Ports, trouble: LateTrouble) {
   const waits = new Set<{ readonly over: Promise<void>; readonly stop: () => void }>();
   const failures: unknown[] = [];
   let cleared = 0;
@@ -57,6 +50,7 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
 
   const allOver = () => Promise.all([...waits].map(({ over }) => over));
 
+  /** Records what has arrived already and closes the other connections: no answer comes to a run that has ended. */
   async function finish(): Promise<void> {
     if (waits.size === 0) return;
     // Lets an answer that has just arrived be handled first.
@@ -66,11 +60,13 @@ export function listenForLateAnswers(ports: Ports, trouble: LateTrouble): LateAn
   }
 
   return {
-    expect(payout, late) {
+    /** Listens for the late answer to a payout that was just put in doubt. */
+    expect(payout: Payout, late: LateAnswer<AcceptedOutcome>): void {
       const wait = { over: listen(payout, late).finally(() => waits.delete(wait)), stop: late.stop };
       waits.add(wait);
     },
-    async end(signal) {
+    /** Waits while an answer is still possible, or until the signal aborts. Returns how many rows were cleared. */
+    async end(signal: AbortSignal): Promise<number> {
       if (waits.size > 0 && !signal.aborted) {
         const { clock, policy } = ports;
         const until = secondOf(plusMs(clock.now(), lateAnswerMs(policy.postTimeoutMs)));

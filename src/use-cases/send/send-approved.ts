@@ -14,6 +14,7 @@ import { type Ports, tellStage, withLease } from '../ports.ts';
 import { type NotAgreed, overCeiling } from '../run-batch.ts';
 import { canaryNext, hasMoved, sendCodes, stopCodes } from '../run-end.ts';
 import { NOTHING_BEGUN, rememberWorkOnError, whileSending } from '../work-of-error.ts';
+import { NOTHING_SENT } from './finish-sending.ts';
 import type { Crew } from './hand-out.ts';
 import { recoverBatch } from './recover-batch.ts';
 import { type SendBatchResult, sendBatch } from './send-batch.ts';
@@ -96,7 +97,6 @@ async function sendNow(batch: Batch, request: SendRequest, opened: Ports): Promi
 }
 
 function notSent(batch: Batch, overCeilings: OverCeiling): SentBatch {
-  const nothing = { moved: [], setAside: [], doubts: 0, clearedLate: 0, incidents: [], isOver: false };
   const why = { overCeiling: overCeilings, codes: [EXIT.needsPerson], hasTable: false };
-  return { ...nothing, ...why, batch, stop: undefined, isDoneBefore: true, next: undefined };
+  return { ...NOTHING_SENT, ...why, doubts: 0, batch, isDoneBefore: true, next: undefined };
 }

@@ -6,27 +6,16 @@
 
 import type { Money } from '../../domain/money/money.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
-import type { Payout, PayoutIn } from '../../domain/payouts/payout.ts';
-import type { InstitutionId } from '../../domain/rows/directory.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { requireWholeFile } from '../intake/half-read.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
-import { type Canary, type CanaryOptions, canaryOf, sendCanary, stopAtBadCanary } from './canary.ts';
-import { needsProof, proveFirstTransfer } from './first-transfer.ts';
-import { type Crew, handOut, NOTHING_SENT, type PartsSent } from './hand-out.ts';
-import { type MovedCorridor, refreshTerms } from './refresh-terms.ts';
-import type { SendGate, Stop } from './send-gate.ts';
-import {
-  closeSending,
-  lookAround,
-  openSending,
-  type Sending,
-  type SendRowsOptions,
-  sendInPasses,
-  sendOne,
-} from './send-rows.ts';
-import { recordedRateLimit } from './turned-away.ts';
+import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
+import { type Canary, type CanaryOptions, canaryOf, sendFirstRows } from './first-rows.ts';
+import { type Crew, handOut } from './hand-out.ts';
+import { refreshTerms } from './refresh-terms.ts';
+import type { Stop } from './send-gate.ts';
+import { lookAround, openSending, type Sending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
 
 export interface SendBatchOptions {
   /** Who sends, and by which command: the journal keeps it. */
@@ -42,19 +31,8 @@ export interface SendBatchOptions {
   readonly crew?: Crew | undefined;
 }
 
-export interface SendBatchResult {
-  /** undefined: nothing is left to send but rows of institutions set aside. */
-  readonly stop: Stop | undefined;
-  /** Corridors whose rows went back for one more approval. */
-  readonly moved: readonly MovedCorridor[];
-  readonly setAside: readonly InstitutionId[];
+export interface SendBatchResult extends RowsSent {
   readonly doubts: number;
-  /** Rows in doubt that a late answer cleared; the breaker still counts them as doubts. */
-  readonly clearedLate: number;
-  /** Rows whose replacement was about to be sent when the service said that they were paid after all. */
-  readonly incidents: readonly number[];
-  /** The deadline came before all was sent, or before it was answered: this run asks the service nothing more. */
-  readonly isOver: boolean;
 }
 
 export async function sendBatch(
@@ -78,20 +56,17 @@ async function send(
   const batch = await ports.ledger.batch(batchId);
   requireWholeFile(batch);
   const counts = await ports.ledger.counts(batchId);
-  const none = { moved: [], setAside: [], doubts: counts.in_doubt, clearedLate: 0, incidents: [] };
-  const nothing = { ...none, isOver: false };
+  const nothing = { ...NOTHING_SENT, doubts: counts.in_doubt };
   if (batch?.pause !== undefined) return { ...nothing, stop: { kind: 'paused', reason: batch.pause.reason } };
   const canary = await canaryOf(batchId, options.canary ?? NO_CANARY, ports);
-  if (counts.approved === 0) return { ...nothing, stop: undefined };
+  if (counts.approved === 0) return nothing;
   const { crew, ...rest } = options;
   const questions = createPriceQuestions(ports, options.signal);
   const inFlight = crew && crew.parts * ports.policy.concurrency;
   const rows = { ...rest, questions, deadline: options.canary?.deadline, inFlight };
   const sending = await openSending(batchId, counts.approved, ports, rows);
   const { gate } = sending;
-  const kept = await recordedRateLimit(ports);
-  if (kept !== undefined) gate.limit.set(kept);
-  await gate.limit.waitOut();
+  await gate.waitOutLimit();
   const stopBefore = gate.stopped();
   if (stopBefore?.kind === 'limited' || stopBefore?.kind === 'interrupted')
     return { ...nothing, stop: stopBefore };
@@ -103,55 +78,36 @@ async function send(
   if (terms.kind === 'interrupted') return { ...nothing, stop: terms };
   if (terms.kind === 'unavailable')
     return { ...nothing, isOver: gate.isOver(), stop: { kind: 'outage', reason: terms.reason } };
-  let done = NOTHING_SENT;
-  try {
-    done = await sendInOrder(sending, canary, crew);
-  } finally {
-    await closeSending(sending);
-  }
-  const moved = [...terms.moved, ...sending.moved, ...done.moved];
+  const sent = await finishSending(sending, (ending) => sendInOrder(sending, canary, crew, ending));
+  const moved = [...terms.moved, ...sent.moved];
   for (const { rows: _rows, ...body } of moved)
     await ports.ledger.note(batchId, 'terms_moved', body, ports.clock.now());
-  return {
-    stop: await stopOf(gate, batchId, ports),
-    isOver: gate.isOver(),
-    moved,
-    setAside: [...new Set([...gate.setAside(), ...done.setAside])],
-    doubts: gate.doubts(),
-    clearedLate: done.clearedLate,
-    incidents: [...sending.incidents, ...done.incidents, ...sending.odd.values()],
-  };
+  return { ...sent, moved, stop: await stopOf(sent, batchId, ports), doubts: gate.doubts() };
 }
 
 /** Where no row is left to send, only answers were waited for. */
-async function stopOf(gate: SendGate, batchId: BatchId, { ledger }: Ports): Promise<Stop | undefined> {
-  const stop = gate.stopped();
-  if (stop?.kind !== 'outage' || !gate.isOver()) return stop;
+async function stopOf(
+  { stop, isOver }: RowsSent,
+  batchId: BatchId,
+  { ledger }: Ports,
+): Promise<Stop | undefined> {
+  if (stop?.kind !== 'outage' || !isOver) return stop;
   return (await ledger.counts(batchId)).approved === 0 ? undefined : stop;
 }
 
 /** The first transfer of a ledger, the canary, then all the others: here, or by whoever takes parts. */
-async function sendInOrder(sending: Sending, canary: Canary, crew: Crew | undefined): Promise<PartsSent> {
-  const { batchId, gate, late, ports, options, incidents, odd } = sending;
-  const { signal, leaseLost } = options;
-  const ending = signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]);
-  const send = (payout: PayoutIn<'approved'> & Payout) => sendOne(payout, sending);
-  const sendFirst = async (payout: PayoutIn<'approved'> & Payout) => {
-    await send(payout);
-    await stopAtBadCanary(batchId, canary, sending);
-  };
-  const deadline = options.deadline;
-  const first = { gate, odd, incidents, deadline, send, lookForPause: lookAround(sending), signal: ending };
-  const isBad = await stopAtBadCanary(batchId, canary, sending);
-  if (!isBad && (await needsProof(ports)))
-    await proveFirstTransfer(batchId, ports, { ...first, send: sendFirst });
-  await sendCanary(batchId, canary, { ...first, ports });
+async function sendInOrder(
+  sending: Sending,
+  canary: Canary,
+  crew: Crew | undefined,
+  ending: AbortSignal,
+): Promise<RowsSent> {
+  await sendFirstRows(sending, canary, ending);
   // A new one, so that a pause of the last moment is seen before the others go.
   const look = lookAround(sending);
   // Until one got through few are in flight, and nobody else sends.
-  await sendInPasses(sending, look, () => crew !== undefined && gate.isUnderWay());
-  const parts = crew === undefined ? NOTHING_SENT : await handOut(sending, look, crew);
-  return { ...parts, clearedLate: (await late.end(ending)) + parts.clearedLate };
+  await sendInPasses(sending, look, () => crew !== undefined && sending.gate.isUnderWay());
+  return crew === undefined ? NOTHING_SENT : handOut(sending, look, crew);
 }
 
 /** As an earlier run asked. */

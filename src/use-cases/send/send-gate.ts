@@ -35,48 +35,6 @@ export type Stop =
   /** In words why nothing more may be begun in the batch. */
   | { readonly kind: 'lease_lost'; readonly reason: string };
 
-export interface SendGate {
-  /** Waits until a send may start and takes a place for it; false when nothing more may start. */
-  enter(): Promise<boolean>;
-  /**
-   * Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for,
-   * and for an id that was given before, which the ledger will refuse.
-   */
-  free(transferId: TransferId): boolean;
-  /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
-  leave(result: SendResult | undefined, isFree?: boolean): void;
-  isSetAside(institutionId: InstitutionId): boolean;
-  /** One more refusal sets it aside: one row of it at a time. */
-  isLastChance(institutionId: InstitutionId): boolean;
-  setAside(): readonly InstitutionId[];
-  readonly limit: SendLimit;
-  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
-  readonly ended: AbortSignal;
-  stop(reason: Stop): void;
-  /** Stops, and the service is asked nothing more: what may still be answered is waited for, and nothing else. */
-  deadlineCame(reason: Stop): void;
-  stopped(): Stop | undefined;
-  /** The deadline came before all was sent, or before it was answered. */
-  isOver(): boolean;
-  doubts(): number;
-  /** One got through: the payment instrument works, and there is money. */
-  isUnderWay(): boolean;
-  /** What others came to, who send rows of the same batch. */
-  learn(seen: BreakerSeen): void;
-}
-
-/** The time before which nothing starts, after a 429. */
-interface SendLimit {
-  leftMs(): number;
-  /** Stops the sending where it is too long to wait for. */
-  set(until: Timestamp): void;
-  /** Grows with every `set`: who waits to be sent again comes before the others then. */
-  count(): number;
-  waitOut(): Promise<void>;
-  /** Something got through: the waiting time starts again. */
-  progress(): void;
-}
-
 interface GateOptions {
   readonly limits: BreakerLimits;
   readonly past: BreakerPast;
@@ -96,189 +54,184 @@ const LIMIT_WAIT_MAX_MS = 5 * 60_000;
 const PROBE_FIRST_MS = 500;
 const PROBE_MAX_MS = 15_000;
 
-export function openSendGate(ports: Ports, options: GateOptions): SendGate {
-  let breaker = newBreaker(options.past, options.limits);
-  const failing = openFailing(ports);
-  const bell = openBell(options);
-  const [places, isNewId] = [openPlaces(bell), newIds()];
-  const end = openEnd(bell);
-
-  const stopped = (): Stop | undefined => {
-    // A pause is recorded even when something else stopped the sending first: the next run must not go on.
-    if (breaker.gate === 'paused') return { kind: 'paused', reason: breaker.reason ?? 'paused' };
-    if (options.signal?.aborted === true) end.reason ??= { kind: 'interrupted' };
-    return end.reason;
-  };
-  const become = (next: Breaker) => {
-    breaker = next;
-    bell.ring();
-  };
-  const limit = openLimit(ports, { ...options, ended: end.signal, stopped, end: end.come });
-
-  async function probe(): Promise<void> {
-    const { reason = 'the service does not answer' } = breaker;
-    const since = { sinceMs: failing.sinceMs(), inVain: failedProbes(breaker) };
-    if (await serviceAnswers(ports, { reason, signal: options.signal, ...since }))
-      breaker = afterProbe(breaker);
-    else if (options.signal?.aborted !== true) end.reason ??= { kind: 'outage', reason };
-  }
-
-  return {
-    async enter() {
-      while (stopped() === undefined) {
-        if (limit.leftMs() > 0) await limit.waitOut();
-        else if (breaker.gate === 'probe' && places.open() === 0) await probe();
-        else if (breaker.gate === 'open_way' && places.taken() < inFlightMax(breaker, options.concurrency))
-          return places.take();
-        else await bell.rung();
-      }
-      return false;
-    },
-    free: (transferId) => isNewId(transferId) && isNextEarly(breaker, options.concurrency) && places.free(),
-    leave(result, isFree) {
-      places.leave(isFree);
-      failing.after(result);
-      if (result?.kind === 'accepted' || result?.kind === 'refused') limit.progress();
-      become(result === undefined ? breaker : afterSend(breaker, result, options.limits));
-    },
-    ...breakerWords(() => breaker),
-    learn: (seen) => become(afterOthers(breaker, seen, options.limits)),
-    limit,
-    ended: end.signal,
-    stop: end.come,
-    deadlineCame(reason) {
-      end.isOver = true;
-      end.come(reason);
-    },
-    stopped,
-    isOver: () => end.isOver,
-  };
-}
-
-/** Of several reasons the first one is kept. */
-function openEnd(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
-  const ended = new AbortController();
-  const end: End = {
-    reason: undefined,
-    isOver: false,
-    signal: ended.signal,
-    come(reason) {
-      end.reason ??= reason;
-      ended.abort(new Error('Sending has stopped'));
-      bell.ring();
-    },
-  };
-  return end;
-}
-
-interface End {
-  reason: Stop | undefined;
-  /** By the deadline. */
-  isOver: boolean;
-  readonly signal: AbortSignal;
-  readonly come: (reason: Stop) => void;
-}
-
-function openPlaces(bell: Pick<ReturnType<typeof openBell>, 'ring'>) {
-  /** Of those that are open, some have their answer, and their places are the next ones' already. */
-  let [open, freed] = [0, 0];
-  return {
-    open: () => open,
-    taken: () => open - freed,
-    take() {
-      open += 1;
-      return true;
-    },
-    free() {
-      freed += 1;
-      bell.ring();
-      return true;
-    },
-    leave(isFree = false) {
-      open -= 1;
-      if (isFree) freed -= 1;
-    },
-  };
-}
-
-/** Among the last ones: a service that repeats itself says the same id again and again. */
-function newIds(): (id: TransferId) => boolean {
-  const seen = new Set<TransferId>();
-  return (id) => {
-    if (seen.has(id)) return false;
-    if (seen.size >= IDS_MAX) seen.clear();
-    seen.add(id);
-    return true;
-  };
-}
-
 const IDS_MAX = 10_000;
 
-/** When sends began to fail before they left; the time now, when the last one got through. */
-function openFailing({ clock }: Ports) {
-  let sinceMs: number | undefined;
-  return {
-    sinceMs: () => sinceMs ?? clock.monotonicMs(),
-    after(result: SendResult | undefined) {
-      if (result?.kind === 'not_sent') sinceMs ??= clock.monotonicMs();
-      else if (result !== undefined) sinceMs = undefined;
-    },
-  };
-}
+export class SendGate {
+  readonly #ports: Ports;
+  readonly #options: GateOptions;
+  readonly #ended = new AbortController();
+  /** The last transfer ids: a service that repeats itself gives one id again and again. */
+  readonly #ids = new Set<TransferId>();
+  #breaker: Breaker;
+  /** The first of several reasons. */
+  #reason: Stop | undefined;
+  #isOver = false;
+  /** Sends that have begun, and those of them whose places the next ones may take. */
+  #open = 0;
+  #freed = 0;
+  /** When sends began to fail before they left; undefined: the last one got through. */
+  #failingSinceMs: number | undefined;
+  #limit = { untilMs: Number.NEGATIVE_INFINITY, waitedMs: 0, count: 0 };
+  /** Wakes who waits for a change. */
+  #ring = (): void => undefined;
 
-/** Wakes who waits for a change. */
-function openBell({ signal, over }: Pick<GateOptions, 'signal' | 'over'>) {
-  let ring = () => {};
-  signal?.addEventListener('abort', () => ring(), { signal: over });
-  const rung = () =>
-    new Promise<void>((resolve) => {
-      ring = resolve;
-    });
-  return { ring: () => ring(), rung };
-}
+  constructor(ports: Ports, options: GateOptions) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#breaker = newBreaker(options.past, options.limits);
+    options.signal?.addEventListener('abort', () => this.#ring(), { signal: options.over });
+  }
 
-function breakerWords(now: () => Breaker) {
-  return {
-    isSetAside: (institutionId: InstitutionId) => now().setAside.has(institutionId),
-    isLastChance: (institutionId: InstitutionId) => isLastChance(now(), institutionId),
-    setAside: () => [...now().setAside],
-    isUnderWay: () => now().accepted > 0,
-    doubts: () => now().doubts,
-  };
-}
+  /** Aborts when sending stops: what has not begun must not wait for its turn any more. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
 
-interface LimitOptions extends Pick<GateOptions, 'patienceMs' | 'signal'> {
-  readonly ended: AbortSignal;
-  readonly stopped: () => Stop | undefined;
-  readonly end: (reason: Stop) => void;
-}
+  /** Waits until a send may start and takes a place for it; false when nothing more may start. */
+  async enter(): Promise<boolean> {
+    const { concurrency } = this.#options;
+    while (this.stopped() === undefined) {
+      const { gate } = this.#breaker;
+      if (this.#limitLeftMs() > 0) await this.waitOutLimit();
+      else if (gate === 'probe' && this.#open === 0) await this.#probe();
+      else if (gate === 'open_way' && this.#open - this.#freed < inFlightMax(this.#breaker, concurrency)) {
+        this.#open += 1;
+        return true;
+      } else
+        await new Promise<void>((resolve) => {
+          this.#ring = resolve;
+        });
+    }
+    return false;
+  }
 
-function openLimit({ clock, tell }: Ports, options: LimitOptions): SendLimit {
-  const { signal, ended, stopped, end, patienceMs = Number.POSITIVE_INFINITY } = options;
-  let [untilMs, waitedMs, count] = [Number.NEGATIVE_INFINITY, 0, 0];
-  const leftMs = () => untilMs - clock.monotonicMs();
-  return {
-    leftMs,
-    count: () => count,
-    progress() {
-      waitedMs = 0;
-    },
-    set(until: Timestamp) {
-      untilMs = Math.max(untilMs, clock.monotonicMs() + (until - clock.now()));
-      count += 1;
-      const left = leftMs();
-      if (left > LIMIT_WAIT_MAX_MS || waitedMs + left > patienceMs)
-        end({ kind: 'limited', until: plusMs(clock.now(), left) });
-    },
-    async waitOut() {
-      for (let left = leftMs(); left > 0 && stopped() === undefined; left = leftMs()) {
-        tell({ kind: 'waiting', reason: 'the service takes no more for now (429)', delayMs: left });
-        waitedMs += left;
-        const ending = signal === undefined ? ended : AbortSignal.any([signal, ended]);
-        await clock.sleep(left, ending).catch(() => undefined);
-      }
-    },
-  };
+  /**
+   * Lets the next one in: the service has accepted, and only writing it down is left. False while each is still waited for,
+   * and for an id that was given before, which the ledger will refuse.
+   */
+  free(transferId: TransferId): boolean {
+    if (this.#ids.has(transferId)) return false;
+    if (this.#ids.size >= IDS_MAX) this.#ids.clear();
+    this.#ids.add(transferId);
+    if (!isNextEarly(this.#breaker, this.#options.concurrency)) return false;
+    this.#freed += 1;
+    this.#ring();
+    return true;
+  }
+
+  /** Gives the place back, with what the send came to; undefined when nothing was asked of the service. */
+  leave(result: SendResult | undefined, isFree = false): void {
+    this.#open -= 1;
+    if (isFree) this.#freed -= 1;
+    if (result?.kind === 'not_sent') this.#failingSinceMs ??= this.#ports.clock.monotonicMs();
+    else if (result !== undefined) this.#failingSinceMs = undefined;
+    // Something got through: the waiting time starts again.
+    if (result?.kind === 'accepted' || result?.kind === 'refused') this.#limit.waitedMs = 0;
+    this.#become(
+      result === undefined ? this.#breaker : afterSend(this.#breaker, result, this.#options.limits),
+    );
+  }
+
+  isSetAside(institutionId: InstitutionId): boolean {
+    return this.#breaker.setAside.has(institutionId);
+  }
+
+  /** One more refusal sets it aside: one row of it at a time. */
+  isLastChance(institutionId: InstitutionId): boolean {
+    return isLastChance(this.#breaker, institutionId);
+  }
+
+  setAside(): readonly InstitutionId[] {
+    return [...this.#breaker.setAside];
+  }
+
+  doubts(): number {
+    return this.#breaker.doubts;
+  }
+
+  /** One got through: the payment instrument works, and there is money. */
+  isUnderWay(): boolean {
+    return this.#breaker.accepted > 0;
+  }
+
+  /** What others came to, who send rows of the same batch. */
+  learn(seen: BreakerSeen): void {
+    this.#become(afterOthers(this.#breaker, seen, this.#options.limits));
+  }
+
+  stop(reason: Stop): void {
+    this.#reason ??= reason;
+    this.#ended.abort(new Error('Sending has stopped'));
+    this.#ring();
+  }
+
+  /** Stops, and the service is asked nothing more: what may still be answered is waited for, and nothing else. */
+  deadlineCame(reason: Stop): void {
+    this.#isOver = true;
+    this.stop(reason);
+  }
+
+  stopped(): Stop | undefined {
+    const { gate, reason = 'paused' } = this.#breaker;
+    // A pause is recorded even when something else stopped the sending first: the next run must not go on.
+    if (gate === 'paused') return { kind: 'paused', reason };
+    if (this.#options.signal?.aborted === true) this.#reason ??= { kind: 'interrupted' };
+    return this.#reason;
+  }
+
+  /** The deadline came before all was sent, or before it was answered. */
+  isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** After a 429: nothing starts before that. Stops the sending where it is too long to wait for. */
+  limitUntil(until: Timestamp): void {
+    const { clock } = this.#ports;
+    const { patienceMs = Number.POSITIVE_INFINITY } = this.#options;
+    this.#limit.untilMs = Math.max(this.#limit.untilMs, clock.monotonicMs() + (until - clock.now()));
+    this.#limit.count += 1;
+    const left = this.#limitLeftMs();
+    if (left > LIMIT_WAIT_MAX_MS || this.#limit.waitedMs + left > patienceMs)
+      this.stop({ kind: 'limited', until: plusMs(clock.now(), left) });
+  }
+
+  /** Grows with every limit: who waits to be sent again comes before the others then. */
+  limits(): number {
+    return this.#limit.count;
+  }
+
+  async waitOutLimit(): Promise<void> {
+    const { signal } = this.#options;
+    for (let left = this.#limitLeftMs(); left > 0 && this.stopped() === undefined; ) {
+      this.#ports.tell({
+        kind: 'waiting',
+        reason: 'the service takes no more for now (429)',
+        delayMs: left,
+      });
+      this.#limit.waitedMs += left;
+      const ending = signal === undefined ? this.ended : AbortSignal.any([signal, this.ended]);
+      await this.#ports.clock.sleep(left, ending).catch(() => undefined);
+      left = this.#limitLeftMs();
+    }
+  }
+
+  #limitLeftMs(): number {
+    return this.#limit.untilMs - this.#ports.clock.monotonicMs();
+  }
+
+  #become(next: Breaker): void {
+    this.#breaker = next;
+    this.#ring();
+  }
+
+  async #probe(): Promise<void> {
+    const { reason = 'the service does not answer' } = this.#breaker;
+    const { signal } = this.#options;
+    const sinceMs = this.#failingSinceMs ?? this.#ports.clock.monotonicMs();
+    const outage = { reason, signal, sinceMs, inVain: failedProbes(this.#breaker) };
+    if (await serviceAnswers(this.#ports, outage)) this.#breaker = afterProbe(this.#breaker);
+    else if (signal?.aborted !== true) this.#reason ??= { kind: 'outage', reason };
+  }
 }
 
 interface Outage {

@@ -6,40 +6,24 @@ import type { BatchId } from '../../domain/payouts/instruction.ts';
 import type { Part } from '../../ports/ledger/leases.ts';
 import type { Ports } from '../ports.ts';
 import { createPriceQuestions } from '../price/ask-name-and-quote.ts';
-import type { PartSent } from './hand-out.ts';
-import { closeSending, lookAround, openSending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
-import { recordedRateLimit } from './turned-away.ts';
+import { finishSending, NOTHING_SENT, type RowsSent } from './finish-sending.ts';
+import { lookAround, openSending, type SendRowsOptions, sendInPasses } from './send-rows.ts';
 
-export interface SendPartOptions extends Omit<SendRowsOptions, 'over' | 'part' | 'isUnderWay' | 'questions'> {
+interface SendPartOptions extends Omit<SendRowsOptions, 'over' | 'part' | 'isUnderWay' | 'questions'> {
   readonly part: Part;
   readonly inFlight: number;
 }
 
-export async function sendPart(batchId: BatchId, ports: Ports, options: SendPartOptions): Promise<PartSent> {
+export async function sendPart(batchId: BatchId, ports: Ports, options: SendPartOptions): Promise<RowsSent> {
   const over = new AbortController();
   const questions = createPriceQuestions(ports, options.signal);
   const rows = { ...options, questions, over: over.signal, isUnderWay: true };
   try {
     const sending = await openSending(batchId, 0, ports, rows);
-    const { gate, late, moved, odd } = sending;
-    const kept = await recordedRateLimit(ports);
-    if (kept !== undefined) gate.limit.set(kept);
-    let clearedLate = 0;
-    try {
+    return await finishSending(sending, async () => {
       await sendInPasses(sending, lookAround(sending));
-      const { signal, leaseLost } = options;
-      clearedLate = await late.end(signal === undefined ? leaseLost : AbortSignal.any([signal, leaseLost]));
-    } finally {
-      await closeSending(sending);
-    }
-    return {
-      stop: gate.stopped(),
-      isOver: gate.isOver(),
-      setAside: gate.setAside(),
-      clearedLate,
-      incidents: [...sending.incidents, ...odd.values()],
-      moved,
-    };
+      return NOTHING_SENT;
+    });
   } finally {
     over.abort();
   }

@@ -26,27 +26,13 @@ export async function resultOf(
     case 'taken':
       if (sent.by !== undefined) await holdFor(payout, [await reasonOfSameRow(sent.by, ports)], ports);
       return undefined;
-    case 'outcome':
-      if (sent.idSeenBefore) return { kind: 'id_seen_before' };
-      return sendResultOf(sent.outcome, institutionId);
-  }
-}
-
-function sendResultOf(
-  outcome: Extract<Sent, { kind: 'outcome' }>['outcome'],
-  institutionId: InstitutionId,
-): SendResult {
-  switch (outcome.kind) {
-    case 'accepted':
-      return { kind: 'accepted', institutionId };
-    case 'refused':
-      return { kind: 'refused', institutionId, code: outcome.code, message: outcome.message };
-    case 'in_doubt':
-      return { kind: 'in_doubt' };
-    case 'not_sent':
-      return { kind: 'not_sent', reason: outcome.reason };
-    case 'turned_away':
-      return { kind: outcome.why };
+    case 'outcome': {
+      const { outcome, idSeenBefore } = sent;
+      if (idSeenBefore) return { kind: 'id_seen_before' };
+      if (outcome.kind === 'turned_away') return { kind: outcome.why };
+      const isAboutInstitution = outcome.kind === 'accepted' || outcome.kind === 'refused';
+      return isAboutInstitution ? { ...outcome, institutionId } : outcome;
+    }
   }
 }
 

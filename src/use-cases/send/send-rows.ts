@@ -24,10 +24,17 @@ import { type DebitBound, openDebitBound } from './debit-bound.ts';
 import { type LateAnswers, listenForLateAnswers } from './late-answers.ts';
 import { noteOnce } from './note-sending.ts';
 import { type Objecting, obey } from './obey-objection.ts';
-import { openSendGate, type SendGate } from './send-gate.ts';
+import { SendGate } from './send-gate.ts';
 import { sendPayout } from './send-payout.ts';
 import { holdFor, mayBePaid, rememberSetAside, resultOf, setAsideInstitutions } from './send-result.ts';
-import { heldAfterTries, recordRateLimit, TRIES_MAX, type TurnedAway, turnedAway } from './turned-away.ts';
+import {
+  heldAfterTries,
+  recordedRateLimit,
+  recordRateLimit,
+  TRIES_MAX,
+  type TurnedAway,
+  turnedAway,
+} from './turned-away.ts';
 
 export interface SendRowsOptions {
   /** Who sends, and by which command: the journal keeps it. */
@@ -96,15 +103,9 @@ export async function openSending(
       ? noteOnce(batchId, approved, { holder: options.holder, ports })
       : async () => undefined;
   const others = { doubtsBefore, doubtsHere: gate.doubts(), setAside: new Set(setAsideBefore) };
+  const limitedUntil = await recordedRateLimit(ports);
+  if (limitedUntil !== undefined) gate.limitUntil(limitedUntil);
   return { batchId, gate, late, ports, options, paid, noteBegun, others, debits, ...begun };
-}
-
-/** Also when something else broke off the sending: what pauses a batch must bind the next run. */
-export async function closeSending({ batchId, gate, late, ports, others }: Sending): Promise<void> {
-  await late.finish();
-  const stop = gate.stopped();
-  if (stop?.kind === 'paused') await pauseBatch(batchId, stop.reason, ports);
-  await rememberSetAside(batchId, { now: gate.setAside(), before: [...others.setAside] }, ports);
 }
 
 /**
@@ -121,7 +122,7 @@ export async function sendInPasses(
   const onTrial = new Set<InstitutionId>();
   for (;;) {
     let sent = 0;
-    const limits = gate.limit.count();
+    const limits = gate.limits();
     const walk = {
       batchId,
       statuses: ['approved'] as const,
@@ -130,7 +131,7 @@ export async function sendInPasses(
       mayStart: async () => {
         if (!(await gate.enter())) return false;
         await look();
-        const mayGo = gate.stopped() === undefined && gate.limit.count() === limits && !isEnough();
+        const mayGo = gate.stopped() === undefined && gate.limits() === limits && !isEnough();
         if (mayGo) return true;
         gate.leave(undefined);
         return false;
@@ -194,7 +195,7 @@ async function openGate(
   const doubts =
     batch?.resumedAt === undefined ? counts.in_doubt : await doubtsSince(batchId, batch.resumedAt, ports);
   const { deadline, isUnderWay = false } = options;
-  const gate = openSendGate(ports, {
+  const gate = new SendGate(ports, {
     limits: { doubtsMax },
     past: { doubts, setAside, isUnderWay },
     concurrency: policy.concurrency,
@@ -257,7 +258,7 @@ async function sendAgain(
   // A row that is passed over here is met again in the next pass.
   if (retry.isBusy) return undefined;
   if (away.leftMs > 0) {
-    gate.limit.set(plusMs(ports.clock.now(), away.leftMs));
+    gate.limitUntil(plusMs(ports.clock.now(), away.leftMs));
     return undefined;
   }
   retry.isBusy = true;
@@ -312,7 +313,7 @@ async function sendNow(
     late.expect(sent.payout, sent.outcome.late);
   if (sent.kind === 'stale' && sent.unused !== undefined) late.expect(sent.unused.payout, sent.unused.late);
   if (sent.kind === 'outcome' && sent.until !== undefined) {
-    gate.limit.set(sent.until);
+    gate.limitUntil(sent.until);
     await recordRateLimit(payout.batchId, sent.until, ports);
   }
   return resultOf(payout, sent, ports);

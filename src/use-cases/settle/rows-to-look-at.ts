@@ -78,30 +78,25 @@ const REST_MS = 250;
 /** At most a fifth of the time is spent on such walks. */
 const REST_TIMES = 4;
 
-export interface WalkedRows {
-  /** undefined: none is due now. */
-  readonly next: () => Promise<Payout | undefined>;
-  /** How often all that were due have been given. */
-  readonly passes: () => number;
-  readonly isOver: () => boolean;
-  /** On the monotonic clock: when the next walk may find something. */
-  readonly restsUntil: () => number;
-}
+export type WalkedRows = ReturnType<typeof walkedRows>;
 
 /** A walk that found nothing rests before the next one. */
 export function walkedRows(
   walk: () => AsyncGenerator<Payout>,
   { isRepeated, restMsMax }: { readonly isRepeated: boolean; readonly restMsMax: number },
   { clock }: Pick<Ports, 'clock'>,
-): WalkedRows {
+) {
   let rows: AsyncGenerator<Payout> | undefined;
   let [beganMs, found, passes, empty, restsUntilMs] = [0, 0, 0, 0, Number.NEGATIVE_INFINITY];
   const isOver = () => !isRepeated && passes > 0;
   return {
     isOver,
+    /** How often all that were due have been given. */
     passes: () => passes,
+    /** On the monotonic clock: when the next walk may find something. */
     restsUntil: () => restsUntilMs,
-    async next() {
+    /** undefined: none is due now. */
+    async next(): Promise<Payout | undefined> {
       while (!isOver() && clock.monotonicMs() >= restsUntilMs) {
         if (rows === undefined) [rows, beganMs, found] = [walk(), clock.monotonicMs(), 0];
         const { done, value } = await rows.next();

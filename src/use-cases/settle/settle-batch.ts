@@ -9,7 +9,7 @@
 import { differenceOf, differencesOf, isOpenDifference } from '../../domain/payouts/difference.ts';
 import type { BatchId, TransferId } from '../../domain/payouts/instruction.ts';
 import { lookAfter, missingEvent, type Seen } from '../../domain/payouts/last-look.ts';
-import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
+import { endedAtOf, isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
 import { eventOfPoll, nextPollAt } from '../../domain/payouts/service-status.ts';
 import { cleanerOf } from '../../domain/payouts/shown.ts';
 import { daysMs, hoursMs } from '../../domain/policy.ts';
@@ -319,11 +319,9 @@ function isAlarming(payout: Payout): boolean {
 
 /** When a payment ended that the service has; undefined for any other. */
 function watchedSince(payout: Payout): Timestamp | undefined {
-  if (isIn(payout, 'settled')) return payout.state.settledAt;
-  if (!endedUnpaid(payout) || payout.state.transferId === undefined) return undefined;
-  const { state } = payout;
-  if (state.status === 'returned') return state.returnedAt;
-  return state.basis === 'refused' ? undefined : state.at;
+  const isRefused = payout.state.status === 'failed' && payout.state.basis === 'refused';
+  const hasTransfer = 'transferId' in payout.state && payout.state.transferId !== undefined;
+  return hasTransfer && !isRefused ? endedAtOf(payout.state) : undefined;
 }
 
 /** A failure that was called so once is looked at as soon as a second word can confirm it. */

@@ -9,7 +9,7 @@ import { plusMs } from '../../domain/timestamp.ts';
 import type { LeaseHolder } from '../../ports/ledger/leases.ts';
 import { atWorkers } from '../fleet/at-workers.ts';
 import { type Ports, tellStage, withLease } from '../ports.ts';
-import { besideStatusOf } from '../report/beside-status.ts';
+import { besideStatusOf } from '../report/batch-standing.ts';
 import { stopCodes } from '../run-end.ts';
 import { recoverBatch } from '../send/recover-batch.ts';
 import { rememberWorkOnError } from '../work-of-error.ts';

@@ -2,8 +2,9 @@
  * Payments that the service called unpaid, and no longer calls so. The reason is kept on the payment, and on the one that
  * replaced it: a person has to look at the row, and nothing is paid again without evidence.
  */
+import { given } from '../../domain/given.ts';
 import { isIn, type LastLook, type Payout, type PayoutIn } from '../../domain/payouts/payout.ts';
-import { EARLIER, earlierText, withoutGaps } from '../../domain/payouts/shown.ts';
+import { EARLIER, earlierText } from '../../domain/payouts/shown.ts';
 import type { Timestamp } from '../../domain/timestamp.ts';
 import { relativesOf } from '../decide/relatives.ts';
 import type { Ports } from '../ports.ts';
@@ -80,7 +81,7 @@ async function markReplacements(payout: Ended, unclear: string | undefined, port
       kind: 'progress',
       serviceStatus,
       discrepancies: [...own, ...now],
-      shown: withoutGaps({ ...shown, earlier: now.length === 0 ? undefined : now }),
+      shown: given({ ...shown, earlier: now.length === 0 ? undefined : now }),
       at: ports.clock.now(),
     } as const;
     await recordEvent(relative, event, ports);

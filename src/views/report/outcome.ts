@@ -1,7 +1,7 @@
 /**
  * What a batch came to: one sentence, what it means, what to do next, and how many rows are in each status.
  */
-import { type OutcomeWord, STATUS_ORDER, type StatusCounts } from '../../domain/batches/batch.ts';
+import type { OutcomeWord, StatusCounts } from '../../domain/batches/batch.ts';
 import { type Step, shownSteps } from '../../domain/next-steps/command.ts';
 import { readAgain } from '../../domain/next-steps/file-commands.ts';
 import { type Commands, commandsFor } from '../../domain/next-steps/next-step.ts';
@@ -10,7 +10,7 @@ import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
-import { STATUS_WORDS, type StatusWord } from '../../domain/reporting/status-words.ts';
+import { STATUS_ORDER, STATUS_WORDS, type StatusWord } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type Html, html, NOTHING, stepPieces } from '../html.ts';
 import { parting } from './control-section.ts';

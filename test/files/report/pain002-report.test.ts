@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { STATUSES } from '../../../src/domain/payouts/payout.ts';
+import { CurrencyCounter } from '../../../src/domain/reporting/currency-totals.ts';
 import { aMixedBatch } from '../../builders/mixed-batch.ts';
 import { aPayoutIn, money } from '../../builders/payouts.ts';
 import { aBatch, aHeader, aRow, aRowPerState, ledgerTotalsOf } from '../../builders/report-rows.ts';
@@ -124,12 +125,15 @@ it('is not settled as a whole while a row differs, and sums what the service sho
   const groupOf = (name: string) => [leafOf(text(name), 'GrpSts'), leafOf(text(name), 'PmtInfSts')];
   await report('whole.xml', rows);
   expect(groupOf('whole.xml')).toEqual(['ACSC', 'ACSC']);
-  await report('other-name.xml', rows, { beside: { differing: 1, moves: [] } });
+  await report('other-name.xml', rows, { beside: { differing: 1, moves: new CurrencyCounter() } });
   expect(groupOf('other-name.xml')).toEqual(['PART', 'PART']);
-  const currency = money('GHS 1.00').currency;
   // One shows 60.00 of 1,200.00, of the other 500.00 came back.
-  const shifts = new Map([['settled', -164_000n] as const, ['returned', 50_000n] as const]);
-  const moves = [{ currency, shifts, unaccounted: { count: 1, minor: 114_000n } }];
+  const moves = new CurrencyCounter();
+  const shifts = [
+    { status: 'settled', minor: -164_000n },
+    { status: 'returned', minor: 50_000n },
+  ] as const;
+  moves.addMoved(money('GHS 1.00').currency, { shifts, unaccountedMinor: 114_000n });
   await report('less.xml', rows, { beside: { differing: 0, moves } });
   expect(groupOf('less.xml')).toEqual(['PART', 'PART']);
   expect(leafOf(text('less.xml'), 'OrgnlCtrlSum')).toBe('2400.00');

@@ -8,7 +8,7 @@ import { afterAll, inject } from 'vitest';
 import type { ReportFormat, ReportHeader } from '../../../src/domain/reporting/report.ts';
 import { openRedoSink, openReportSink } from '../../../src/files/report/open-report-sink.ts';
 import type { ReportRow, StatusTotal } from '../../../src/ports/ledger/reports.ts';
-import type { BesideStatus } from '../../../src/use-cases/report/beside-status.ts';
+import type { BesideStatus } from '../../../src/use-cases/report/batch-standing.ts';
 import { type Reported, writeRedo, writeReport } from '../../../src/use-cases/report/report-batch.ts';
 import {
   aHeader,
