@@ -33,13 +33,13 @@ export async function openParts(call: Call): Promise<Opened> {
 
 /** What the flags of a call ask for. */
 export function requestOf({ command: verb, args, flags, context }: Asked): MonitoringRequest {
-  const { sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario } = flags;
+  const { sandbox, config, ledger, source, concurrency, rate, names, timeZone, overwrite, scenario } = flags;
   const { logLevel, logFile, metricsFile, notify, statement, evidence } = flags;
   const isReader = verb === 'run' || verb === 'plan' || verb === 'check';
   const input = isReader ? args[0] : verb === 'mapping' ? args[2] : undefined;
   const reads = [input === '-' ? '/dev/stdin' : input, statement, evidence];
   return {
-    ...{ sandbox, config, ledger, source, concurrency, rate, names, overwrite, scenario },
+    ...{ sandbox, config, ledger, source, concurrency, rate, names, timeZone, overwrite, scenario },
     ...{ logLevel, logFile, metricsFile, notify },
     reads: reads.filter((path) => path !== undefined),
     isAttended: mayAsk({ flags, context }),

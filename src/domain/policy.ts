@@ -14,6 +14,8 @@ export type NamePolicyWord = 'ok' | 'warn' | 'hold';
 export interface Policy {
   /** Whose payments these are; at the head of reports. */
   readonly organization: string | undefined;
+  /** Of the times on pages and in workbooks. */
+  readonly timeZone: string;
   readonly concurrency: number;
   /** Ask to pay again within this window and a person decides. */
   readonly duplicateWindowDays: number;
@@ -68,6 +70,7 @@ export interface Policy {
 /** What a user may set is in settings.ts, with its default. */
 export const DEFAULT_POLICY: Policy = {
   organization: undefined,
+  timeZone: 'UTC',
   concurrency: SETTINGS.concurrency.default,
   duplicateWindowDays: SETTINGS.duplicateWindowDays.default,
   names: {

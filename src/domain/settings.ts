@@ -22,6 +22,8 @@ export type Kind =
   | { readonly kind: 'answers' }
   /** Name of a person → roles. */
   | { readonly kind: 'people' }
+  /** IANA name of a time zone. */
+  | { readonly kind: 'zone' }
   /** An https address, or exec:PROGRAM. */
   | { readonly kind: 'target' };
 
@@ -57,6 +59,13 @@ export const SETTINGS = {
     flag: { words: '--source <country>', help: 'country that the money comes from' },
   },
   organization: { is: { kind: 'text', notEmpty: true, most: 100 } },
+  timeZone: {
+    is: { kind: 'zone' },
+    flag: {
+      words: '--time-zone <zone>',
+      help: 'zone of the times on pages and in workbooks, such as Africa/Nairobi',
+    },
+  },
   'ledger.path': {
     is: TEXT,
     variable: 'PAYFILE_LEDGER',

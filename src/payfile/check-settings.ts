@@ -64,6 +64,7 @@ const number = (least: number, most: number) => schemaOf({ kind: 'number', least
 
 const policy = options({
   organization: of('organization'),
+  timeZone: of('timeZone'),
   concurrency: of('concurrency'),
   duplicateWindowDays: of('duplicateWindowDays'),
   names: options(

@@ -10,6 +10,7 @@ import { NOTIFY_EXPECTED, notifyTargetOf } from '../domain/reporting/notify-targ
 import { type Kind, partsOfName, SETTINGS, type SettingName, type SettingValue } from '../domain/settings.ts';
 import { isSeenWhole } from '../domain/text/printable.ts';
 import { Sensitive } from '../domain/text/sensitive.ts';
+import { isTimeZone } from '../domain/time-zone.ts';
 import { contradictionIn } from '../files/report/json-report.ts';
 
 /** Currency → plain amount; read as money by load-settings.ts. */
@@ -23,6 +24,8 @@ const People = z.record(z.string(), z.array(z.enum(ROLES))).superRefine((people,
       addIssue({ code: 'custom', path: [id], message: `the name is no id: expected ${PERSON_ID_RULE}` });
 });
 const Target = z.string().refine((text) => notifyTargetOf(text) !== undefined, `expected ${NOTIFY_EXPECTED}`);
+
+const Zone = z.string().refine(isTimeZone, 'expected a time zone, such as Africa/Nairobi');
 
 export function schemaOf(is: Kind): z.ZodType {
   switch (is.kind) {
@@ -48,6 +51,8 @@ export function schemaOf(is: Kind): z.ZodType {
       return Answers;
     case 'people':
       return People;
+    case 'zone':
+      return Zone;
     case 'target':
       return Target;
   }

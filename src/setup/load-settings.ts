@@ -80,6 +80,7 @@ export interface SettingFlags {
   readonly source?: string | undefined;
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
+  readonly timeZone?: string | undefined;
   readonly names?: Readonly<Record<string, NamePolicyWord>> | undefined;
   /** A person sees the plan before it is paid. */
   readonly isAttended?: boolean | undefined;
@@ -294,6 +295,7 @@ function policyOf(flags: SettingFlags, { env, pick, file, origins }: Sources, is
   return {
     ...base,
     organization: pick('organization') ?? base.organization,
+    timeZone: pick('timeZone', flags.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     concurrency: pick('concurrency', flags.concurrency) ?? base.concurrency,
     duplicateWindowDays: pick('duplicateWindowDays') ?? base.duplicateWindowDays,
     names: namesFrom(base.names, namesIn(file, origins), flags.names),

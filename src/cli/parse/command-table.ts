@@ -43,6 +43,7 @@ import {
   PRICING_OPTIONS,
   RATE,
   REPEATS,
+  TIME_ZONE,
   VALUE,
   WATCH_RETURNS,
   WORKING_OPTIONS,
@@ -131,6 +132,7 @@ const looking: readonly CommandSpec[] = [
       OUTPUT,
       OVERWRITE,
       FORMAT,
+      TIME_ZONE,
       {
         flags: '--only <rows>',
         text: 'unpaid: only rows that failed or came back',

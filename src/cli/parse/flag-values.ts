@@ -11,6 +11,7 @@ import { NOTIFY_EXPECTED, notifyTargetOf } from '../../domain/reporting/notify-t
 import { startOfDay } from '../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
+import { isTimeZone } from '../../domain/time-zone.ts';
 import type { WrittenValue } from '../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -122,6 +123,13 @@ export function notifyTarget(flag: string): (text: string) => string {
   return (text) => {
     if (notifyTargetOf(text) !== undefined) return text;
     throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
+  };
+}
+
+export function timeZone(flag: string): (text: string) => string {
+  return (text) => {
+    if (isTimeZone(text)) return text;
+    throw new UsageError(`${flag} is “${text}”; expected a time zone, such as Africa/Nairobi.`);
   };
 }
 

@@ -20,6 +20,7 @@ import {
   positiveNumber,
   repeated,
   repeatedBatch,
+  timeZone,
   wholeNumber,
   writtenValues,
 } from './flag-values.ts';
@@ -50,6 +51,8 @@ function parserOf(flag: string, is: Kind): OptionSpec['parse'] {
       return wholeNumber(flag, is.least, is.most ?? Number.MAX_SAFE_INTEGER);
     case 'number':
       return positiveNumber(flag);
+    case 'zone':
+      return timeZone(flag);
     case 'target':
       return notifyTarget(flag);
     default:
@@ -145,6 +148,8 @@ export const FULL_ACCOUNTS = option(
   'whole account numbers where they are masked otherwise',
 );
 
+export const TIME_ZONE = settingOption('timeZone');
+
 export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
 export const MONITORING_OPTIONS: readonly OptionSpec[] = [
   settingOption('metricsFile'),
@@ -155,6 +160,7 @@ export const WORKING_OPTIONS: readonly OptionSpec[] = [
   RATE,
   REPORT,
   FULL_ACCOUNTS,
+  TIME_ZONE,
   ...MONITORING_OPTIONS,
 ];
 export const MAX_TOTAL = option(
@@ -225,6 +231,7 @@ export interface Flags {
   // Working
   readonly concurrency?: number;
   readonly rate?: number;
+  readonly timeZone?: string;
   readonly deadline?: number;
   readonly canary?: number;
   readonly report?: readonly string[];
