@@ -24,6 +24,7 @@ import { withoutAccounts } from './hidden-accounts.ts';
 import { journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
+import { reportSink } from './report-sink.ts';
 
 export async function openReportSink(
   target: ReportTarget,
@@ -46,7 +47,7 @@ export async function openReportSink(
     }
     case 'html': {
       const { htmlReport } = await import('./html-report.ts');
-      return htmlReport(await open(), { fullAccounts });
+      return reportSink(await open(), htmlReport({ fullAccounts }));
     }
     case 'pain002': {
       const { pain002Report } = await import('./pain002-report.ts');
