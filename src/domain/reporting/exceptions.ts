@@ -30,8 +30,10 @@ const EXCEPTION_KINDS = [
 ] as const;
 type ExceptionKind = (typeof EXCEPTION_KINDS)[number];
 
+type LookedAt = Omit<ReportLine, 'account'>;
+
 /** undefined for a row that nobody has to look at. */
-function exceptionKind(line: ReportLine): ExceptionKind | undefined {
+function exceptionKind(line: LookedAt): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.difference === 'over') return line.difference;
   if (line.stuck === 'missing') return line.stuck;
@@ -49,7 +51,7 @@ function exceptionKind(line: ReportLine): ExceptionKind | undefined {
  * Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. Whether the
  * row was paid is a question of this batch too while the other payment is in doubt.
  */
-function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean {
+function isShownElsewhere({ status, paidAgain, isOfDays }: LookedAt): boolean {
   if (paidAgain === undefined || isUnknown(paidAgain) || !hasEndedUnpaid(status)) return false;
   return isOfDays === undefined || isPaid(paidAgain);
 }
@@ -63,6 +65,12 @@ const MARK_WORDS: Readonly<Record<Exclude<ExceptionKind, Status>, string>> = {
   differing_on_its_way: rowLabel('accepted', { differs: true }).word,
   differing: rowLabel('settled', { differs: true }).word,
 };
+
+/** undefined for a row that nobody has to look at. */
+export function lookWord(line: LookedAt): string | undefined {
+  const kind = exceptionKind(line);
+  return kind === undefined ? undefined : exceptionWord(kind);
+}
 
 function exceptionWord(kind: ExceptionKind): string {
   return isStatus(kind) ? STATUS_WORDS[kind].word : MARK_WORDS[kind];

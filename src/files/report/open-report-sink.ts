@@ -43,7 +43,7 @@ export async function openReportSink(
     case 'xlsx': {
       // exceljs takes a fifth of a second to load; only those who want a workbook wait for it.
       const { xlsxReport } = await import('./xlsx/xlsx-report.ts');
-      return xlsxReport(await open(), { fullAccounts });
+      return reportSink(await open(), xlsxReport({ fullAccounts }));
     }
     case 'html': {
       const { htmlReport } = await import('./html-report.ts');

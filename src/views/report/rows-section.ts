@@ -12,6 +12,7 @@ import type { Money } from '../../domain/money/money.ts';
 import { commandText } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../domain/reporting/exceptions.ts';
+import { lineCost, lineFee } from '../../domain/reporting/payment-costs.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { lineLabel } from '../../domain/reporting/row-label.ts';
@@ -141,12 +142,16 @@ function rowColumns(clock: WallClock): readonly Column<Placed>[] {
     { header: 'Reference', kind: 'id', shown: ({ line }) => line.reference },
     { header: 'Amount', kind: 'money', shown: ({ line }) => moneyText(line.amount) },
     { header: 'Status', shown: statusPieces },
-    { header: 'Debit', kind: 'money', shown: ({ line }) => moneyText(line.debit) },
+    { header: 'Cost', kind: 'money', shown: ({ line }) => moneyText(lineCost(line)) },
     {
       header: 'Fee in it',
       kind: 'money',
-      shown: ({ line: { fee } }) => (fee === undefined ? '' : amountText(fee)),
+      shown: ({ line }) => {
+        const fee = lineFee(line);
+        return fee === undefined ? '' : amountText(fee);
+      },
     },
+
     {
       header: 'Sent',
       kind: 'id',
@@ -155,6 +160,9 @@ function rowColumns(clock: WallClock): readonly Column<Placed>[] {
     { header: 'Transfer', kind: 'id', shown: ({ line: { texts } }) => texts.transfer_id || texts.tag },
   ];
 }
+
+/** More would be a table of their own, and that stands above. */
+const SUMS_MAX = 2;
 
 /** Sums of what a column shows, by currency. */
 class Sums {
@@ -167,6 +175,7 @@ class Sums {
 
   shown(text: (money: Money) => string): Piece {
     const sums = [...this.#minors].sort(([one], [other]) => (one < other ? -1 : 1));
+    if (sums.length > SUMS_MAX) return 'see Money';
     return sums.map(([currency, minor], at) => [at === 0 ? NOTHING : html`<br>`, text({ minor, currency })]);
   }
 }
@@ -190,7 +199,9 @@ export class Rows {
 
   add(line: ReportLine, isException: boolean): void {
     this.#count += 1;
-    for (const of of SUMMED) this.#sums[of].add(line[of]);
+    this.#sums.amount.add(line.amount);
+    this.#sums.debit.add(lineCost(line));
+    this.#sums.fee.add(lineFee(line));
     if (this.#count > ROWS_MAX) return;
     this.#kept.push(this.#table.row({ line, isInRows: true, isException }, `row-${line.row}`));
   }
@@ -227,13 +238,11 @@ export class Rows {
       Row: 'Total',
       Beneficiary: rowsText(this.#count),
       Amount: amount.shown(moneyText),
-      Debit: debit.shown(moneyText),
+      Cost: debit.shown(moneyText),
       'Fee in it': fee.shown(amountText),
     };
   }
 }
-
-const SUMMED = ['amount', 'debit', 'fee'] as const;
 
 /** Some of the rows, on a page where each has one of its own. */
 export function rowsTable(

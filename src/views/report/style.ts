@@ -127,9 +127,12 @@ thead{display:table-header-group}
 tr,svg,.alarm,.beside{break-inside:avoid}
 th,td{padding:.65mm 1.2mm}
 .beside{gap:2mm 8mm}
-.chart{width:62mm}
+.chart{width:74mm}
+svg text{font-size:12.5px}
 .under{font-size:6.5pt}
-dl{font-size:7pt;gap:.3mm 3mm}
+dl{font-size:7pt;gap:.2mm 3mm;grid-template-columns:max-content 1fr max-content 1fr}
+.look code{display:inline;padding:0}
+.look .c2{min-width:28mm}
 }
 `;
 
