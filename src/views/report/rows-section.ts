@@ -91,8 +91,9 @@ export class ExceptionRows {
   add(line: ReportLine, isInRows: boolean): boolean {
     return this.#kept.add(line, () => {
       // Told once, with the row's own number in its commands.
-      const steps = line.steps.map(({ text, command }) =>
-        `${text} ${command}`.replaceAll(` ${line.row}`, ' ROW'),
+      const same = new RegExp(` ${line.row}(?= |$)`);
+      const steps = line.steps.map(({ text, command = '', note = '' }) =>
+        [text, command.replace(same, ' ROW'), note].join('\n'),
       );
       const first = this.#asked.get(steps.join('\n'));
       if (first === undefined) this.#asked.set(steps.join('\n'), line.row);
