@@ -91,7 +91,7 @@ export class ExceptionRows {
   add(line: ReportLine, isInRows: boolean): boolean {
     return this.#kept.add(line, () => {
       // Told once, with the row's own number in its commands.
-      const same = new RegExp(` ${line.row}(?= |$)`);
+      const same = new RegExp(` ${line.row}(?= |$)(?!.* ${line.row}(?= |$))`);
       const steps = line.steps.map(({ text, command = '', note = '' }) =>
         [text, command.replace(same, ' ROW'), note].join('\n'),
       );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { FamilyMember } from '../../../src/domain/payouts/family.ts';
 import { asBatchId } from '../../../src/domain/payouts/instruction.ts';
 import { Sensitive } from '../../../src/domain/text/sensitive.ts';
@@ -14,7 +14,6 @@ import {
   DAY,
   ledgerTotalsOf,
   rowsIn,
-  sentAtRate,
 } from '../../builders/report-rows.ts';
 import { HTML_PAYLOADS } from '../../fixtures/html-payloads.ts';
 import { writeSaying } from './spoken-page.ts';

@@ -12,9 +12,9 @@ import {
   rowsIn,
   sentAtRate,
 } from '../../builders/report-rows.ts';
-import { bytes, cellOf, names, partsOf, report, sheetOf, workbook } from './written.ts';
+import { bytes, cellOf, names, report, sheetOf, workbook } from './written.ts';
 
-const valuesOf = (sheet: ExcelJS.Worksheet, column: number): unknown[] =>
+const _valuesOf = (sheet: ExcelJS.Worksheet, column: number): unknown[] =>
   (sheet.getColumn(column).values as unknown[]).filter((value) => value !== undefined && value !== null);
 
 it('opens on a summary that says live or sandbox, then the outcome, then whether it ties', async () => {
