@@ -329,7 +329,7 @@ it('shows text from a file, the service and people as text: no tag and no attrib
   await writeSaying('evil.html', HTML_PAYLOADS);
   await writeSaying(
     'plain.html',
-    HTML_PAYLOADS.map((_, at) => `plain words ${at}`),
+    HTML_PAYLOADS.map((_, at) => `plain words n${at}`),
   );
   const [built, wanted] = [tagsOf(text('evil.html')), tagsOf(text('plain.html'))];
   expect(wanted.length).toBeGreaterThan(2_000);
