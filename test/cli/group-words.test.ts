@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { LineCounter } from '../../src/domain/reporting/control-totals.ts';
 import { GROUPS } from '../../src/domain/reporting/status-words.ts';
-import { CONTROL } from '../../src/files/report/xlsx/control-sheet.ts';
+import { SUMMARY } from '../../src/files/report/xlsx/summary-sheet.ts';
 import { totalsBlocks } from '../../src/operations/outcome-blocks.ts';
 import { drawn } from '../builders/drawn.ts';
 import { aPayoutIn, money, NOW } from '../builders/payouts.ts';
@@ -20,7 +20,7 @@ it('calls every group of payments the same on a terminal, in a workbook and on a
   await report('words.xlsx', aRowPerState());
   await report('words.html', aRowPerState());
   const book = await workbook('words.xlsx');
-  const sheets = ['Summary', CONTROL.name, 'Payments'].map((name) =>
+  const sheets = ['Summary', SUMMARY.name, 'Payments'].map((name) =>
     JSON.stringify(sheetOf(book, name).getSheetValues()),
   );
   // Nothing in these rows is invalid with a sum of money.
@@ -49,7 +49,7 @@ it('says everywhere in one sentence what is not accounted for, more or less, als
   const sheets = await workbook('unaccounted.xlsx');
   const places = [
     drawn(totalsBlocks(counter.result([]))).join('\n'),
-    ...['Summary', CONTROL.name].map((name) => JSON.stringify(sheetOf(sheets, name).getSheetValues())),
+    ...['Summary', SUMMARY.name].map((name) => JSON.stringify(sheetOf(sheets, name).getSheetValues())),
     text('unaccounted.html'),
   ];
   const stays = 'This line stays after a person accepts the difference.';

@@ -14,9 +14,6 @@ import {
 } from '../../builders/report-rows.ts';
 import { bytes, cellOf, names, report, sheetOf, workbook } from './written.ts';
 
-const _valuesOf = (sheet: ExcelJS.Worksheet, column: number): unknown[] =>
-  (sheet.getColumn(column).values as unknown[]).filter((value) => value !== undefined && value !== null);
-
 it('opens on a summary that says live or sandbox, then the outcome, then whether it ties', async () => {
   await report('live.xlsx', rowsIn('settled', 'failed', 'in_doubt'));
   const book = await workbook('live.xlsx');
