@@ -8,6 +8,7 @@
  */
 
 import { hash } from 'node:crypto';
+import { unreadableText } from '../../domain/reporting/control-totals.ts';
 import { lineWithoutAccount } from '../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
@@ -54,7 +55,8 @@ async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts):
   const { totals, booked, debits } = await parts.checks.finish(told, header.period);
   const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
-  const notes = debits?.unpriced ?? [];
+  const unreadable = unreadableText(totals);
+  const notes = [...(unreadable === undefined ? [] : [unreadable]), ...(debits?.unpriced ?? [])];
   yield pageHead(header, reportTitle(header, totals)).text;
   yield outcomeHeader(header, summary, parts.exceptions).text;
   yield SECTION_LINKS.text;
