@@ -52,6 +52,8 @@ const LIMIT_MS = process.env['TEST_LEDGER_SERVER'] === undefined ? 90_000 : 600_
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
+    // Pages and workbooks show times in the zone of the machine.
+    env: { TZ: 'UTC' },
     // Limits for what hangs, not for what is slow: a busy machine must not turn a test red.
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,

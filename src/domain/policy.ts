@@ -26,6 +26,7 @@ import {
   whole,
   words,
   yesOrNo,
+  zone,
 } from './setting-kinds.ts';
 
 const DAY_MS = 86_400_000;
@@ -43,6 +44,19 @@ export const POLICY_SETTINGS = {
   organization: {
     is: visibleLine,
     help: 'whose payments these are. It stands at the head of the page and of the workbook',
+  },
+  /** Of the times on pages and in workbooks. Files for programs have UTC. */
+  timeZone: {
+    is: zone,
+    flag: {
+      name: 'timeZone',
+      value: 'zone',
+      help: 'zone of the times on pages and in workbooks, such as Africa/Nairobi',
+      on: ['run', 'send', 'settle', 'report'],
+    },
+    help:
+      'the zone of the times on pages and in workbooks, such as `Africa/Nairobi`. Without it, the zone of the machine. ' +
+      'Files for programs have UTC',
   },
   /** Transfers under way at once. */
   concurrency: {

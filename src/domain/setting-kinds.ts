@@ -8,6 +8,7 @@ import { isPersonId, PERSON_ID_RULE, ROLES } from './people/person.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from './reporting/notify-target.ts';
 import { isSeenWhole } from './text/printable.ts';
 import type { ValueIssue } from './text/value-fault.ts';
+import { isTimeZone } from './time-zone.ts';
 
 export const text = z.string({ error: 'text' });
 export const filled = text.min(1, 'text that is not empty');
@@ -36,6 +37,10 @@ export function choice<const Words extends readonly string[]>(...words: Words) {
 export function choices<const Words extends readonly string[]>(words: Words) {
   return z.array(choice(...words), { error: `a list of ${words.join(', ')}` });
 }
+
+export const zone = z
+  .string({ error: 'a time zone, such as Africa/Nairobi' })
+  .refine(isTimeZone, 'a time zone, such as Africa/Nairobi');
 
 const listed = (words: readonly string[]) => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 

@@ -1,5 +1,6 @@
 /** The table of decisions, the same in the workbook and on the page: who decided what, when, why, and of which rows. */
 import { type BatchDecision, decisionRows } from '../domain/batches/decisions.ts';
+import { WallClock } from '../domain/time-zone.ts';
 import { type Column, column } from './table-columns.ts';
 
 export type DecisionLine = Pick<BatchDecision, 'at' | 'what' | 'by' | 'why'> & {
@@ -9,7 +10,7 @@ export type DecisionLine = Pick<BatchDecision, 'at' | 'what' | 'by' | 'why'> & {
 };
 
 export const DECISION_COLUMNS: readonly Column<DecisionLine>[] = [
-  column.time('When (UTC)', ({ at }) => at, { width: 21 }),
+  column.time('When', ({ at }) => at, { width: 21 }),
   // The name of a batch may be 100 characters long.
   column.words('What', ({ what }) => what, { width: 30, isBold: ({ isBatch }) => isBatch === true }),
   column.words('Rows', ({ rows }) => rows, { width: 30 }),
@@ -17,6 +18,8 @@ export const DECISION_COLUMNS: readonly Column<DecisionLine>[] = [
   column.words('Why', ({ why }) => why, { width: 90 }),
 ];
 
-export function decisionLine({ at, what, rows, by, why }: BatchDecision): DecisionLine {
-  return { at, what, by, why, rows: decisionRows(rows) };
+export function decisionLine({ at, what, rows, by, why }: BatchDecision, clock = UTC): DecisionLine {
+  return { at: clock.shown(at), what, by, why, rows: decisionRows(rows) };
 }
+
+const UTC = new WallClock();

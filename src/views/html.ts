@@ -43,9 +43,14 @@ function escaped(text: string): string {
   return escapeMarkup(printable(text));
 }
 
-/** `1,200.00 GHS`. Where both have no room, they are parted at the space; a space that holds would part the letters. */
+/** `1,200.00 GHS`. The style sheet keeps both on one line. */
 export function moneyText(money: Money | undefined): string {
   return money === undefined ? '' : `${formatAmount(money)} ${money.currency}`;
+}
+
+/** Without its currency. */
+export function amountText(money: Money): string {
+  return formatAmount(money);
 }
 
 export function paymentsText(count: number): string {

@@ -32,6 +32,8 @@ export interface Values {
   rate: number | string;
   /** Text: a decimal with more digits than its currency has. */
   money: Money | string | undefined;
+  /** The same with its currency beside it. */
+  coined: Money | string | undefined;
   time: Timestamp | undefined;
   day: Timestamp | undefined;
   /** `ties` or `differs by …`; undefined where there is nothing to check. */
@@ -77,12 +79,13 @@ export const column: { readonly [S in Style]: Maker<S> } = {
   percent: maker('percent'),
   rate: maker('rate'),
   money: maker('money'),
+  coined: maker('coined'),
   time: maker('time'),
   day: maker('day'),
   check: maker('check'),
 };
 
-const NUMBERS: ReadonlySet<Style> = new Set(['row', 'count', 'percent', 'rate', 'money']);
+const NUMBERS: ReadonlySet<Style> = new Set(['row', 'count', 'percent', 'rate', 'money', 'coined']);
 
 /** Stands to the right, and so does its heading. */
 export function isNumber(style: Style): boolean {

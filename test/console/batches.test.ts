@@ -82,7 +82,7 @@ it('says of a row without a name whom its account belongs to, and that nothing w
   expect(plan).toContain(holder?.resolved);
   expect(plan).not.toContain('paid when you agree');
   const listed = await ada.page(path);
-  expect(listed).toContain(`No name in the file. The account belongs to ${holder?.resolved}`);
+  expect(listed).toContain(`${holder?.resolved} <span class="quiet">(on the account)</span>`);
   expect(listed).not.toContain('(match)');
   expect(await ada.page(`${path}/rows/${ROWS.settled}`)).toContain(
     'no name in the file: the name of the account’s holder is used',

@@ -86,7 +86,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   await otto.send('may', { reports: [at('a.html')] });
   const shown = async () =>
     (await ada.call(history, { batch: 'may' })).decisions
-      .map(decisionLine)
+      .map((each) => decisionLine(each))
       .flatMap(({ what, by, why }) => (what === 'Whole accounts shown' ? [`${by} ${why}`] : []))
       .reverse();
   expect(await shown()).toEqual([]);

@@ -12,10 +12,10 @@ import { type RowsPage, rowList } from '../../operations/row-list.ts';
 import { type BatchLook, look as lookNow } from '../../operations/status.ts';
 import { pauseText } from '../../operations/words/why-stopped.ts';
 import { badge, type Html, html, instant, NOTHING, section } from '../../views/html.ts';
-import { auditSection } from '../../views/report/audit-section.ts';
-import { statusChart } from '../../views/report/charts.ts';
-import { moneySection } from '../../views/report/control-section.ts';
+import { stateChart } from '../../views/report/charts.ts';
+import { moneySection } from '../../views/report/money-section.ts';
 import { meaningOfWord, statusCounts } from '../../views/report/outcome.ts';
+import { auditSection } from '../../views/report/proof.ts';
 import { rowsTable } from '../../views/report/rows-section.ts';
 import { isUnderWay } from '../jobs.ts';
 import { secondsToNext } from '../page/asks-again.ts';
@@ -43,7 +43,7 @@ export async function batchPage(visit: Visit): Promise<Answer> {
   /** While something goes on: the page without script, else the parts of it that change. */
   const reloadSeconds = isGoing ? secondsToNext({ tookMs, watchers: desk.jobs.watchers(about) }) : undefined;
   const body = html`${live('so-far', outcome(look, path, isGoing), asksAgain(query, reloadSeconds))}${workPanel(job, `${path}/events`)}${isGoing ? NOTHING : otherWork(look)}${live('to-look-at', toLookAt(look, path))}${batchActions(look, { person, path, job })}<div class="wide" id="money-now" role="region" aria-label="Money" tabindex="0">${moneySection({ currencies: look.currencies, costs: [], earlier: [] })}</div>
-${unreadable(look)}${chart(look)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
+${unreadable(look)}${stateChart(look.counts)}${rowsShown(rows, { path, query })}${decided(look.history, path)}
 ${more(person, path)}`;
   return page(batchLabel(look.batch), body, { reloadSeconds });
 }
@@ -143,11 +143,6 @@ function toLookAt({ attention, attentionLeft, doubt, counts }: BatchLook, path: 
 function unreadable({ invalidWithoutMoney: rows }: BatchLook): Html {
   if (rows === 0) return NOTHING;
   return html`<p class="note">${rowsText(rows)} that cannot be paid as written ${rows === 1 ? 'is' : 'are'} in none of these sums.</p>\n`;
-}
-
-function chart(look: BatchLook): Html {
-  const drawn = statusChart(look);
-  return drawn.text === '' ? NOTHING : html`<div class="charts">${drawn}</div>\n`;
 }
 
 function decided({ decisions, next, head }: BatchLook['history'], path: string): Html {

@@ -6,7 +6,7 @@ import { type Period, periodOf } from '../../domain/reporting/period.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type DaysReport, report } from '../../operations/report.ts';
 import { type Html, html, NOTHING, section } from '../../views/html.ts';
-import { moneySection } from '../../views/report/control-section.ts';
+import { moneySection } from '../../views/report/money-section.ts';
 import { refusal, wideTable } from '../page/fields.ts';
 import { type Answer, address, page, type Route, type Visit } from '../server/route.ts';
 import { download, REPORT_KINDS, type ReportKind } from './made-file.ts';

@@ -28,6 +28,8 @@ import { GROUP_OF, GROUPS, type Group, STATUS_WORDS } from './status-words.ts';
 /** What was or may have been taken from the account that pays, per source currency. */
 export interface CostTotal {
   readonly currency: CurrencyCode;
+  /** In which the payees were paid. */
+  readonly paid: CurrencyCode;
   readonly group: 'settled' | 'on_its_way' | 'in_doubt' | 'returned';
   readonly count: number;
   readonly feeMinor: bigint;
@@ -42,6 +44,7 @@ export interface CostTotal {
 /** Payments of rows that were paid again since: no line shows them, and what did not come back stays taken. */
 export interface EarlierTotal {
   readonly currency: CurrencyCode;
+  readonly paid: CurrencyCode;
   readonly count: number;
   readonly feeMinor: bigint;
   readonly debitMinor: bigint;
@@ -73,7 +76,8 @@ export interface ControlTotals extends AlarmCounts {
   readonly parts: readonly string[];
 }
 
-type CostTally = { -readonly [Key in Exclude<keyof CostTotal, 'currency' | 'group'>]: CostTotal[Key] };
+type About = 'currency' | 'paid' | 'group';
+type CostTally = { -readonly [Key in Exclude<keyof CostTotal, About>]: CostTotal[Key] };
 
 /** Counts line after line in flat memory. */
 export class LineCounter {
@@ -85,8 +89,8 @@ export class LineCounter {
   readonly #counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
   readonly #currencies = new CurrencyCounter();
   readonly #unreadable = new Map<Status, number>();
-  readonly #costs = new Map<string, CostTally & Pick<CostTotal, 'currency' | 'group'>>();
-  readonly #earlier = new Map<CurrencyCode, { -readonly [Key in keyof EarlierTotal]: EarlierTotal[Key] }>();
+  readonly #costs = new Map<string, CostTally & Pick<CostTotal, About>>();
+  readonly #earlier = new Map<string, { -readonly [Key in keyof EarlierTotal]: EarlierTotal[Key] }>();
 
   add(line: ReportLine): void {
     this.#lines += 1;
@@ -110,16 +114,18 @@ export class LineCounter {
     const { instruction, state } = payout;
     const group = GROUP_OF[state.status];
     const { fee, debit } = costsOf(instruction?.amount, 'pricing' in state ? state.pricing : undefined);
-    if (debit === undefined || !isCost(group)) return;
+    if (debit === undefined || instruction === undefined || !isCost(group)) return;
     const { currency } = debit;
-    const none = { currency, count: 0, feeMinor: 0n, debitMinor: 0n, keptMinor: 0n };
-    const sum = this.#earlier.get(currency) ?? none;
+    const paid = instruction.amount.currency;
+    const key = `${currency} ${paid}`;
+    const none = { currency, paid, count: 0, feeMinor: 0n, debitMinor: 0n, keptMinor: 0n };
+    const sum = this.#earlier.get(key) ?? none;
     const [feeMinor, debitMinor] = [fee?.minor ?? 0n, debit.minor];
     sum.count += 1;
     sum.feeMinor += feeMinor;
     sum.debitMinor += debitMinor;
     sum.keptMinor += costsKept({ debitMinor, backMinor: bookedBack(payout) });
-    this.#earlier.set(currency, sum);
+    this.#earlier.set(key, sum);
   }
 
   get lines(): number {
@@ -166,11 +172,12 @@ export class LineCounter {
 
   #addCosts(line: ReportLine): void {
     const group = GROUP_OF[line.status];
-    if (line.debit === undefined || !isCost(group)) return;
+    if (line.debit === undefined || line.amount === undefined || !isCost(group)) return;
     const { currency } = line.debit;
-    const key = `${currency} ${GROUPS.indexOf(group)}`;
+    const paid = line.amount.currency;
+    const key = `${currency} ${paid} ${GROUPS.indexOf(group)}`;
     const none = { count: 0, feeMinor: 0n, debitMinor: 0n, backMinor: 0n, daysCount: 0, daysMinor: 0n };
-    const cost = this.#costs.get(key) ?? { currency, group, ...none };
+    const cost = this.#costs.get(key) ?? { currency, paid, group, ...none };
     cost.count += 1;
     cost.feeMinor += line.fee?.minor ?? 0n;
     cost.debitMinor += line.debit.minor;
@@ -220,12 +227,12 @@ export function staysTaken({
   const found = [...costs, ...earlier].map(({ currency }) => currency);
   return [...new Set(found)].sort().map((currency) => {
     const mine = costs.filter((cost) => cost.currency === currency);
-    const before = earlier.find((sum) => sum.currency === currency);
-    const earlierMinor = before?.keptMinor ?? 0n;
+    const before = earlier.filter((sum) => sum.currency === currency);
+    const earlierMinor = before.reduce((sum, { keptMinor }) => sum + keptMinor, 0n);
     return {
       currency,
       minor: mine.reduce((sum, cost) => sum + costsKept(cost), earlierMinor),
-      feeMinor: mine.reduce((sum, cost) => sum + cost.feeMinor, before?.feeMinor ?? 0n),
+      feeMinor: [...mine, ...before].reduce((sum, cost) => sum + cost.feeMinor, 0n),
       earlierMinor,
     };
   });

@@ -29,6 +29,8 @@ export interface DebitCheck {
 
 export interface DebitChecks {
   readonly lines: readonly DebitCheck[];
+  /** Of the notes, those of payments that no sum has. */
+  readonly unpriced: readonly string[];
   /** Notes for the reader; empty if there is nothing to show. */
   readonly notes: readonly string[];
   /** One sentence per difference between ledger and report. */
@@ -70,6 +72,7 @@ export function debitChecks(ledger: Debits, report: Debits): DebitChecks {
   );
   return {
     lines: checked.map(({ line }) => line),
+    unpriced,
     notes: checked.length + unpriced.length === 0 ? [] : [...unpriced, ...NOTES],
     parts: checked.flatMap(({ parts }) => parts),
   };

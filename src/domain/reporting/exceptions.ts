@@ -35,8 +35,10 @@ type ExceptionKind = keyof typeof EXCEPTIONS;
 
 const EXCEPTION_KINDS = Object.keys(EXCEPTIONS) as readonly ExceptionKind[];
 
+type LookedAt = Omit<ReportLine, 'account'>;
+
 /** undefined for a row that nobody has to look at. */
-function exceptionKind(line: ReportLine): ExceptionKind | undefined {
+function exceptionKind(line: LookedAt): ExceptionKind | undefined {
   if (line.incident) return 'incident';
   if (line.difference === 'over') return line.difference;
   if (line.stuck === 'missing') return line.stuck;
@@ -54,9 +56,15 @@ function exceptionKind(line: ReportLine): ExceptionKind | undefined {
  * Another batch stands for the row and shows it; over days it may have no line, so there only a payment ends it. Whether the
  * row was paid is a question of this batch too while the other payment is in doubt.
  */
-function isShownElsewhere({ status, paidAgain, isOfDays }: ReportLine): boolean {
+function isShownElsewhere({ status, paidAgain, isOfDays }: LookedAt): boolean {
   if (paidAgain === undefined || isUnknown(paidAgain) || !hasEndedUnpaid(status)) return false;
   return isOfDays === undefined || isPaid(paidAgain);
+}
+
+/** undefined for a row that nobody has to look at. */
+export function lookWord(line: LookedAt): string | undefined {
+  const kind = exceptionKind(line);
+  return kind === undefined ? undefined : EXCEPTIONS[kind];
 }
 
 /** What became of a payment that failed or came back, where nobody has to do anything about it here. */

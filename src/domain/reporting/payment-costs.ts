@@ -6,8 +6,9 @@
  */
 import { debitOf, roundedMoney } from '../money/decimal.ts';
 import type { Money } from '../money/money.ts';
-import type { Payout, Pricing } from '../payouts/payout.ts';
+import type { Payout, Pricing, Status } from '../payouts/payout.ts';
 import { cameBack } from '../payouts/shown.ts';
+import { BOOKED_GROUPS, GROUP_OF } from './status-words.ts';
 
 /** As quoted; undefined where the quote, or the currency that pays, is not known. */
 export function costsOf(
@@ -58,4 +59,24 @@ export function bookedBack(payout: Payout): bigint {
 /** In minor units of the currency asked. */
 export function shownBack({ state }: Payout): bigint {
   return 'shown' in state ? cameBack(state.shown ?? {}) : 0n;
+}
+
+interface Priced {
+  readonly status: Status;
+  readonly debit: Money | undefined;
+  readonly fee: Money | undefined;
+  readonly backMinor: bigint;
+}
+
+/** What a row took and keeps, as quoted; undefined where nothing was sent, or nothing left. */
+export function lineCost({ status, debit, backMinor }: Priced): Money | undefined {
+  return isBooked(status) && debit !== undefined ? { ...debit, minor: debit.minor - backMinor } : undefined;
+}
+
+export function lineFee({ status, fee }: Priced): Money | undefined {
+  return isBooked(status) ? fee : undefined;
+}
+
+function isBooked(status: Status): boolean {
+  return BOOKED_GROUPS.some((group) => group === GROUP_OF[status]);
 }

@@ -19,6 +19,8 @@ export interface ReportHeader extends LineFacts {
   readonly place?: Place | undefined;
   /** Whose payments these are, where the configuration says it. */
   readonly organization?: string | undefined;
+  /** Of the times that people read; UTC unless told. */
+  readonly timeZone?: string | undefined;
   /** When the report is made: its only value that does not come from the ledger. */
   readonly madeAt: Timestamp;
   /** How long after the service called a transfer failed it may be paid again. */

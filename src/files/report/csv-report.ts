@@ -9,31 +9,25 @@ import { stringify } from 'csv-stringify/sync';
 import { ownColumns, REPLACES_COLUMN, REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { visibleText } from '../../domain/text/printable.ts';
-import type { RedoSink, ReportSink } from '../../ports/outputs.ts';
+import type { RedoSink } from '../../ports/outputs.ts';
 import { escapeFirstCell, escapeFormulas, isHarmless } from '../escape-text.ts';
 import type { ReportFile } from './report-file.ts';
+import type { BeginReport } from './report-sink.ts';
 import { HEADER_STYLE, TEXT_STYLE } from './xlsx/styles.ts';
 import { newWorkbook, type Sheet } from './xlsx/xlsx-workbook.ts';
 
 export const UTF8_MARK = '\ufeff';
 
-export function csvReport(file: ReportFile): ReportSink {
-  let own: readonly number[] = [];
+export const csvReport: BeginReport = async (header, file) => {
+  const { headers } = header.batch.file;
+  const own = ownColumns(headers);
+  const names = [...own.map((at) => headers[at] ?? ''), ...REPORT_COLUMNS.map((name) => `payfile_${name}`)];
+  await file.write(UTF8_MARK + shownCsv([names]));
   return {
-    begin: (header) => {
-      const { headers } = header.batch.file;
-      own = ownColumns(headers);
-      const names = [
-        ...own.map((at) => headers[at] ?? ''),
-        ...REPORT_COLUMNS.map((name) => `payfile_${name}`),
-      ];
-      return file.write(UTF8_MARK + shownCsv([names]));
-    },
     write: (lines) => file.write(shownCsv(lines.map((line) => recordOf(line, own)))),
-    end: () => file.commit(),
-    abort: () => file.abort(),
+    end: () => undefined,
   };
-}
+};
 
 /** Each cell as it stands, in quotes where it needs them. */
 export function csvText(records: readonly (readonly string[])[]): string {

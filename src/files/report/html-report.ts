@@ -8,122 +8,103 @@
  */
 
 import { hash } from 'node:crypto';
-import { withParts } from '../../domain/reporting/control-totals.ts';
-import { debitChecks } from '../../domain/reporting/debit-checks.ts';
-import { DebitTotals } from '../../domain/reporting/debits.ts';
+import { unreadableText } from '../../domain/reporting/control-totals.ts';
 import { lineWithoutAccount } from '../../domain/reporting/hidden-accounts.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
-import type { ReportSink } from '../../ports/outputs.ts';
+import { reportTitle } from '../../domain/reporting/report-title.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import { Html, html } from '../../views/html.ts';
-import { auditSection, legendSection, sourceSection } from '../../views/report/audit-section.ts';
-import { Charts } from '../../views/report/charts.ts';
-import { controlSection, moneySection } from '../../views/report/control-section.ts';
+import { moneySection } from '../../views/report/money-section.ts';
 import { outcomeHeader } from '../../views/report/outcome.ts';
+import { auditSection, sourceSection } from '../../views/report/proof.ts';
 import { ExceptionRows, Rows } from '../../views/report/rows-section.ts';
-import { STYLE } from '../../views/report/style.ts';
-import type { ReportFile } from './report-file.ts';
+import { pageStyle } from '../../views/report/style.ts';
+import { ReportChecks } from './report-checks.ts';
+import type { BeginReport } from './report-sink.ts';
 
-export function htmlReport(file: ReportFile, options: { readonly fullAccounts: boolean }): ReportSink {
-  const parts = {
-    rows: new Rows(),
-    exceptions: new ExceptionRows(),
-    charts: new Charts(),
-    debits: new DebitTotals(),
-  };
-  let header: ReportHeader | undefined;
-  return {
-    begin: async (begun) => {
-      header = begun;
-    },
-    write: async (lines) => {
-      for (const whole of lines) {
-        const line = options.fullAccounts ? whole : lineWithoutAccount(whole);
-        const isException = parts.exceptions.add(line, parts.rows.hasRoom());
-        parts.rows.add(line, isException);
-        parts.charts.add(line);
-        parts.debits.add(line);
-      }
-    },
-    end: async (summary) => {
-      if (header === undefined) throw new TypeError('A report is begun before it is ended');
-      for await (const piece of pieces(header, summary, parts)) await file.write(piece);
-      await file.commit();
-    },
-    abort: () => file.abort(),
+export function htmlReport(options: { readonly fullAccounts: boolean }): BeginReport {
+  return (header, file) => {
+    const parts = {
+      rows: new Rows(new WallClock(header.timeZone)),
+      exceptions: new ExceptionRows(),
+      checks: new ReportChecks(),
+    };
+    return {
+      write: (lines) => {
+        for (const whole of lines) {
+          const line = options.fullAccounts ? whole : lineWithoutAccount(whole);
+          const isException = parts.exceptions.add(line, parts.rows.hasRoom());
+          parts.rows.add(line, isException);
+          parts.checks.add(line);
+        }
+      },
+      end: async (summary) => {
+        for await (const piece of pieces(header, summary, parts)) await file.write(piece);
+      },
+    };
   };
 }
 
 interface Parts {
   readonly rows: Rows;
   readonly exceptions: ExceptionRows;
-  readonly charts: Charts;
-  readonly debits: DebitTotals;
+  readonly checks: ReportChecks;
 }
 
 async function* pieces(header: ReportHeader, told: ReportSummary, parts: Parts): AsyncGenerator<string> {
-  const ledger = await told.debits?.();
-  const debits = ledger === undefined ? undefined : debitChecks(ledger, parts.debits.finish());
-  const totals = withParts(told.totals, debits?.parts ?? []);
+  const { totals, booked, debits } = await parts.checks.finish(told, header.period);
   const summary = { ...told, totals };
   const decisions = await summary.decisions?.();
-  const look = parts.exceptions.section(header);
-  const money = moneySection(totals);
-  const charts = parts.charts.section(totals);
-  yield pageHead(header).text;
+  const unreadable = unreadableText(totals);
+  const notes = [...(unreadable === undefined ? [] : [unreadable]), ...(debits?.unpriced ?? [])];
+  yield pageHead(header, reportTitle(header, totals)).text;
   yield outcomeHeader(header, summary, parts.exceptions).text;
-  yield sectionLinks(charts.text === '' ? SECTIONS.filter(([id]) => id !== 'charts') : SECTIONS).text;
-  yield html`${look}${money}${charts}`.text;
+  yield SECTION_LINKS.text;
+  yield moneySection(totals, { counts: totals.counts, booked, notes }).text;
+  yield parts.exceptions.section(header).text;
   yield* parts.rows.pieces(header);
-  yield auditSection(decisions).text;
+  yield auditSection(decisions, new WallClock(header.timeZone)).text;
   yield sourceSection(header, decisions).text;
-  yield controlSection(totals, debits).text;
-  yield legendSection().text;
   yield PAGE_END.text;
 }
 
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
 const SECTIONS: readonly (readonly [string, string])[] = [
+  ['money', 'Money'],
   ['exceptions', 'What to look at'],
-  ['money', 'Money by currency'],
-  ['charts', 'Charts'],
   ['rows', 'All payments'],
   ['audit', 'Decisions'],
   ['source', 'Where this comes from'],
-  ['control', 'Control checks'],
-  ['words', 'What the words mean'],
 ];
 
-function pageHead({ batch, environment }: ReportHeader): Html {
+function pageHead({ batch, environment }: ReportHeader, title: string): Html {
+  const style = pageStyle(`${environment.toUpperCase()} · ${title}`);
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Html(POLICY)}">
+<meta http-equiv="Content-Security-Policy" content="${new Html(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="generator" content="payfile">
 <title>Payments of ${batch.name} (${environment})</title>
-<style>${new Html(STYLE)}</style>
+<style>${new Html(style)}</style>
 </head>
 <body>
-<a class="skip" href="#main">Skip to what to look at</a>
+<a class="skip" href="#main">Skip to the money</a>
 `;
 }
 
-function sectionLinks(sections: typeof SECTIONS): Html {
-  const links = sections.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`);
-  return html`<nav aria-label="Sections"><ul>
-${links}</ul></nav>
+const SECTION_LINKS = html`<nav aria-label="Sections"><ul>
+${SECTIONS.map(([id, name]) => html`<li><a href="#${id}">${name}</a></li>\n`)}</ul></nav>
 <main id="main">
 `;
-}
 
 const PAGE_END = html`</main>
 <footer><p>Made by payfile. Account numbers are whole only where that was asked for.</p></footer>

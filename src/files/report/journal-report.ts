@@ -19,13 +19,13 @@ import {
   type Side,
 } from '../../domain/reporting/journal.ts';
 import { ACCOUNT_USES, journalChecks } from '../../domain/reporting/journal-checks.ts';
-import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
+import type { ReportSummary } from '../../domain/reporting/report.ts';
 import { GROUP_WORDS } from '../../domain/reporting/status-words.ts';
 import { formatTimestamp, type Timestamp } from '../../domain/timestamp.ts';
-import { type ReportSink, ReportUnwritable } from '../../ports/outputs.ts';
+import { ReportUnwritable } from '../../ports/outputs.ts';
 import { bookEntries } from './book-entries.ts';
 import { csvText, shownCsv, UTF8_MARK } from './csv-report.ts';
-import type { ReportFile } from './report-file.ts';
+import type { BeginReport } from './report-sink.ts';
 
 export type JournalForm = 'entries' | 'by_day';
 
@@ -39,28 +39,24 @@ export const JOURNAL_COLUMNS: Readonly<Record<JournalForm, readonly string[]>> =
   ],
 };
 
-export function journalReport(file: ReportFile, form: JournalForm): ReportSink {
-  let begun: ReportHeader | undefined;
-  const text = (records: readonly (readonly string[])[]) => file.write(shownCsv(records));
-  return {
-    begin: async (header) => {
-      begun = header;
-      await file.write(UTF8_MARK + csvText([JOURNAL_COLUMNS[form]]));
-    },
-    write: async () => {},
-    end: async (summary) => {
-      const sums = new JournalSums();
-      const total = await bookEntries(summary, begun?.period, async (page) => {
-        for (const entry of page) sums.add(entry);
-        if (form === 'entries' && page.length > 0) await text(page.flatMap(entryRecords));
-      });
-      const days = sums.perDay();
-      if (form === 'by_day' && days.length > 0) await text(days.map(dayRecord));
-      const { parts } = journalChecks(summary.totals, sums.perCurrency(), total);
-      refuseContradiction(summary, parts);
-      await file.commit();
-    },
-    abort: () => file.abort(),
+export function journalReport(form: JournalForm): BeginReport {
+  return async ({ period }, file) => {
+    const text = (records: readonly (readonly string[])[]) => file.write(shownCsv(records));
+    await file.write(UTF8_MARK + csvText([JOURNAL_COLUMNS[form]]));
+    return {
+      write: () => undefined,
+      end: async (summary) => {
+        const sums = new JournalSums();
+        const total = await bookEntries(summary, period, async (page) => {
+          for (const entry of page) sums.add(entry);
+          if (form === 'entries' && page.length > 0) await text(page.flatMap(entryRecords));
+        });
+        const days = sums.perDay();
+        if (form === 'by_day' && days.length > 0) await text(days.map(dayRecord));
+        const { parts } = journalChecks(summary.totals, sums.perCurrency(), total);
+        refuseContradiction(summary, parts);
+      },
+    };
   };
 }
 

@@ -21,22 +21,18 @@ import { REPORT_COLUMNS } from '../../domain/reporting/report-columns.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { jsonText } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
-import type { ReportSink } from '../../ports/outputs.ts';
-import type { ReportFile } from './report-file.ts';
+import type { BeginReport } from './report-sink.ts';
 
 export const SCHEMA_VERSION = 1;
 
 /** Rows turned into text at once: few, so that their text soon leaves memory. */
 const SLICE = 100;
 
-export function jsonReport(file: ReportFile): ReportSink {
-  let keys: readonly string[] = [];
+export const jsonReport: BeginReport = async (header, file) => {
+  const keys = originalKeys(header.batch.file.headers);
   let isFirst = true;
+  await file.write(headText(header));
   return {
-    begin: (header) => {
-      keys = originalKeys(header.batch.file.headers);
-      return file.write(headText(header));
-    },
     write: async (lines) => {
       for (let at = 0; at < lines.length; at += SLICE) {
         const texts = lines.slice(at, at + SLICE).map((line) => rowText(line, keys));
@@ -45,13 +41,9 @@ export function jsonReport(file: ReportFile): ReportSink {
         await file.write(separator + texts.join(',\n'));
       }
     },
-    end: async (summary) => {
-      await file.write(tailText(summary, await summary.debits?.()));
-      await file.commit();
-    },
-    abort: () => file.abort(),
+    end: async (summary) => file.write(tailText(summary, await summary.debits?.())),
   };
-}
+};
 
 function headText({ batch, environment, period }: ReportHeader): string {
   const { id, name, digest, file } = batch;

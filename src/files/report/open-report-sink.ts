@@ -25,39 +25,40 @@ import { withoutAccounts } from './hidden-accounts.ts';
 import { journalReport } from './journal-report.ts';
 import { jsonReport } from './json-report.ts';
 import { openReportFile, unwritable } from './report-file.ts';
+import { type BeginReport, reportSink } from './report-sink.ts';
 
 export async function openReportSink(
   target: ReportTarget,
   stdout?: Writable,
   guard?: OutputGuard,
 ): Promise<ReportSink> {
-  const { path, fullAccounts, maskAccounts = false } = target;
-  const masked = (sink: ReportSink) => (maskAccounts ? withoutAccounts(sink) : sink);
-  const format = formatOf(path, target.format);
-  const check = async (place: string) => guard?.check(place, format, target.isReplaced);
-  const open = () => openReportFile(path, stdout, undefined, check);
+  const format = formatOf(target.path, target.format);
+  const begin = await formOf(format, target);
+  const file = await openReportFile(target.path, stdout, undefined, async (place) =>
+    guard?.check(place, format, target.isReplaced),
+  );
+  return reportSink(file, begin);
+}
+
+/** Loaded when it is wanted: exceljs alone takes a fifth of a second. */
+async function formOf(format: ReportFormat, target: ReportTarget): Promise<BeginReport> {
+  const { fullAccounts, maskAccounts = false } = target;
+  const masked = (begin: BeginReport) => (maskAccounts ? withoutAccounts(begin) : begin);
   switch (format) {
     case 'csv':
-      return masked(csvReport(await open()));
+      return masked(csvReport);
     case 'json':
-      return masked(jsonReport(await open()));
-    case 'xlsx': {
-      // exceljs takes a fifth of a second to load; only those who want a workbook wait for it.
-      const { xlsxReport } = await import('./xlsx/xlsx-report.ts');
-      return xlsxReport(await open(), { fullAccounts });
-    }
-    case 'html': {
-      const { htmlReport } = await import('./html-report.ts');
-      return htmlReport(await open(), { fullAccounts });
-    }
-    case 'pain002': {
-      const { pain002Report } = await import('./pain002-report.ts');
-      return pain002Report(await open());
-    }
+      return masked(jsonReport);
+    case 'xlsx':
+      return (await import('./xlsx/xlsx-report.ts')).xlsxReport({ fullAccounts });
+    case 'html':
+      return (await import('./html-report.ts')).htmlReport({ fullAccounts });
+    case 'pain002':
+      return (await import('./pain002-report.ts')).pain002Report;
     case 'journal':
-      return journalReport(await open(), 'entries');
+      return journalReport('entries');
     case 'journal-by-day':
-      return journalReport(await open(), 'by_day');
+      return journalReport('by_day');
   }
 }
 

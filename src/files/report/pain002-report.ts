@@ -16,9 +16,9 @@ import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { groupCodeOf, TRANSACTION_CODES } from '../../domain/reporting/status-words.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
-import { ReportFormatUnknown, type ReportSink, ReportUnwritable } from '../../ports/outputs.ts';
+import { ReportFormatUnknown, ReportUnwritable } from '../../ports/outputs.ts';
 import { cut, escaped, linesOf, oneLine } from '../escape-text.ts';
-import type { ReportFile } from './report-file.ts';
+import type { BeginReport } from './report-sink.ts';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.10';
 const ID_MAX = 35;
@@ -31,33 +31,23 @@ const SCALE = 4;
 const DIGITS_MAX = 18;
 const SLICE = 100;
 
-export function pain002Report(file: ReportFile): ReportSink {
-  let begun: ReportHeader | undefined;
+export const pain002Report: BeginReport = async (header, file) => {
+  if (header.period !== undefined)
+    throw new ReportFormatUnknown('A pain.002 report is about one batch; make one for each.');
+  await file.write(headText(header));
   return {
-    begin: (header) => {
-      if (header.period !== undefined)
-        throw new ReportFormatUnknown('A pain.002 report is about one batch; make one for each.');
-      begun = header;
-      return file.write(headText(header));
-    },
     write: async (lines) => {
-      const batchId = begun?.batch.id ?? '';
-      for (let at = 0; at < lines.length; at += SLICE)
-        await file.write(
-          lines
-            .slice(at, at + SLICE)
-            .map((line) => transaction(line, batchId))
-            .join(''),
-        );
+      for (let at = 0; at < lines.length; at += SLICE) {
+        const texts = lines.slice(at, at + SLICE).map((line) => transaction(line, header.batch.id));
+        await file.write(texts.join(''));
+      }
     },
     end: async (summary) => {
-      refuseContradiction(begun?.before?.asked ?? [], summary);
+      refuseContradiction(header.before?.asked ?? [], summary);
       await file.write('</OrgnlPmtInfAndSts>\n</CstmrPmtStsRpt>\n</Document>\n');
-      await file.commit();
     },
-    abort: () => file.abort(),
   };
-}
+};
 
 function headText({ batch, madeAt, before: counted }: ReportHeader): string {
   const { asked = [], shown = [], isAsAsked = true } = counted ?? {};

@@ -114,8 +114,9 @@ async function daysIn(
 ): Promise<PeriodReport> {
   const { environment } = ledger.identity;
   const sink = target === undefined ? undefined : await openSink(target);
-  const { organization, failConfirmMs } = policy;
+  const { organization, timeZone, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
-  const header = { environment, place, organization, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
+  const about = { environment, place, organization, timeZone };
+  const header = { ...about, madeAt: clock.now(), reissueAfterMs, failConfirmMs };
   return { ...(await reportPeriod(ledger, { period, sink, header, signal })), environment };
 }

@@ -53,11 +53,12 @@ export async function reportHeader(
 ): Promise<ReportHeader> {
   const { ledger, clock, policy, place } = ports;
   const { environment } = ledger.identity;
-  const { organization, failConfirmMs } = policy;
+  const { organization, timeZone, failConfirmMs } = policy;
   const reissueAfterMs = hoursMs(policy.reissueAfterHours);
   const redoName = await freeRedoName(batch, isTakenIn(ledger));
   const madeAt = clock.now();
-  return { batch, environment, place, organization, madeAt, reissueAfterMs, failConfirmMs, redoName };
+  const about = { batch, environment, place, organization, timeZone };
+  return { ...about, madeAt, reissueAfterMs, failConfirmMs, redoName };
 }
 
 export interface ReportPorts {

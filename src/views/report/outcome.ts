@@ -2,18 +2,18 @@
  * What a batch came to: one sentence, what it means, what to do next, and how many rows are in each status.
  */
 import type { OutcomeWord, StatusCounts } from '../../domain/batches/batch.ts';
-import { type Step, shownSteps } from '../../domain/next-steps/command.ts';
+import { commandText, type Step, shownSteps } from '../../domain/next-steps/command.ts';
 import { readAgain } from '../../domain/next-steps/file-commands.ts';
 import { type Commands, commandsFor } from '../../domain/next-steps/next-step.ts';
 import type { Status } from '../../domain/payouts/payout.ts';
 import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
 import { STORIES } from '../../domain/reporting/exceptions.ts';
+import { balanceText, moneyHeadline } from '../../domain/reporting/money-matrix.ts';
 import type { ReportHeader, ReportSummary } from '../../domain/reporting/report.ts';
 import { reportTitle } from '../../domain/reporting/report-title.ts';
 import { STATUS_ORDER, STATUS_WORDS, type StatusWord } from '../../domain/reporting/status-words.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
 import { type Html, html, NOTHING, stepPieces } from '../html.ts';
-import { parting } from './control-section.ts';
 import type { ExceptionRows } from './rows-section.ts';
 
 /** Where a batch as a whole stands. */
@@ -85,18 +85,36 @@ const READ_AGAIN = 'Read the file to its end';
 export function outcomeHeader(header: ReportHeader, summary: ReportSummary, look: ExceptionRows): Html {
   const { outcome, totals } = summary;
   const { batch, environment } = header;
-  const isLive = environment === 'live';
   const commands = commandsFor(header);
   const again = readAgain(batch);
   const next = again === undefined ? NEXT[outcome.word]?.(commands) : { text: READ_AGAIN, command: again };
   const isAlarming = outcome.exitCode === 5 || !(totals.ties || totals.isMoving);
-  const where = isLive ? 'LIVE' : 'SANDBOX – no real money';
+  const where = environment === 'live' ? 'LIVE' : 'SANDBOX – no real money';
+  const steps = next === undefined ? NOTHING : stepPieces(shownSteps([next], commands.place));
   return html`<header>
 <p class="about"><strong class="place ${environment}">${where}</strong> <b>${reportTitle(header, totals)}</b></p>
-<h1${isAlarming ? html` class="bad"` : NOTHING}>${outcome.sentence}</h1>
-<p class="verdict">Control totals: ${verdict(totals)}. ${meaningOf(summary, look)}</p>
-${parting(totals)}${next === undefined ? NOTHING : html`<p>Next: ${stepPieces(shownSteps([next], commands.place))}</p>\n`}${statusCounts(totals.counts)}</header>
+<h1${isAlarming ? html` class="bad"` : NOTHING}>${moneyHeadline(totals)}</h1>
+<p class="verdict"><b>${outcome.sentence}.</b> ${meaningOf(summary, look)}</p>
+<p class="verdict">${balance(header, totals)}</p>
+${parting(totals)}${next === undefined ? NOTHING : html`<p>Next: ${steps}</p>\n`}</header>
 `;
+}
+
+/** What was compared, and what was not. */
+function balance(header: ReportHeader, totals: ControlTotals): Html {
+  const { ties, isMoving, rowsIn } = totals;
+  if (isMoving === true) return html`<strong>${balanceText(totals)}</strong>: the batch moved meanwhile.`;
+  if (!ties) return html`<strong class="differs">✖ ${balanceText(totals)}.</strong>`;
+  const { forBatch, place } = commandsFor(header);
+  const compare = commandText(forBatch('reconcile', ['--statement', 'FILE']), place);
+  return html`<strong class="ties">✔ ${balanceText(totals)}</strong>: ${rowsText(rowsIn)} in, all accounted for. The bank’s statement is another check: <code>${compare}</code>`;
+}
+
+/** Where report and ledger part; it stands above everything else. */
+function parting({ parts, isMoving }: ControlTotals): Html {
+  if (parts.length === 0) return NOTHING;
+  const items = parts.map((part) => html`<li>${part}</li>\n`);
+  return html`<div class="alarm"><p><strong>${isMoving === true ? 'Why not' : 'They differ here'}:</strong></p><ul>\n${items}</ul></div>\n`;
 }
 
 /** `pathOf`: where the rows of a status are listed. */
@@ -108,11 +126,4 @@ export function statusCounts(counts: StatusCounts, pathOf?: (status: Status) => 
     return html`<li class="${tone}">${shown}</li>\n`;
   });
   return html`<ul class="counts" aria-label="Payments by status">\n${items}</ul>\n`;
-}
-
-function verdict({ ties, isMoving }: ControlTotals): Html {
-  if (isMoving === true) return html`<strong>they were not compared</strong>`;
-  return ties
-    ? html`<strong class="ties">✔ they tie</strong>`
-    : html`<strong class="differs">✖ they differ</strong>`;
 }

@@ -7,18 +7,22 @@
  * how to get them.
  */
 
+import type { CurrencyCode } from '../../domain/money/currency.ts';
+import type { Money } from '../../domain/money/money.ts';
 import { commandText } from '../../domain/next-steps/command.ts';
 import { commandsFor } from '../../domain/next-steps/next-step.ts';
 import { Exceptions } from '../../domain/reporting/exceptions.ts';
+import { lineCost, lineFee } from '../../domain/reporting/payment-costs.ts';
 import type { ReportHeader } from '../../domain/reporting/report.ts';
 import type { ReportLine } from '../../domain/reporting/report-line.ts';
 import { lineLabel } from '../../domain/reporting/row-label.ts';
 import { countText, rowsText } from '../../domain/text/printable.ts';
+import { WallClock } from '../../domain/time-zone.ts';
 import {
+  amountText,
   badge,
   Html,
   html,
-  instant,
   moneyText,
   NOTHING,
   type Piece,
@@ -39,6 +43,8 @@ interface Placed {
   readonly isInRows: boolean;
   /** Among the exceptions, which say why. */
   readonly isException: boolean;
+  /** Set where the same is to do as for a row above. */
+  readonly asFor?: Piece;
   /** The row's own page, where there is one. */
   readonly path?: string;
 }
@@ -46,18 +52,16 @@ interface Placed {
 export const EXCEPTION_COLUMNS: readonly Column<Placed>[] = [
   {
     header: 'Row',
-    width: 4,
     shown: ({ line, isInRows }) => (isInRows ? html`<a href="#row-${line.row}">${line.row}</a>` : line.row),
   },
   {
     header: 'Who',
-    width: 15,
     shown: ({ line }) => [line.name === '' ? line.texts.account_name : line.name, smallPrint(line.reference)],
   },
-  { header: 'Amount', width: 15, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
-  { header: 'Status', width: 11, shown: ({ line }) => badge(lineLabel(line), line.incident) },
-  { header: 'Reason', width: 25, shown: reasonAndTag },
-  { header: 'What to do', width: 30, shown: ({ line }) => stepPieces(line.steps) },
+  { header: 'Amount', kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+  { header: 'Status', kind: 'id', shown: ({ line }) => badge(lineLabel(line), line.incident) },
+  { header: 'Reason', shown: reasonAndTag },
+  { header: 'What to do', shown: ({ line, asFor }) => asFor ?? stepPieces(line.steps) },
 ];
 
 function reasonAndTag({ line }: Placed): Piece {
@@ -68,6 +72,8 @@ function reasonAndTag({ line }: Placed): Piece {
 export class ExceptionRows {
   readonly #kept = new Exceptions<WaitingRow>(KIND_MAX);
   readonly #table = new StackedTable('look', EXCEPTION_COLUMNS);
+  /** The first row that asks for these steps. */
+  readonly #asked = new Map<string, number>();
 
   get count(): number {
     return this.#kept.count;
@@ -83,8 +89,18 @@ export class ExceptionRows {
 
   /** Whether the row has a place of its own here. */
   add(line: ReportLine, isInRows: boolean): boolean {
-    const placed = { line, isInRows, isException: true };
-    return this.#kept.add(line, () => this.#table.row(placed, `look-${line.row}`));
+    return this.#kept.add(line, () => {
+      // Told once, with the row's own number in its commands.
+      const same = new RegExp(` ${line.row}(?= |$)(?!.* ${line.row}(?= |$))`);
+      const steps = line.steps.map(({ text, command = '', note = '' }) =>
+        [text, command.replace(same, ' ROW'), note].join('\n'),
+      );
+      const first = this.#asked.get(steps.join('\n'));
+      if (first === undefined) this.#asked.set(steps.join('\n'), line.row);
+      const asFor =
+        first === undefined ? {} : { asFor: html`As for row <a href="#look-${first}">${first}</a>.` };
+      return this.#table.row({ line, isInRows, isException: true, ...asFor }, `look-${line.row}`);
+    });
   }
 
   section(header: ReportHeader): Html {
@@ -108,45 +124,74 @@ const ROWS_MAX = 20_000;
 /** Rows in one table: a browser lays out what is in sight, and opens a long page six times as fast. */
 const SLICE = 500;
 
-export const ROW_COLUMNS: readonly Column<Placed>[] = [
-  {
-    header: 'Row',
-    width: 4,
-    shown: ({ line, path }) => (path === undefined ? line.row : html`<a href="${path}">${line.row}</a>`),
-  },
-  {
-    header: 'Beneficiary',
-    width: 16,
-    shown: ({ line }) => [line.name, smallPrint(line.account.reveal()), nameCheck(line)],
-  },
-  { header: 'Institution', width: 13, shown: ({ line }) => [line.institution, smallPrint(line.country)] },
-  { header: 'Reference', width: 11, shown: ({ line }) => line.reference },
-  { header: 'Amount', width: 11, kind: 'money', shown: ({ line }) => moneyText(line.amount) },
-  { header: 'Status', width: 12, shown: statusPieces },
-  {
-    header: 'Debit as quoted',
-    width: 11,
-    kind: 'money',
-    shown: ({ line: { debit, fee } }) => [
-      moneyText(debit),
-      fee === undefined ? NOTHING : smallPrint(`fee ${moneyText(fee)}`),
-    ],
-  },
-  {
-    header: 'Transfer',
-    width: 13,
-    shown: ({ line: { texts } }) => [
-      texts.transfer_id,
-      texts.tag === '' ? NOTHING : smallPrint(`Tag ${texts.tag}`),
-    ],
-  },
-  { header: 'Settled (UTC)', width: 9, shown: ({ line }) => instant(line.settledAt) },
-];
+/** Without their zone: the caption names it. */
+export const ROW_COLUMNS = rowColumns(new WallClock());
+
+function rowColumns(clock: WallClock): readonly Column<Placed>[] {
+  return [
+    {
+      header: 'Row',
+      shown: ({ line, path }) => (path === undefined ? line.row : html`<a href="${path}">${line.row}</a>`),
+    },
+    { header: 'Beneficiary', shown: ({ line }) => nameShown(line) },
+    {
+      header: 'Institution',
+      shown: ({ line: { institution, country } }) =>
+        country === '' ? institution : `${institution}, ${country}`,
+    },
+    { header: 'Account', kind: 'id', shown: ({ line }) => line.account.reveal() },
+    { header: 'Reference', kind: 'id', shown: ({ line }) => line.reference },
+    { header: 'Amount', kind: 'money', shown: ({ line }) => moneyText(line.amount) },
+    { header: 'Status', shown: statusPieces },
+    { header: 'Cost', kind: 'money', shown: ({ line }) => moneyText(lineCost(line)) },
+    {
+      header: 'Fee in it',
+      kind: 'money',
+      shown: ({ line }) => {
+        const fee = lineFee(line);
+        return fee === undefined ? '' : amountText(fee);
+      },
+    },
+
+    {
+      header: 'Sent',
+      kind: 'id',
+      shown: ({ line: { sentAt } }) => (sentAt === undefined ? '' : clock.minute(sentAt)),
+    },
+    { header: 'Transfer', kind: 'id', shown: ({ line: { texts } }) => texts.transfer_id || texts.tag },
+  ];
+}
+
+/** More would be a table of their own, and that stands above. */
+const SUMS_MAX = 2;
+
+/** Sums of what a column shows, by currency. */
+class Sums {
+  readonly #minors = new Map<CurrencyCode, bigint>();
+
+  add(money: Money | undefined): void {
+    if (money === undefined) return;
+    this.#minors.set(money.currency, (this.#minors.get(money.currency) ?? 0n) + money.minor);
+  }
+
+  shown(text: (money: Money) => string): Piece {
+    const sums = [...this.#minors].sort(([one], [other]) => (one < other ? -1 : 1));
+    if (sums.length > SUMS_MAX) return 'see Money';
+    return sums.map(([currency, minor], at) => [at === 0 ? NOTHING : html`<br>`, text({ minor, currency })]);
+  }
+}
 
 export class Rows {
-  readonly #table = new StackedTable('rows', ROW_COLUMNS);
+  readonly #table: StackedTable<Placed>;
+  readonly #clock: WallClock;
+  readonly #sums = { amount: new Sums(), debit: new Sums(), fee: new Sums() };
   readonly #kept: WaitingRow[] = [];
   #count = 0;
+
+  constructor(clock: WallClock) {
+    this.#clock = clock;
+    this.#table = new StackedTable('rows', rowColumns(clock));
+  }
 
   /** Whether the next row still has a place on the page. */
   hasRoom(): boolean {
@@ -155,6 +200,9 @@ export class Rows {
 
   add(line: ReportLine, isException: boolean): void {
     this.#count += 1;
+    this.#sums.amount.add(line.amount);
+    this.#sums.debit.add(lineCost(line));
+    this.#sums.fee.add(lineFee(line));
     if (this.#count > ROWS_MAX) return;
     this.#kept.push(this.#table.row({ line, isInRows: true, isException }, `row-${line.row}`));
   }
@@ -173,14 +221,27 @@ export class Rows {
     for (let at = 0; at < shown; at += SLICE) {
       const slice = this.#kept.slice(at, at + SLICE);
       const [from, to] = [at + 1, at + slice.length].map(countText);
-      const caption = isOnly
+      const which = isOnly
         ? `${rowsText(shown)}, in file order`
         : `Payments ${from} to ${to} of ${countText(this.#count)}`;
+      const caption = `${which}; times in ${this.#clock.zone}`;
       yield html`<div${isOnly ? NOTHING : html` class="slice"`}>\n`.text;
-      yield* this.#table.pieces(caption, slice);
+      yield* this.#table.pieces(caption, slice, at + SLICE < shown ? undefined : this.#total());
       yield '</div>\n';
     }
     yield SECTION_END.text;
+  }
+
+  /** Below the last row; it counts all rows, also those that are not listed. */
+  #total(): Readonly<Record<string, Piece>> {
+    const { amount, debit, fee } = this.#sums;
+    return {
+      Row: 'Total',
+      Beneficiary: rowsText(this.#count),
+      Amount: amount.shown(moneyText),
+      Cost: debit.shown(moneyText),
+      'Fee in it': fee.shown(amountText),
+    };
   }
 }
 
@@ -191,30 +252,31 @@ export function rowsTable(
   pathOf: (line: ReportLine) => string,
 ): Html {
   const placed = lines.map((line) => ({ line, isInRows: true, isException: false, path: pathOf(line) }));
-  return stackedTable('rows', { caption, columns: ROW_COLUMNS, groups: [placed] });
+  return stackedTable('rows', `${caption}; times in UTC`, ROW_COLUMNS, placed);
 }
 
 /** Both names wherever they differ in more than capitals. */
-function nameCheck({ texts, name }: ReportLine): Html {
+function nameShown({ texts, name }: ReportLine): Piece {
   const { account_name: resolved, name_check: result } = texts;
-  if (result === '' || (result === 'match' && resolved.toLowerCase() === name.toLowerCase())) return NOTHING;
-  if (result === 'no_name') return smallPrint(`No name in the file. The account belongs to ${resolved}`);
+  if (name === '')
+    return resolved === '' ? '' : [resolved, html` <span class="quiet">(on the account)</span>`];
+  if (result === '' || (result === 'match' && resolved.toLowerCase() === name.toLowerCase())) return name;
   const word = result.replaceAll('_', ' ');
-  return smallPrint(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`);
+  return [
+    name,
+    smallPrint(resolved === '' ? `Name check: ${word}` : `On the account: ${resolved} (${word})`),
+  ];
 }
 
-/** Of an exception its own line says it. */
-const TOLD: ReadonlySet<string> = new Set(['accepted', 'canceled', 'failed', 'returned']);
+/** What became of it is not told anywhere else. */
+const TOLD: ReadonlySet<string> = new Set(['canceled', 'failed', 'returned']);
 
 function statusPieces({ line, isException }: Placed): Piece {
+  const shown = badge(lineLabel(line), line.incident);
+  if (isException) return html`<a href="#look-${line.row}">${shown}</a>`;
   const { reason, service_status: word } = line.texts;
-  const said = word === '' || line.status === 'settled' ? NOTHING : smallPrint(`Service: ${word}`);
-  if (isException) {
-    const why = html`<a class="under" href="#look-${line.row}">what to do</a>`;
-    return [badge(lineLabel(line), line.incident), said, why];
-  }
-  const isTold = TOLD.has(line.status) || line.isLaterTry;
-  return [badge(lineLabel(line)), isTold ? smallPrint(reason) : said];
+  if (TOLD.has(line.status) || line.isLaterTry) return [shown, smallPrint(reason)];
+  return [shown, word === '' || line.status === 'settled' ? NOTHING : smallPrint(`Service: ${word}`)];
 }
 
 function csvCommand(header: ReportHeader): string {

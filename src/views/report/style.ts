@@ -2,11 +2,10 @@
  * The style sheet: light and dark by what the reader's system says, cards on a phone, A4 on paper. Colors have a
  * contrast of at least 4.5 to what is behind them; a word or symbol always says the same.
  */
+import { printable } from '../../domain/text/printable.ts';
 import { COLORS } from '../colors.ts';
-import { cardNames, cardWidths } from '../table.ts';
-import { AUDIT_COLUMNS } from './audit-section.ts';
-import { FEE_COLUMNS, SHARE_COLUMNS } from './charts.ts';
-import { COST_COLUMNS } from './control-section.ts';
+import { cardNames } from '../table.ts';
+import { AUDIT_COLUMNS } from './proof.ts';
 import { EXCEPTION_COLUMNS, ROW_COLUMNS } from './rows-section.ts';
 
 const PAGE = `
@@ -45,61 +44,42 @@ section:target>h2{text-decoration:underline}
 h1.bad{color:var(--ink)}
 .badge{font-weight:600}
 code{font:.875em/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;background:var(--panel);border-radius:.2rem;padding:.1rem .3rem;overflow-wrap:anywhere;display:inline-block;max-width:100%;white-space:pre-wrap}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.5rem;margin:0}
-dt{font-weight:600}
-dd{margin:0}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1.2rem;margin:0;font-size:.875rem}
+dt{color:var(--quiet)}
+dd{margin:0;overflow-wrap:anywhere}
 footer{margin-top:3rem;padding-top:1rem;padding-bottom:2rem;color:var(--quiet);font-size:.875rem}
 `;
 
 const TABLES = `
-table{width:100%;border-collapse:collapse;margin:0 0 1.25rem;font-size:.9375rem}
+table{width:100%;border-collapse:collapse;margin:0 0 1.25rem;font-size:.875rem}
 caption{text-align:left;padding:0 0 .4rem}
-th,td{padding:.45rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th,td{padding:.35rem .5rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word}
 th:first-child,td:first-child{padding-left:.4rem}
-thead th{background:var(--panel);font-size:.9em;font-weight:600;vertical-align:bottom;overflow-wrap:normal}
+thead th{background:var(--panel);font-size:.95em;font-weight:600;vertical-align:bottom}
 tbody th{font-weight:600}
-.num{text-align:right;font-variant-numeric:tabular-nums;overflow-wrap:normal}
-tbody+tbody tr:first-child>*{border-top:2px solid var(--line)}
-main>section>table:not(.stack){width:auto;min-width:min(40rem,100%)}
-.stack{font-size:.875rem}
+.num,.id{white-space:nowrap}
+.num{text-align:right;font-variant-numeric:tabular-nums}
+.sum>*{font-weight:600;border-top:2px solid var(--line)}
 .stack thead th{position:sticky;top:0}
-.stack{table-layout:fixed}
-.stack th,.stack td{padding-left:.4rem;padding-right:.4rem}
-.stack td.num{overflow-wrap:anywhere}
-${cardWidths('look', EXCEPTION_COLUMNS)}
-${cardWidths('rows', ROW_COLUMNS)}
-${cardWidths('fees', FEE_COLUMNS)}
-.stack time{font-size:.93em}
-.stack.costs{max-width:50rem}
-.stack.shares{table-layout:auto}
-${cardWidths('audit', AUDIT_COLUMNS)}
-.slice{content-visibility:auto;contain-intrinsic-size:auto 32000px}
+.look code{font-size:.9em}
+.slice{content-visibility:auto;contain-intrinsic-size:auto 16000px}
 tr:target{background:var(--panel);outline:2px solid var(--link)}
-.under{display:block;color:var(--quiet);font-size:.8125rem}
-a.under{color:var(--link)}
+.under{display:block;color:var(--quiet);font-size:.8125rem;font-weight:400}
+td>a{text-decoration-color:var(--line)}
 `;
 
 const CHARTS = `
-.charts{columns:2;column-gap:1.25rem}
-.chart{break-inside:avoid;margin:0 0 1.25rem;border:1px solid var(--line);border-radius:.4rem;padding:1rem 1.25rem}
-.chart table{margin:.75rem 0 0;font-size:.8125rem}
-.chart th,.chart td{padding:.25rem .4rem}
-svg{display:block;width:100%;max-width:34rem;height:auto;margin:0 0 .5rem}
-svg text{fill:var(--ink);font-size:11px}
-svg .on{fill:var(--paper)}
+.beside{display:flex;flex-wrap:wrap;gap:1rem 2.5rem;align-items:flex-start}
+.beside table{width:auto}
+.chart{margin:0;width:22rem;max-width:100%}
+figcaption{font-size:.875rem;color:var(--quiet);margin:0 0 .4rem}
+svg{display:block;width:100%;height:auto}
+svg text{fill:var(--ink);font-size:11.5px}
 rect.good{fill:var(--good)}rect.moving{fill:var(--moving)}rect.doubt{fill:var(--doubt)}
-rect.bad{fill:var(--bad)}rect.returned{fill:var(--returned)}rect.quiet{fill:var(--quiet)}
-.bar{fill:var(--bar)}
-.area{fill:var(--bar);fill-opacity:.25}
-.stair{fill:none;stroke:var(--bar);stroke-width:2}
-.goal{stroke:var(--quiet);stroke-dasharray:4 3}
-.base{stroke:var(--line)}
-.legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:0;padding:0;list-style:none;font-size:.8125rem}
-.axis{display:flex;justify-content:space-between;gap:1rem;max-width:34rem;margin:0;color:var(--quiet);font-size:.75rem}
+rect.bad{fill:var(--bad)}rect.returned{fill:var(--returned)}rect.quiet{fill:var(--quiet)}rect.bar{fill:var(--bar)}
 `;
 
 const PHONE = `
-@media screen and (max-width:60rem){.charts{columns:1}}
 @media screen and (max-width:52rem){
 header,main,footer{padding-left:1rem;padding-right:1rem}
 nav ul{padding-left:1rem;padding-right:1rem}
@@ -107,20 +87,9 @@ h1{font-size:1.375rem}
 .counts li{min-width:calc(50% - .3rem);flex:1}
 dl{grid-template-columns:1fr;gap:0}
 dd{margin-bottom:.6rem}
-table{font-size:.8125rem}
-th,td{padding:.4rem .2rem}
-.stack,.chart .stack{font-size:.9375rem}
-main>section>table:not(.stack){width:100%}
-tbody th{overflow-wrap:break-word}
-td,td.num{overflow-wrap:anywhere}
-#control td:not(:last-child,.count){min-width:7.8em}
-#money td:nth-child(2){min-width:5.6em}
-table:not(.stack){font-size:.75rem}
-table:not(.stack) .money{min-width:7.4em}
-.stack th,.stack td{overflow-wrap:anywhere}
-.chart .stack tr{padding:.3rem .6rem}
-.chart{padding:.9rem .8rem}
+section{overflow-x:auto}
 .slice{contain-intrinsic-size:auto 110000px}
+.stack th,.stack td{overflow-wrap:anywhere}
 .stack,.stack tbody{display:block}
 .stack caption{display:block}
 .stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
@@ -129,50 +98,56 @@ table:not(.stack) .money{min-width:7.4em}
 .stack tbody tr>*{display:block;position:relative;min-height:1.9em;padding:.15rem 0 .15rem 7.5rem;border:0;text-align:left}
 .stack tbody tr>*::before{position:absolute;left:0;width:7.2rem;color:var(--quiet);font-size:.875rem;font-weight:400}
 .stack tbody tr>:empty{display:none}
-.stack .num{white-space:normal}
+.stack .num,.stack .id{white-space:normal}
 ${cardNames('look', EXCEPTION_COLUMNS)}
 ${cardNames('rows', ROW_COLUMNS)}
 ${cardNames('audit', AUDIT_COLUMNS)}
-${cardNames('costs', COST_COLUMNS)}
-${cardNames('shares', SHARE_COLUMNS)}
-${cardNames('fees', FEE_COLUMNS)}
 }
 `;
 
 const PRINT = `
-@page{size:A4;margin:14mm 12mm 16mm;@bottom-left{content:"payfile report";font:9px sans-serif}@bottom-right{content:"Page " counter(page) " of " counter(pages);font:9px sans-serif}}
-@page wide{size:A4 landscape}
+@page{size:A4 landscape;margin:11mm 11mm 13mm;@bottom-right{content:"Page " counter(page) " of " counter(pages);font:8pt sans-serif}}
 @media print{
-body{font-size:10pt;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+body{font-size:8.5pt;line-height:1.35;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 nav,.skip,footer{display:none}
 header,main{max-width:none;padding:0}
-header{padding-top:0}
-a,a.under{color:inherit;text-decoration:none}
-h1{font-size:16pt}
-h2{font-size:13pt;margin:7mm 0 2mm}
-h2,h3,caption,thead{break-after:avoid}
-:is(thead,caption)+tbody>tr:first-child{break-before:avoid}
-table,.chart table{font-size:8pt}
-.stack{font-size:7.5pt}
+p{margin:.8mm 0}
+a{color:inherit;text-decoration:none}
+.place{padding:0 1.5mm}
+h1{font-size:15pt;margin:1mm 0}
+h2{font-size:10.5pt;margin:3.5mm 0 1mm}
+h2,caption,thead{break-after:avoid}
+:is(thead,caption)+tbody>tr:first-child,.sum{break-before:avoid}
+table{font-size:7.5pt;line-height:1.25;margin:0 0 2mm}
+.rows{font-size:7pt}
+caption,.note,figcaption{font-size:7pt;padding:0 0 .5mm}
 thead{display:table-header-group}
 .slice{content-visibility:visible}
 .stack thead th{position:static}
-tr,svg,.counts li,.alarm,table:not(.stack) tbody{break-inside:avoid}
-th,td{padding:1mm 1.5mm}
-.charts{columns:auto}
-.chart{border:0;padding:0;margin:0 0 6mm;break-inside:auto}
-svg{display:block;max-width:130mm}
-.axis{max-width:130mm}
-.axis,.legend{break-before:avoid}
-#rows{page:wide}
-#control{break-before:page}
-caption,.note{font-size:8.5pt}
-.under{font-size:7pt}
-dl{break-inside:avoid}
+tr,svg,.alarm,.beside{break-inside:avoid}
+th,td{padding:.65mm 1.2mm}
+.beside{gap:2mm 8mm}
+.chart{width:74mm}
+svg text{font-size:12.5px}
+.under{font-size:6.5pt}
+dl{font-size:7pt;gap:.2mm 3mm;grid-template-columns:max-content 1fr max-content 1fr}
+.look code{display:inline;padding:0}
+.look .c2{min-width:28mm}
 }
 `;
 
 /** Of the sections, for a page that has a frame of its own. */
 export const SECTIONS_STYLE = TABLES + CHARTS + PHONE + PRINT;
 
-export const STYLE = COLORS + PAGE + SECTIONS_STYLE;
+/** `foot` stands at the bottom of every printed page. */
+export function pageStyle(foot: string): string {
+  return `${COLORS}${PAGE}${SECTIONS_STYLE}@page{@bottom-left{content:"${cssText(foot)}";font:8pt sans-serif}}\n`;
+}
+
+/** Text from outside inside a CSS string: every character but letters of ASCII, digits and spaces by its number. */
+function cssText(text: string): string {
+  return printable(text).replaceAll(
+    /[^A-Za-z0-9 ]/gu,
+    (sign) => `\\${(sign.codePointAt(0) ?? 0).toString(16)} `,
+  );
+}

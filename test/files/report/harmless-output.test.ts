@@ -121,8 +121,8 @@ describe('the workbook', () => {
   it('shows every text as what it is, controls and look-alikes of escapes by name', async () => {
     await report('texts.xlsx', rowsOf(PAYLOADS));
     const parts = await partsOf('texts.xlsx');
-    const xml = parts.find((part) => part.xml.includes('>Team<'))?.xml ?? '';
-    const seen = PAYLOADS.map((_, at) => unescaped(textAt(xml, `I${at + 2}`)));
+    const xml = parts.find((part) => part.xml.includes('>File: Team<'))?.xml ?? '';
+    const seen = PAYLOADS.map((_, at) => unescaped(textAt(xml, `AJ${at + 2}`)));
     // An XML reader gives a line break for each kind of line end.
     const wanted = PAYLOADS.map((payload) => visibleText(payload.toWellFormed()));
     expect(seen).toEqual(wanted);

@@ -65,7 +65,7 @@ describe('Journal', () => {
 
   it('is checked on the sheet Control totals, against the payments and against the states of the ledger', async () => {
     await report('checked.xlsx', aRowPerState());
-    const control = sheetOf(await workbook('checked.xlsx'), 'Control totals');
+    const control = sheetOf(await workbook('checked.xlsx'), 'Summary');
     const at = rowWith(control, 'Booked in') + 1;
     // Settled, on its way, in doubt, being sent, returned, failed: six times 78.44. Finished: settled and returned.
     // Failed: 78.44 back. One principal came back.
@@ -74,7 +74,7 @@ describe('Journal', () => {
       ...['GBP', Number(all.toFixed(2)), Number(all.toFixed(2))],
       ...[392.2, 78.44, 470.64, 'ties'],
     ]);
-    expect(resultOf(control.getCell('B2'))).toBe('ties');
+    expect(resultOf(control.getCell('A4'))).toBe('ties');
     const accounts = [3, 4, 5, 6, 7].map((below) => rowOf(control, at + below, 7));
     expect(accounts.map(([name, , days, ledger, check]) => [name, days, ledger, check])).toEqual([
       ['Fees of transfers', 3.06, 3.06, 'ties'],
@@ -88,10 +88,10 @@ describe('Journal', () => {
   it('differs, and so does all above it, when a payment is missing in it or the ledger has another one', async () => {
     await report('lost.xlsx', rowsIn('settled', 'returned'), { held: rowsIn('settled') });
     const book = await workbook('lost.xlsx');
-    const control = sheetOf(book, 'Control totals');
+    const control = sheetOf(book, 'Summary');
     const at = rowWith(control, 'Booked in') + 1;
     expect(rowOf(control, at, 6)).toMatchObject({ 3: 156.88, 4: 78.44, 5: 'differs by GBP 78.44' });
-    expect(resultOf(control.getCell('B2'))).toBe('differs');
+    expect(resultOf(control.getCell('A4'))).toBe('differs');
     const summary = JSON.stringify(sheetOf(book, 'Summary').getSheetValues());
     expect(summary).toContain('the payments have GBP 156.88, the Journal GBP 78.44');
   });
@@ -132,7 +132,7 @@ describe('Journal', () => {
       [days('2026-05-01', '2026-05-27'), days('2026-05-28', '2026-06-30')].map(async ({ header }, at) => {
         await report(`days-${at}.xlsx`, rows, { header });
         const book = await workbook(`days-${at}.xlsx`);
-        const [journal, control] = [sheetOf(book, 'Journal'), sheetOf(book, 'Control totals')];
+        const [journal, control] = [sheetOf(book, 'Journal'), sheetOf(book, 'Summary')];
         const lines = Array.from({ length: journal.rowCount - 1 }, (_, line) => rowOf(journal, line + 2, 8));
         const debits = lines.filter(([, , , , debit]) => debit !== null);
         const checked = rowWith(control, 'Booked in') + 1;
@@ -141,7 +141,7 @@ describe('Journal', () => {
           checks: rowOf(control, checked, 6),
           way: rowOf(control, checked + 4, 7),
           left: JSON.stringify(control.getSheetValues()),
-          all: resultOf(control.getCell('B2')),
+          all: resultOf(control.getCell('A4')),
         };
       }),
     );
@@ -230,14 +230,15 @@ describe('Exceptions of several batches', () => {
     });
     await sink.end({ totals, outcome });
     const book = await workbook('month.xlsx');
-    expect(cellOf(sheetOf(book, 'Exceptions'), 2, 'Batch').value).toBe('payroll-2026-05');
     expect(cellOf(sheetOf(book, 'Payments'), 2, 'Batch').value).toBe('payroll-2026-05');
-    // Beside the row, on every page: two batches have the same numbers.
-    expect(sheetOf(book, 'Payments').getCell('B1').value).toBe('Batch');
-    expect(sheetOf(book, 'Payments').pageSetup.printTitlesColumn).toBe('A:D');
+    // Beside the row: two batches have the same numbers.
+    expect([...'GH'].map((at) => sheetOf(book, 'Payments').getCell(`${at}1`).value)).toEqual([
+      'Batch',
+      'Row',
+    ]);
     await report('one-batch.xlsx', rows);
     const one = await workbook('one-batch.xlsx');
-    for (const name of ['Exceptions', 'Payments']) {
+    for (const name of ['Payments']) {
       const heads = sheetOf(one, name).getRow(1).values as unknown[];
       expect(heads).not.toContain('Batch');
       expect(heads).not.toContain('Sent in these days');
@@ -251,13 +252,16 @@ describe('Summary', () => {
   it('says what to look at: what, how many, how much and where', async () => {
     await report('look.xlsx', rowsIn('settled', 'failed', 'failed', 'in_doubt'));
     const summary = sheetOf(await workbook('look.xlsx'), 'Summary');
-    expect([5, 6, 7].map((row) => rowOf(summary, row, 5))).toEqual([
+    const at = rowWith(summary, 'What to look at');
+    expect([0, 1, 2].map((below) => rowOf(summary, at + below, 5))).toEqual([
       ['What to look at', 'Payments', 'Amount', 'Currency', 'Where'],
-      ['In doubt', 1, 1200, 'GHS', 'Sheet Exceptions'],
-      ['Failed', 2, 2400, 'GHS', 'Sheet Exceptions'],
+      ['In doubt', 1, 1200, 'GHS', 'Sheet Payments, filter “To look at”'],
+      ['Failed', 2, 2400, 'GHS', 'Sheet Payments, filter “To look at”'],
     ]);
     await report('quiet.xlsx', rowsIn('settled'));
-    expect(sheetOf(await workbook('quiet.xlsx'), 'Summary').getCell('A5').value).toBe('Nothing to look at.');
+    expect(rowWith(sheetOf(await workbook('quiet.xlsx'), 'Summary'), 'Nothing to look at.')).toBeGreaterThan(
+      5,
+    );
   });
 
   it('says beside a settled payment that differs what the service shows of it', async () => {
@@ -267,13 +271,13 @@ describe('Summary', () => {
     );
     await report('differing.xlsx', [...rowsIn('settled'), ...rows.slice(1)]);
     const summary = sheetOf(await workbook('differing.xlsx'), 'Summary');
-    expect(summary.getCell('A6').value).toBe('Settled, differs');
+    const at = rowWith(summary, 'Settled, differs');
     const payments = sheetOf(await workbook('differing.xlsx'), 'Payments');
     expect([2, 3].map((row) => cellOf(payments, row, 'Status').value)).toEqual([
       '✔ Settled',
       '! Settled, differs',
     ]);
-    expect(summary.getCell('A7').value).toBe(
+    expect(summary.getCell(`A${at + 1}`).value).toBe(
       'Row 3: What the service shows differs from what was asked: amount: the service shows 555.55, asked was GHS 1111.10',
     );
   });
@@ -285,9 +289,9 @@ describe('Summary', () => {
     ];
     await report('tried.xlsx', rows);
     const book = await workbook('tried.xlsx');
-    expect(sheetOf(book, 'Exceptions').getCell('A2').value).toBe('Nothing to look at.');
     const summary = sheetOf(book, 'Summary');
-    expect([5, 7, 8, 9].map((row) => rowOf(summary, row, 5))).toEqual([
+    const at = rowWith(summary, 'Nothing to look at.');
+    expect([0, 2, 3, 4].map((below) => rowOf(summary, at + below, 5))).toEqual([
       ['Nothing to look at.', null, null, null, null],
       ['Nothing to do, only to know', 'Payments', 'Amount', 'Currency', 'Where'],
       ['Settled at a later try', 1, 1200, 'GHS', 'Sheet Payments, column Reason'],
@@ -297,21 +301,9 @@ describe('Summary', () => {
     for (const row of [2, 3])
       expect(cellOf(payments, row, 'Reason').value).toContain('The first attempt (failed');
   });
-
-  it('has columns of cost that add up, each sum once', async () => {
-    await report('cost.xlsx', rowsIn('settled', 'returned'));
-    const summary = sheetOf(await workbook('cost.xlsx'), 'Summary');
-    const at = rowWith(summary, 'Group');
-    expect([0, 1, 2, 3].map((below) => rowOf(summary, at + below, 8))).toEqual([
-      ['Group', 'Payments', 'Without fees', 'Fees', 'Came back', 'Stays taken', 'Currency', null],
-      ['Settled', 1, 77.42, 1.02, 0, 78.44, 'GBP', null],
-      ['Returned', 1, 77.42, 1.02, 77.42, 1.02, 'GBP', null],
-      ['Sum', 2, 154.84, 2.04, 77.42, 79.46, 'GBP', 'ties'],
-    ]);
-  });
 });
 
-describe('Decisions and audit', () => {
+describe('Decisions on the sheet Summary', () => {
   const decision = (changes: Partial<BatchDecision>): BatchDecision => ({
     at: NOW,
     kind: 'approved',
@@ -322,39 +314,29 @@ describe('Decisions and audit', () => {
     ...changes,
   });
 
-  it('tells who decided what, when and why, of which rows, and where the journal stood', async () => {
+  it('tell who decided what, when and why, of which rows, and where the journal stood', async () => {
     const list = [
       decision({}),
       decision({ what: 'Released', rows: [3, 7], by: 'ama', why: 'asked her' }),
       decision({ what: 'Paused', by: '' }),
     ];
-    await reportWith('audit.xlsx', { list, more: 4, head: 'abc123' });
-    const sheet = sheetOf(await workbook('audit.xlsx'), 'Decisions and audit');
-    expect(rowOf(sheet, 2, 5)).toEqual([new Date(NOW), 'Approved', 'whole batch', 'kofi', '12 payments']);
-    expect(rowOf(sheet, 3, 5).slice(1)).toEqual(['Released', '3, 7', 'ama', 'asked her']);
-    expect(sheet.getCell('D4').value).toBe('payfile');
-    expect(sheet.getCell('A5').value).toBe('… and 4 later entries of the journal.');
-    expect(sheet.getCell('A7').value).toContain('ends with abc123');
+    const sheet = await summaryWith('audit.xlsx', { list, more: 4, head: 'abc123' });
+    const at = rowWith(sheet, 'Decisions') + 2;
+    expect(rowOf(sheet, at, 5)).toEqual([new Date(NOW), 'Approved', 'whole batch', 'kofi', '12 payments']);
+    expect(rowOf(sheet, at + 1, 5).slice(1)).toEqual(['Released', '3, 7', 'ama', 'asked her']);
+    expect(sheet.getCell(`D${at + 2}`).value).toBe('payfile');
+    expect(sheet.getCell(`A${at + 3}`).value).toBe('… and 4 later entries of the journal.');
+    expect(rowOf(sheet, rowWith(sheet, 'Head of the batch in the ledger'), 2)[1]).toBe('abc123');
   });
 
-  it('never cuts the name of a batch, which would read as that of another one', async () => {
-    const what = `Batch ${'payroll-2026-05-northern-depots-'.repeat(3)}2`;
-    await reportWith('named-audit.xlsx', { list: [decision({ what })], more: 0, head: '' });
-    const sheet = sheetOf(await workbook('named-audit.xlsx'), 'Decisions and audit');
-    expect(sheet.getCell('B2')).toMatchObject({ value: what, alignment: { wrapText: true } });
-    expect(sheet.getRow(2).height).toBeGreaterThanOrEqual(4 * 15);
+  it('say so when nothing was decided', async () => {
+    const sheet = await summaryWith('undecided.xlsx', { list: [], more: 0, head: '' });
+    expect(rowWith(sheet, 'Nothing was decided yet.')).toBeGreaterThan(10);
+    expect(rowOf(sheet, rowWith(sheet, 'Digest of the rows'), 2)[1]).toBe('d1d1');
+    expect(rowOf(sheet, rowWith(sheet, 'Digest of the plan that was approved last'), 2)[1]).toBe('a7a7');
   });
 
-  it('says so when nothing was decided', async () => {
-    await reportWith('undecided.xlsx', { list: [], more: 0, head: '' });
-    const sheet = sheetOf(await workbook('undecided.xlsx'), 'Decisions and audit');
-    expect(sheet.getCell('A2').value).toBe('Nothing was decided yet.');
-    await report('days.xlsx', rowsIn('settled'));
-    const days = sheetOf(await workbook('days.xlsx'), 'Decisions and audit');
-    expect(days.getCell('A2').value).toContain('payfile report BATCH');
-  });
-
-  async function reportWith(name: string, decisions: { list: BatchDecision[]; more: number; head: string }) {
+  async function summaryWith(name: string, decisions: { list: BatchDecision[]; more: number; head: string }) {
     const rows = aRowPerState();
     const sink = await openReportSink({ path: join(folder, name), format: undefined, fullAccounts: false });
     await writeReport(inPages(rows), aHeader(), {
@@ -362,39 +344,32 @@ describe('Decisions and audit', () => {
       ledgerTotals: async () => ledgerTotalsOf(rows),
       decisions: async () => decisions,
     });
+    return sheetOf(await workbook(name), 'Summary');
   }
 });
 
-describe('Input as received', () => {
+describe('Payments', () => {
   it('has every row and column of the file in its order, each cell as the text that it was', async () => {
     const rows = aRowPerState().map((row, at) => ({
       ...row,
       cells: [...row.cells.slice(0, 7), `team ${at}`],
     }));
     await report('input.xlsx', rows, { fullAccounts: true });
-    const sheet = sheetOf(await workbook('input.xlsx'), 'Input as received');
-    expect(rowOf(sheet, 1, 9)).toEqual([
-      'Row',
-      'Ref',
-      'Country',
-      'Bank',
-      'Account',
-      'Name',
-      'Amount',
-      'Currency',
-      'Team',
-    ]);
-    for (const [at, row] of rows.entries()) expect(rowOf(sheet, at + 2, 9)).toEqual([at + 2, ...row.cells]);
-    expect(sheet.getCell('G2').value).toBe('1,200.00');
-    expect(sheet.getCell('G2').numFmt).toBe('@');
+    const sheet = sheetOf(await workbook('input.xlsx'), 'Payments');
+    const first = (sheet.getRow(1).values as unknown[]).indexOf('File: Ref');
+    const heads = ['Ref', 'Country', 'Bank', 'Account', 'Name', 'Amount', 'Currency', 'Team'];
+    expect(rowOf(sheet, 1, first + 7).slice(first - 1)).toEqual(heads.map((head) => `File: ${head}`));
+    for (const [at, row] of rows.entries())
+      expect(rowOf(sheet, at + 2, first + 7).slice(first - 1)).toEqual(row.cells);
+    expect(cellOf(sheet, 2, 'File: Amount')).toMatchObject({ value: '1,200.00', numFmt: '@' });
   });
 
   it('masks an account in its own column and wherever else the row repeats it, unless asked for it whole', async () => {
     const cells = { 3: '0244 123 456', 7: 'pay to 0244-123456 please' };
     await report('input-masked.xlsx', [aRow(aPayoutIn('settled'), { cells })]);
-    const sheet = sheetOf(await workbook('input-masked.xlsx'), 'Input as received');
-    expect(cellOf(sheet, 2, 'Account').value).toBe('•••• 456');
-    expect(String(cellOf(sheet, 2, 'Team').value)).not.toContain('123456');
+    const sheet = sheetOf(await workbook('input-masked.xlsx'), 'Payments');
+    expect(cellOf(sheet, 2, 'File: Account').value).toBe('•••• 456');
+    expect(String(cellOf(sheet, 2, 'File: Team').value)).not.toContain('123456');
     expect(bytes('input-masked.xlsx').length).toBeGreaterThan(0);
     for (const { xml } of await partsOf('input-masked.xlsx')) expect(xml).not.toMatch(/0244.?123.?456/);
   });
@@ -404,9 +379,9 @@ describe('Input as received', () => {
     const other = { 3: '0244123456', 7: '+233 24 412 3457' };
     const lines = [cells, other].map((of) => aRow(aPayoutIn('settled'), { cells: of }));
     await report('wallet-masked.xlsx', lines);
-    const sheet = sheetOf(await workbook('wallet-masked.xlsx'), 'Input as received');
-    expect(cellOf(sheet, 2, 'Team').value).toBe('••••3456');
-    expect(cellOf(sheet, 3, 'Team').value).toBe('+233 24 412 3457');
+    const sheet = sheetOf(await workbook('wallet-masked.xlsx'), 'Payments');
+    expect(cellOf(sheet, 2, 'File: Team').value).toBe('••••3456');
+    expect(cellOf(sheet, 3, 'File: Team').value).toBe('+233 24 412 3457');
   });
 });
 
@@ -419,39 +394,14 @@ it('masks an account that stands in the place of a name or an amount, on every s
   ]);
   expect(found).toEqual([]);
   await report('swapped-whole.xlsx', [swapped], { fullAccounts: true });
-  const sheet = sheetOf(await workbook('swapped-whole.xlsx'), 'Input as received');
-  expect(rowOf(sheet, 2, 7).slice(3)).toEqual([
+  const sheet = sheetOf(await workbook('swapped-whole.xlsx'), 'Payments');
+  const heads = ['Bank', 'Account', 'Name', 'Amount'];
+  expect(heads.map((head) => cellOf(sheet, 2, `File: ${head}`).value)).toEqual([
     '1011130024576',
     'GCB Bank',
     'Ama 9040006712384',
     '0244123456',
   ]);
-});
-
-describe('Read me', () => {
-  it('names every sheet of the workbook and every status', async () => {
-    await report('read-me.xlsx', aRowPerState());
-    const book = await workbook('read-me.xlsx');
-    const words = JSON.stringify(sheetOf(book, 'Read me').getSheetValues());
-    for (const { name } of book.worksheets.filter((sheet) => sheet.name !== 'Read me'))
-      expect(words).toContain(`"${name}"`);
-    const named = (sheetOf(book, 'Read me').getColumn(1).values as unknown[]).map(String);
-    const order = book.worksheets.map(({ name }) => name).filter((name) => name !== 'Read me');
-    expect(named.slice(named.indexOf('Sheet') + 1).slice(0, order.length)).toEqual(order);
-    for (const word of ['✔ Settled', '? In doubt', '↩ Returned']) expect(words).toContain(word);
-  });
-
-  it('sends an auditor to digests that can be compared: what was approved with what the approver saw', async () => {
-    await report('digests.xlsx', rowsIn('settled'));
-    const book = await workbook('digests.xlsx');
-    const words = JSON.stringify(sheetOf(book, 'Read me').getSheetValues());
-    expect(words).toContain('Decisions and audit names each approved plan by its digest.');
-    expect(words).toContain('It is never the digest of the rows');
-    const summary = JSON.stringify(sheetOf(book, 'Summary').getSheetValues());
-    expect(summary).toMatch(
-      /"Digest of the rows".*"d1d1".*"Digest of the plan that was approved last".*"a7a7"/,
-    );
-  });
 });
 
 describe('every sheet', () => {
@@ -470,7 +420,7 @@ describe('every sheet', () => {
       'headerFooter',
     ];
     const sheets = (await partsOf('order.xlsx')).filter(({ name }) => name.includes('worksheets/'));
-    expect(sheets).toHaveLength(9);
+    expect(sheets).toHaveLength(4);
     for (const { name, xml } of sheets) {
       const top = [
         ...xml.replace(/<sheetData>.*<\/sheetData>/s, '<sheetData/>').matchAll(/<([A-Za-z]+)[\s/>]/g),
@@ -486,7 +436,7 @@ describe('every sheet', () => {
     for (const { xml } of sheets)
       expect(xml.split('<conditionalFormatting').length - 1).toBeLessThanOrEqual(10);
     const payments = sheets.find(({ xml }) => xml.includes('>Counted as<'))?.xml ?? '';
-    expect(payments).toContain('<conditionalFormatting sqref="A2:Z41">');
+    expect(payments).toContain('<conditionalFormatting sqref="A2:AJ41">');
   });
 
   it('prints lying on A4 with its pages numbered, and repeats its header where it has rows', async () => {
@@ -500,16 +450,16 @@ describe('every sheet', () => {
       });
       expect(sheet.headerFooter.oddFooter, sheet.name).toContain('Page &P of &N');
     }
-    for (const name of ['Payments', 'Exceptions', 'Journal', 'Decisions and audit', 'Input as received']) {
+    for (const name of ['Payments', 'Journal']) {
       const sheet = sheetOf(book, name);
       expect(sheet.pageSetup.printTitlesRow, name).toBe('1:1');
       expect(sheet.views[0], name).toMatchObject({ state: 'frozen', ySplit: 1 });
     }
     const payments = sheetOf(book, 'Payments');
-    expect(payments.pageSetup).toMatchObject({ fitToWidth: 3, printTitlesColumn: 'A:C' });
+    expect(payments.pageSetup).toMatchObject({ printTitlesColumn: 'A:C' });
     expect(payments.headerFooter.oddFooter).toBe('&LLIVE · may-2026&RPage &P of &N');
     expect(payments.views[0]).toMatchObject({ xSplit: 3 });
-    expect(payments.autoFilter).toBe('A1:Z13');
+    expect(payments.autoFilter).toBe('A1:AJ13');
   });
 });
 

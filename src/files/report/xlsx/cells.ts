@@ -41,7 +41,8 @@ const CELLS: { readonly [S in Style]: (value: Values[S]) => Cell } = {
   count: (value) => ({ value, style: COUNT_STYLE }),
   percent: (value) => ({ value, style: PERCENT_STYLE }),
   rate: rateCell,
-  money: moneyCell,
+  money: (money) => moneyCell(money),
+  coined: (money) => moneyCell(money, true),
   time: (at) => ({ value: at === undefined ? undefined : new Date(at), style: TIME_STYLE }),
   // Programs that import a day want no time behind it.
   day: (at) => ({ value: at === undefined ? undefined : new Date(at - (at % DAY_MS)), style: DATE_STYLE }),
@@ -56,11 +57,16 @@ function isExactNumber(minor: bigint): boolean {
   return minor <= COUNTED_MINOR_MOST && minor >= -COUNTED_MINOR_MOST;
 }
 
-function moneyCell(money: Money | string | undefined): Cell {
+function moneyCell(money: Money | string | undefined, isCoined = false): Cell {
   if (money === undefined) return { value: undefined, style: PLAIN_STYLE };
   if (typeof money === 'string') return rateCell(money);
-  if (!isExactNumber(money.minor)) return { value: formatAmount(money), style: TEXT_STYLE };
-  return { value: numberOf(money), style: amountStyle(decimalsOf(money.currency)) };
+  const { minor, currency } = money;
+  if (!isExactNumber(minor))
+    return {
+      value: isCoined ? `${formatAmount(money)} ${currency}` : formatAmount(money),
+      style: TEXT_STYLE,
+    };
+  return { value: numberOf(money), style: amountStyle(decimalsOf(currency), isCoined ? currency : '') };
 }
 
 /** The nearest double to the exact decimal: the one that prints as the same digits again. */

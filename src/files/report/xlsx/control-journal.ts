@@ -1,5 +1,5 @@
 /**
- * The checks of the Journal on the sheet Control totals. Per currency: payments and fees equal those of the sheet
+ * The checks of the Journal on the sheet Summary. Per currency: payments and fees equal those of the sheet
  * Payments and of payments without a line. Per account: the sum booked equals the sum of the ledger's states.
  */
 

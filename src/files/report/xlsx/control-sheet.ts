@@ -1,7 +1,4 @@
-/**
- * The sheet Control totals: every check with both sides and its result. domain/reporting computes the checks.
- */
-import type { Money } from '../../../domain/money/money.ts';
+/** The checks on the sheet Summary, each with both sides and its result. domain/reporting computes them. */
 import {
   type ControlTotals,
   type GroupCheck,
@@ -11,32 +8,20 @@ import {
   verdictOf,
 } from '../../../domain/reporting/control-totals.ts';
 import {
-  type CurrencyTotal,
-  groupsMinor,
-  UNACCOUNTED,
-  unaccountedTexts,
-} from '../../../domain/reporting/currency-totals.ts';
-import {
   DEBIT_WORDS,
   type DebitCheck,
   type DebitChecks,
   debitChange,
 } from '../../../domain/reporting/debit-checks.ts';
 import { type BatchShare, leftOutCount, shareGap, shareName } from '../../../domain/reporting/left-out.ts';
-import { GROUP_WORDS, GROUPS } from '../../../domain/reporting/status-words.ts';
+import { GROUP_WORDS } from '../../../domain/reporting/status-words.ts';
 import { type Column, column } from '../../../views/table-columns.ts';
-import { boldCell, quietCell } from './cells.ts';
+import { quietCell } from './cells.ts';
 import { type JournalFacts, journalBlocks } from './control-journal.ts';
-import { addRows, BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
-import { CHECK_STYLE } from './styles.ts';
-import type { Sheet } from './xlsx-workbook.ts';
+import { BLANK, remarks, rows, type SheetRow, table } from './sheet.ts';
+import { HEADING_STYLE } from './styles.ts';
 
-export const CONTROL = {
-  name: 'Control totals',
-  widths: [27, 17, 18, 18, 18, 17, 17, 15, 15, 18, 15, 15, 16, 24],
-} as const;
-
-interface ControlFacts extends JournalFacts {
+export interface CheckFacts extends JournalFacts {
   readonly totals: ControlTotals;
   /** undefined: nobody asked the ledger. */
   readonly debits: DebitChecks | undefined;
@@ -44,62 +29,35 @@ interface ControlFacts extends JournalFacts {
   readonly shares: readonly BatchShare[] | undefined;
 }
 
-export function writeControlTotals(sheet: Sheet, facts: ControlFacts): void {
+export function checkBlocks(facts: CheckFacts): readonly (readonly SheetRow[])[] {
   const { totals } = facts;
   const unreadable = unreadableText(totals);
-  const overall = { value: totals.ties ? 'ties' : 'differs', style: CHECK_STYLE };
-  const blocks = [
-    rows(
-      [boldCell('Control totals'), quietCell(facts.shares === undefined ? OF_FILE : OF_DAYS)],
-      [boldCell('All checks'), overall],
-    ),
-    BLANK,
+  return [
+    rows([
+      { value: 'Checks', style: HEADING_STYLE },
+      quietCell(facts.shares === undefined ? OF_FILE : OF_DAYS),
+    ]),
     table({ columns: ROW_COLUMNS, lines: [totals] }),
-    BLANK,
-    table({ columns: CURRENCY_COLUMNS, lines: totals.currencies }),
-    remarks(unaccountedTexts(totals)),
     BLANK,
     table({ columns: GROUP_COLUMNS, lines: groupChecks(totals) }),
     BLANK,
     ...shareBlocks(facts.shares),
     ...debitBlocks(facts.debits),
     ...journalBlocks(facts),
-    remarks(unreadable === undefined ? totals.parts : [...totals.parts, unreadable]),
+    ...(unreadable === undefined ? [] : [remarks([unreadable]), BLANK]),
   ];
-  addRows(sheet, blocks.flat());
 }
 
-const OF_FILE = 'Every row of the file is in exactly one group.';
+const OF_FILE =
+  'Every row of the file is in exactly one group. The other side is payfile’s own count in its ledger.';
 const OF_DAYS =
-  'Every row of this report is in exactly one group. Summary names the rows of its batches that are not in it.';
+  'Every row of this report is in exactly one group. The other side is payfile’s own count in its ledger.';
 
 const ROW_COLUMNS: readonly Column<ControlTotals>[] = [
   column.plain('Rows', () => 'All'),
   column.count('In the ledger', ({ rowsIn }) => rowsIn),
   column.count('In this report', ({ linesOut }) => linesOut),
   column.check('Check', ({ rowsIn, linesOut }) => differsBy(linesOut - rowsIn)),
-];
-
-/** Per currency: the groups come to what was requested; those in which nothing is are left out. */
-const money = ({ currency }: CurrencyTotal, minor: bigint): Money => ({ minor, currency });
-
-const CURRENCY_COLUMNS: readonly Column<CurrencyTotal>[] = [
-  column.text('Currency', ({ currency }) => currency),
-  column.count('Payments', ({ requested }) => requested.count),
-  column.money('Requested', (total) => money(total, total.requested.minor)),
-  ...GROUPS.map(
-    (group): Column<CurrencyTotal> =>
-      column.money(GROUP_WORDS[group].word, (total) => money(total, total.groups[group].minor), {
-        mayGo: true,
-      }),
-  ),
-  column.money(UNACCOUNTED, ({ unaccounted, currency }) => ({ minor: unaccounted.minor, currency }), {
-    mayGo: true,
-  }),
-  column.money('Sum', (total) => money(total, groupsMinor(total))),
-  column.check('Check', (total) =>
-    verdictOf({ count: 0, minor: groupsMinor(total) - total.requested.minor }, total.currency),
-  ),
 ];
 
 /** Per group and currency: number and amount by the ledger and by the report. */

@@ -83,15 +83,18 @@ export function toneStyle(tone: StatusWord['tone']): CellStyle {
   return TONES[tone];
 }
 
-const amountStyles = new Map<number, CellStyle>();
+const amountStyles = new Map<string, CellStyle>();
 
-/** For amounts of a currency with so many decimals. */
-export function amountStyle(decimals: number): CellStyle {
-  const known = amountStyles.get(decimals);
+/** For amounts of a currency with so many decimals; `coin` is written behind each. */
+export function amountStyle(decimals: number, coin = ''): CellStyle {
+  const key = `${decimals} ${coin}`;
+  const known = amountStyles.get(key);
   if (known !== undefined) return known;
-  const digits = decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`;
-  const style = { font: FONT, numFmt: `${digits};[Red](${digits});"–"`, alignment: TOP };
-  amountStyles.set(decimals, style);
+  const behind = coin === '' ? '' : ` "${coin}"`;
+  const digits = `${decimals === 0 ? '#,##0' : `#,##0.${'0'.repeat(decimals)}`}`;
+  const numFmt = `${digits}${behind};[Red](${digits})${behind};"–"`;
+  const style = { font: FONT, numFmt, alignment: TOP };
+  amountStyles.set(key, style);
   return style;
 }
 

@@ -1,0 +1,118 @@
+/**
+ * The money of a report in one table: per currency what was asked for, what became of it, and what it cost. Also what of
+ * the cost is spent, and what is open because a payment has not ended.
+ *
+ * Rule:    costs are as quoted, because the service shows no account of what it took.
+ * Units:   `minor` counts minor units of the currency beside it.
+ */
+import type { CurrencyCode } from '../money/currency.ts';
+import { formatMoney, type Money } from '../money/money.ts';
+import { type ControlTotals, costsKept } from './control-totals.ts';
+import { addSums, type CurrencyTotal, type Sum } from './currency-totals.ts';
+import { GROUP_WORDS, type Group } from './status-words.ts';
+
+/** What never left is one part here; rows and checks tell it apart. */
+const PARTS = [
+  ...(['settled', 'on_its_way', 'in_doubt', 'failed', 'returned'] as const).map((group) => ({
+    name: GROUP_WORDS[group].word,
+    groups: [group] as readonly Group[],
+  })),
+  { name: 'Not sent', groups: ['held', 'canceled', 'invalid', 'not_yet_sent'] as readonly Group[] },
+] as const;
+
+export const MATRIX_PARTS: readonly string[] = PARTS.map(({ name }) => name);
+
+export interface MatrixLine {
+  /** A currency, or `Total`. */
+  readonly name: string;
+  readonly count: number | undefined;
+  readonly requested: Money | undefined;
+  /** In the order of MATRIX_PARTS; empty for a total and for a further currency that pays. */
+  readonly parts: readonly Money[];
+  readonly unaccounted: Money | undefined;
+  readonly fees: Money | undefined;
+  readonly cost: Money | undefined;
+  /** Of the cost, what was sent in the days of the report; set where that is not all. */
+  readonly ofDays: Money | undefined;
+  readonly isTotal: boolean;
+}
+
+type Counted = Pick<ControlTotals, 'currencies' | 'costs' | 'earlier'>;
+
+export function moneyMatrix(totals: Counted): readonly MatrixLine[] {
+  const lines = totals.currencies.flatMap((total) => linesOf(total, totals));
+  const count = totals.currencies.reduce((sum, { requested }) => sum + requested.count, 0);
+  const isOfOtherDays = totals.costs.some((cost) => cost.count !== cost.daysCount);
+  const shown = isOfOtherDays ? lines : lines.map((line) => ({ ...line, ofDays: undefined }));
+  return [...shown, ...totalLines(totals, count, isOfOtherDays)];
+}
+
+function linesOf(total: CurrencyTotal, totals: Counted): readonly MatrixLine[] {
+  const { currency, requested, groups, unaccounted } = total;
+  const money = ({ minor }: Sum): Money => ({ minor, currency });
+  const first = {
+    name: currency,
+    count: requested.count,
+    requested: money(requested),
+    parts: PARTS.map((part) => money(part.groups.map((group) => groups[group]).reduce(addSums))),
+    unaccounted: unaccounted.count === 0 ? undefined : money(unaccounted),
+    isTotal: false,
+  };
+  const costs = costsIn(totals, currency);
+  if (costs.length === 0) return [{ ...first, fees: undefined, cost: undefined, ofDays: undefined }];
+  const further = { ...first, count: undefined, requested: undefined, parts: [], unaccounted: undefined };
+  return costs.map((cost, at) => ({ ...(at === 0 ? first : further), ...cost }));
+}
+
+function totalLines(totals: Counted, count: number, isOfOtherDays: boolean): readonly MatrixLine[] {
+  const none = { requested: undefined, parts: [], unaccounted: undefined, isTotal: true };
+  return costsIn(totals, undefined).map((cost, at) => ({
+    ...none,
+    ...cost,
+    name: 'Total',
+    count: at === 0 ? count : undefined,
+    ofDays: isOfOtherDays ? cost.ofDays : undefined,
+  }));
+}
+
+/** Per currency that pays; of one currency paid, or of all. */
+function costsIn({ costs, earlier }: Counted, paid: CurrencyCode | undefined) {
+  const all = [
+    ...costs.map((cost) => ({ ...cost, keptMinor: costsKept(cost) })),
+    ...earlier.map((sum) => ({ ...sum, daysMinor: 0n })),
+  ].filter((cost) => paid === undefined || cost.paid === paid);
+  return [...new Set(all.map(({ currency }) => currency))].sort().map((currency) => {
+    const sum = (key: 'feeMinor' | 'keptMinor' | 'daysMinor'): Money => ({
+      minor: all.reduce((minor, cost) => (cost.currency === currency ? minor + cost[key] : minor), 0n),
+      currency,
+    });
+    return { fees: sum('feeMinor'), cost: sum('keptMinor'), ofDays: sum('daysMinor') };
+  });
+}
+
+/** `GBP 7,421.53 spent, GBP 265.64 open`; what is open was taken or may have been, and has not ended. */
+export function moneyHeadline({ costs, earlier }: Pick<ControlTotals, 'costs' | 'earlier'>): string {
+  const isOpen = (cost: object) =>
+    'group' in cost && (cost.group === 'on_its_way' || cost.group === 'in_doubt');
+  const all = [...costs.map((cost) => ({ ...cost, keptMinor: costsKept(cost) })), ...earlier];
+  const text = (open: boolean) => {
+    const sums = new Map<CurrencyCode, bigint>();
+    for (const cost of all) {
+      if (isOpen(cost) !== open) continue;
+      sums.set(cost.currency, (sums.get(cost.currency) ?? 0n) + cost.keptMinor);
+    }
+    return [...sums].sort().map(([currency, minor]) => formatMoney({ minor, currency }));
+  };
+  const [spent, open] = [text(false), text(true)];
+  const parts = [
+    spent.length === 0 ? 'Nothing spent' : `${spent.join(' and ')} spent`,
+    ...(open.length === 0 ? [] : [`${open.join(' and ')} open`]),
+  ];
+  return parts.join(', ');
+}
+
+/** Against what the sums were compared, because “balanced” alone would say too much. */
+export function balanceText({ ties, isMoving }: Pick<ControlTotals, 'ties' | 'isMoving'>): string {
+  if (isMoving === true) return 'Not compared';
+  return ties ? 'Balanced against payfile’s own count' : 'Differs from payfile’s own count';
+}

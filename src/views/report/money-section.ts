@@ -1,0 +1,40 @@
+/** What the money came to: by currency, what is to be posted, and two small charts beside it. */
+import type { StatusCounts } from '../../domain/batches/batch.ts';
+import type { ControlTotals } from '../../domain/reporting/control-totals.ts';
+import { unaccountedTexts } from '../../domain/reporting/currency-totals.ts';
+import type { BookedSum } from '../../domain/reporting/journal-checks.ts';
+import { moneyMatrix } from '../../domain/reporting/money-matrix.ts';
+import { type Html, html, NOTHING, section } from '../html.ts';
+import { sharedTable } from '../table.ts';
+import { costChart, stateChart } from './charts.ts';
+import { MATRIX_COLUMNS, POSTING_COLUMNS, postings } from './money-columns.ts';
+
+const CAPTION = 'Asked for, what became of it, and what it costs as quoted';
+const POSTED = 'The sums of the journal; the workbook has its lines';
+
+interface Beside {
+  readonly counts: StatusCounts;
+  readonly booked: readonly BookedSum[];
+  readonly notes: readonly string[];
+}
+
+/** `beside`: not on a page that counts nothing anew. */
+export function moneySection(
+  totals: Pick<ControlTotals, 'currencies' | 'costs' | 'earlier'>,
+  beside?: Beside,
+): Html {
+  const matrix = moneyMatrix(totals);
+  const table =
+    totals.currencies.length === 0
+      ? html`<p>No amount can be read.</p>\n`
+      : sharedTable(CAPTION, MATRIX_COLUMNS, matrix);
+  const notes = [...unaccountedTexts(totals), ...(beside?.notes ?? [])].map(
+    (text) => html`<p class="note">${text}</p>\n`,
+  );
+  if (beside === undefined) return section('money', 'Money', [table, notes]);
+  const lines = postings(beside.booked);
+  const posted = lines.length === 0 ? NOTHING : sharedTable(POSTED, POSTING_COLUMNS, lines);
+  const small = [posted, costChart(matrix), stateChart(beside.counts)].filter(({ text }) => text !== '');
+  const row = small.length === 0 ? NOTHING : html`<div class="beside">\n${small}</div>\n`;
+  return section('money', 'Money', [table, notes, row]);
+}
