@@ -15,23 +15,7 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
-import { explain, showAccount } from './operations/explain.ts';
-import { held } from './operations/held.ts';
-import { backup, init, move, restore, verify } from './operations/ledger.ts';
-import {
-  accountName,
-  countries,
-  institutions,
-  profile,
-  rate,
-  template,
-  transaction,
-} from './operations/lists.ts';
-import { pause, resume } from './operations/pause.ts';
-import { reconcile } from './operations/reconciliation.ts';
-import { cancel, reissue, release } from './operations/rows.ts';
-import { resolve } from './operations/ruling.ts';
-import { history, look, overview, status } from './operations/status.ts';
+import { BATCHES, FRONT, LEDGER, LISTS, type ListedOperation, ROWS } from './operations/all.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/check-options.ts';
@@ -44,7 +28,7 @@ import { fleetMethods } from './payfile/fleet.ts';
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
-import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
+import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
@@ -152,13 +136,6 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
   close(): Promise<void>;
 }
 
-/** What stands in no group. */
-const FRONT = { status, explain };
-const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume, reconcile };
-const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
-const LEDGER = { init, verify, backup, restore, move };
-
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
   const all = {
@@ -178,20 +155,23 @@ export function payfileOf(door: Door): Payfile {
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
   });
-  const callNow = callOperation(door);
-  const call: CallOperation = async (operation, given, dialogue = {}) => {
+  const asWork: AsWork = async (name, dialogue, work) => {
     if (isClosed()) throw new PayfileClosed();
-    const asked = checkedDialogue(operation.name, dialogue);
-    return during(asked, (stopped) => callNow(operation, given, stopped));
+    return during(checkedDialogue(name, dialogue), work);
   };
+  const callNow = callOperation(door);
+  const call: CallOperation = (operation, given, dialogue = {}) =>
+    asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
+  const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
+    methodsOf(operations, { asWork, call: callNow });
   return {
     ...each,
-    ...methodsOf(FRONT, call),
+    ...group(FRONT),
     environment: door.settings.environment,
-    rows: { ...methodsOf(ROWS, call), list: rows },
-    batches: { ...methodsOf(BATCHES, call), list: batches },
-    lists: methodsOf(LISTS, call),
-    ledger: methodsOf(LEDGER, call),
+    rows: { ...group(ROWS), list: rows },
+    batches: { ...group(BATCHES), list: batches },
+    lists: group(LISTS),
+    ledger: group(LEDGER),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

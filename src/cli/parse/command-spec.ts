@@ -1,13 +1,22 @@
-/** A command: its words, its flags, and where it is to be found. Its module is loaded only when it is called. */
+/** A command: its words, its flags, and where it is to be found. All of it but its name is loaded when it is needed. */
+
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
+import type { HelpGroup } from '../../operations/all.ts';
 import type { Call } from '../call.ts';
 import type { OptionSpec } from './flags.ts';
 
 export type RunCommand = (call: Call) => Promise<ExitCode>;
 
+/** What the help of all commands needs. */
+export interface ListedCommand {
+  readonly name: string;
+  readonly group: HelpGroup;
+  readonly summary: string;
+  declare(): Promise<CommandSpec>;
+}
+
 export interface CommandSpec {
   readonly usage: string;
-  readonly text: string;
   readonly options: readonly OptionSpec[];
   readonly load: () => Promise<RunCommand>;
 }

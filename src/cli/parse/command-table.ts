@@ -3,24 +3,9 @@
  * when it is called.
  */
 
-import { explain } from '../../operations/explain.ts';
-import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
-import {
-  accountName,
-  countries,
-  institutions,
-  profile,
-  rate,
-  template,
-  transaction,
-} from '../../operations/lists.ts';
-import { pause, resume } from '../../operations/pause.ts';
-import { reconcile } from '../../operations/reconciliation.ts';
-import { cancel, reissue, release } from '../../operations/rows.ts';
-import { resolve } from '../../operations/ruling.ts';
-import { status } from '../../operations/status.ts';
+import { type HelpGroup, OPERATIONS } from '../../operations/all.ts';
 import { commandOf } from '../operation-command.ts';
-import type { CommandSpec } from './command-spec.ts';
+import type { CommandSpec, ListedCommand } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
@@ -50,50 +35,21 @@ import {
 } from './flags.ts';
 
 const command = (
+  group: HelpGroup,
   usage: string,
-  text: string,
+  summary: string,
   load: CommandSpec['load'],
   options: readonly OptionSpec[] = [],
-): CommandSpec => ({ usage, text, options, load });
+): ListedCommand => ({
+  name: usage.split(' ')[0] ?? '',
+  ...{ group, summary, declare: async () => ({ usage, options, load }) },
+});
 
-const payments: readonly CommandSpec[] = [
-  commandOf(init),
+const OTHERS: readonly ListedCommand[] = [
   command(
-    'check <file>',
-    'read and validate against live lists; no names, no quotes, no money',
-    async () => (await import('../commands/check.ts')).check,
-    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
-  ),
-  command(
-    'plan <file>',
-    'check, names and fees; kept in the ledger; prints totals and the digest',
-    async () => (await import('../commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
-  ),
-  command(
-    'approve <batch>',
-    'a person agrees to the plan',
-    async () => (await import('../commands/approve.ts')).approve,
-    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
-  ),
-  command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
-    ...WORKING_OPTIONS,
-    OVERWRITE,
-    CANARY,
-    DEADLINE,
-    MAX_DEBIT,
-    MAX_TOTAL,
-    REPEATS,
-  ]),
-  command(
-    'settle <batch>',
-    'look up what became of the transfers until all are final or the deadline comes',
-    async () => (await import('../commands/settle.ts')).settle,
-    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
-  ),
-  command(
+    'Pay',
     'run <file>',
-    'all of it, in one go; safe to run again',
+    'do all of the following in one go; safe to run again',
     async () => (await import('../commands/run.ts')).run,
     [
       ...INPUT_OPTIONS,
@@ -110,22 +66,45 @@ const payments: readonly CommandSpec[] = [
       NEW_LEDGER,
     ],
   ),
-];
-
-const filling: readonly CommandSpec[] = [
-  commandOf(template),
   command(
-    'mapping <action> [words...]',
-    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
-    async () => (await import('../commands/mapping.ts')).mapping,
-    [...LAYOUT_OPTIONS, VALUE],
+    'Pay',
+    'check <file>',
+    'read and validate a file; asks for no names and fees',
+    async () => (await import('../commands/check.ts')).check,
+    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
   ),
-];
-
-const looking: readonly CommandSpec[] = [
   command(
+    'Pay',
+    'plan <file>',
+    'check names and fees too; shows totals and the digest',
+    async () => (await import('../commands/plan.ts')).plan,
+    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
+  ),
+  command(
+    'Pay',
+    'approve <batch>',
+    'agree to a plan',
+    async () => (await import('../commands/approve.ts')).approve,
+    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
+  ),
+  command(
+    'Pay',
+    'send <batch>',
+    'send what is approved',
+    async () => (await import('../commands/send.ts')).send,
+    [...WORKING_OPTIONS, OVERWRITE, CANARY, DEADLINE, MAX_DEBIT, MAX_TOTAL, REPEATS],
+  ),
+  command(
+    'Pay',
+    'settle <batch>',
+    'look up transfers until all are final',
+    async () => (await import('../commands/settle.ts')).settle,
+    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
+  ),
+  command(
+    'Look',
     'report [batch]',
-    'reconciliation report of a batch, or of all batches --from a day --to a day',
+    'report what became of every row, or of all batches',
     async () => (await import('../commands/report.ts')).report,
     [
       OUTPUT,
@@ -151,28 +130,24 @@ const looking: readonly CommandSpec[] = [
       FULL_ACCOUNTS,
     ],
   ),
-  commandOf(status),
-  commandOf(explain),
-  commandOf(verify),
-];
-
-const keeping: readonly CommandSpec[] = [commandOf(backup), commandOf(restore), commandOf(move)];
-
-const deciding: readonly CommandSpec[] = [
-  commandOf(release),
-  commandOf(cancel),
-  commandOf(resolve),
-  commandOf(reissue),
-  commandOf(reconcile),
-  commandOf(pause),
-  commandOf(resume),
-];
-
-const service: readonly CommandSpec[] = [
-  ...[countries, institutions, rate, accountName, transaction, profile].map(commandOf),
   command(
+    'Set up',
+    'mapping <action> [words...]',
+    'save what columns and names of institutions mean',
+    async () => (await import('../commands/mapping.ts')).mapping,
+    [...LAYOUT_OPTIONS, VALUE],
+  ),
+  command(
+    'Set up',
+    'demo',
+    'pay a sample workbook in the sandbox',
+    async () => (await import('../commands/demo.ts')).demo,
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
+  ),
+  command(
+    'Set up',
     'console',
-    'pages in the browser of this machine: pay a workbook without a terminal',
+    'open pages in the browser: pay without a terminal',
     async () => (await import('../commands/console.ts')).console,
     [
       {
@@ -184,8 +159,9 @@ const service: readonly CommandSpec[] = [
     ],
   ),
   command(
+    'Set up',
     'sandbox',
-    'the service on your own machine',
+    'run the service on your own machine',
     async () => (await import('../commands/sandbox.ts')).sandbox,
     [
       { flags: '--port <n>', text: 'port on 127.0.0.1', parse: wholeNumber('--port', 0, 65_535) },
@@ -199,23 +175,16 @@ const service: readonly CommandSpec[] = [
     ],
   ),
   command(
-    'demo',
-    'pay a sample workbook in the sandbox',
-    async () => (await import('../commands/demo.ts')).demo,
-    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
-  ),
-  command(
+    'Set up',
     'doctor',
-    'config, credentials, clock, ledger: what is wrong and how to mend it',
+    'find what is wrong with the set-up, and mend it',
     async () => (await import('../commands/doctor.ts')).doctor,
     [...MONITORING_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
   ),
-];
-
-const working: readonly CommandSpec[] = [
   command(
+    'Several machines',
     'worker',
-    'do work of runs, beside other workers, until it is stopped (PostgreSQL ledger)',
+    'do work of runs beside other workers',
     async () => (await import('../commands/worker.ts')).worker,
     [
       {
@@ -235,19 +204,20 @@ const working: readonly CommandSpec[] = [
     ],
   ),
   command(
+    'Several machines',
     'fleet',
-    'who works with the ledger on the server, and what waits (PostgreSQL ledger)',
+    'show who works on what, and what waits',
     async () => (await import('../commands/fleet.ts')).fleet,
     [],
   ),
 ];
 
-export const COMMANDS: readonly CommandSpec[] = [
-  ...payments,
-  ...filling,
-  ...looking,
-  ...keeping,
-  ...deciding,
-  ...working,
-  ...service,
+export const COMMANDS: readonly ListedCommand[] = [
+  ...OTHERS,
+  ...OPERATIONS.map(commandOf).filter((each) => each !== undefined),
 ];
+
+/** All of them with their flags. */
+export function everyCommand(): Promise<readonly CommandSpec[]> {
+  return Promise.all(COMMANDS.map(({ declare }) => declare()));
+}
