@@ -160,7 +160,7 @@ export function payfileOf(door: Door): Payfile {
     return during(checkedDialogue(name, dialogue), work);
   };
   const callNow = callOperation(door);
-  const call: CallOperation = (operation, given, dialogue = {}) =>
+  const call: CallOperation = async (operation, given, dialogue = {}) =>
     asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
   const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
     methodsOf(operations, { asWork, call: callNow });

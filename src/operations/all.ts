@@ -131,7 +131,7 @@ export const LISTS = {
   template: listed(
     'template',
     'Set up',
-    'make a workbook to fill in, with the service’s lists',
+    'make a workbook to fill in, with lists of banks',
     async () => (await lists()).template,
   ),
 };

@@ -288,7 +288,7 @@ it.each(['run', 'report', 'reconcile', 'plan', 'demo', 'status'])(
   'knows the examples of %s',
   async (name) => {
     const text = [mainHelp(), examplesOf(name) ?? ''].join('\n');
-    const typed = [...text.matchAll(/^ +(?:[A-Z]\w+ +)?(payfile [a-z]+\b.*?)(?: {2,}.*)?$/gm)].map(
+    const typed = [...text.matchAll(/^ +(?:[A-Z]\w+ +)?(payfile (?!help)[a-z]+\b.*?)(?: {2,}.*)?$/gm)].map(
       ([, each = '']) => each,
     );
     expect(typed.length).toBeGreaterThan(1);

@@ -49,7 +49,7 @@ const OTHERS: readonly ListedCommand[] = [
   command(
     'Pay',
     'run <file>',
-    'do all of the following in one go; safe to run again',
+    'do all steps in one go; safe to run again',
     async () => (await import('../commands/run.ts')).run,
     [
       ...INPUT_OPTIONS,
@@ -69,14 +69,14 @@ const OTHERS: readonly ListedCommand[] = [
   command(
     'Pay',
     'check <file>',
-    'read and validate a file; asks for no names and fees',
+    'read and validate a file, without names and fees',
     async () => (await import('../commands/check.ts')).check,
     [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
   ),
   command(
     'Pay',
     'plan <file>',
-    'check names and fees too; shows totals and the digest',
+    'add names and fees; shows totals and the digest',
     async () => (await import('../commands/plan.ts')).plan,
     [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
   ),

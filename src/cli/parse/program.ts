@@ -14,7 +14,6 @@ import {
   type Verb,
 } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
-import { RequestRefused } from '../../payfile.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
 import type { ListedCommand, RunCommand } from './command-spec.ts';
 import { COMMANDS } from './command-table.ts';
@@ -69,8 +68,11 @@ export async function parseWords(
     const help = helpOn(commandNamed(words));
     if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
       throw new UsageError(error.message, help);
-    if (error instanceof RequestRefused) throw new RequestRefused(error.said ?? error.message, help);
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError)) {
+      // Loaded late, because it brings the whole library.
+      const { RequestRefused } = await import('../../payfile.ts');
+      throw error instanceof RequestRefused ? new RequestRefused(error.said ?? error.message, help) : error;
+    }
     if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: output };
     throw usageErrorOf(error, complaint, words);
   }
