@@ -160,8 +160,10 @@ export function payfileOf(door: Door): Payfile {
     return during(checkedDialogue(name, dialogue), work);
   };
   const callNow = callOperation(door);
-  const call: CallOperation = async (operation, given, dialogue = {}) =>
-    asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
+  const call: CallOperation = async (operation, given, dialogue = {}) => {
+    if (isClosed()) throw new PayfileClosed();
+    return asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
+  };
   const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
     methodsOf(operations, { asWork, call: callNow });
   return {

@@ -1,24 +1,12 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { printable } from '../domain/text/printable.ts';
-import type { ListedOperation } from '../operations/all.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
-import type { CommandSpec, ListedCommand } from './parse/command-spec.ts';
+import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
 import type { OptionSpec } from './parse/flags.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { flagOf } from './show/blocks.ts';
 
-export function commandOf({ name, group, summary, load }: ListedOperation): ListedCommand | undefined {
-  if (group === undefined) return undefined;
-  const { verb, action } = wordsOf({ name });
-  return {
-    name: verb,
-    group,
-    summary: action === undefined ? summary : `${action}: ${summary}`,
-    declare: async () => specOf(await load()),
-  };
-}
-
-function specOf(operation: AnyOperation): CommandSpec {
+export function specOf(operation: AnyOperation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
@@ -27,12 +15,6 @@ function specOf(operation: AnyOperation): CommandSpec {
     options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
-}
-
-/** `ledger move` → its verb and its action. */
-export function wordsOf({ name }: Pick<AnyOperation, 'name'>) {
-  const [verb = '', action] = name.split(' ');
-  return { verb, action };
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {

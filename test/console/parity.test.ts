@@ -29,6 +29,7 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
 };
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   console: 'starts it',
+  completion: 'for the tab key of a shell',
   init: 'creates a ledger for real money, once, by who sets the machine up',
   demo: 'a story for the terminal; the sandbox has a sample payroll of its own',
   sandbox: 'starts a service for other programs',

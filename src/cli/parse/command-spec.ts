@@ -10,7 +10,8 @@ export type RunCommand = (call: Call) => Promise<ExitCode>;
 /** What the help of all commands needs. */
 export interface ListedCommand {
   readonly name: string;
-  readonly group: HelpGroup;
+  /** Undefined: it has a line of its own in the help of all. */
+  readonly group: HelpGroup | undefined;
   readonly summary: string;
   declare(): Promise<CommandSpec>;
 }
@@ -19,4 +20,10 @@ export interface CommandSpec {
   readonly usage: string;
   readonly options: readonly OptionSpec[];
   readonly load: () => Promise<RunCommand>;
+}
+
+/** `ledger move` → its verb and its action. */
+export function wordsOf({ name }: { readonly name: string }) {
+  const [verb = '', action] = name.split(' ');
+  return { verb, action };
 }

@@ -3,9 +3,8 @@
  * when it is called.
  */
 
-import { type HelpGroup, OPERATIONS } from '../../operations/all.ts';
-import { commandOf } from '../operation-command.ts';
-import type { CommandSpec, ListedCommand } from './command-spec.ts';
+import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
+import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
@@ -35,7 +34,7 @@ import {
 } from './flags.ts';
 
 const command = (
-  group: HelpGroup,
+  group: HelpGroup | undefined,
   usage: string,
   summary: string,
   load: CommandSpec['load'],
@@ -182,6 +181,12 @@ const OTHERS: readonly ListedCommand[] = [
     [...MONITORING_OPTIONS, { flags: '--try-notify', text: 'tell the notification target of a test' }],
   ),
   command(
+    undefined,
+    'completion <shell>',
+    'print a script for the tab key: bash, zsh or fish',
+    async () => (await import('../commands/completion.ts')).completion,
+  ),
+  command(
     'Several machines',
     'worker',
     'do work of runs beside other workers',
@@ -211,6 +216,17 @@ const OTHERS: readonly ListedCommand[] = [
     [],
   ),
 ];
+
+function commandOf({ name, group, summary, load }: ListedOperation): ListedCommand | undefined {
+  if (group === undefined) return undefined;
+  const { verb, action } = wordsOf({ name });
+  return {
+    ...{ name: verb, group },
+    summary: action === undefined ? summary : `${action}: ${summary}`,
+    // Loaded late: the schemas of inputs take longer to load than all other words.
+    declare: async () => (await import('../operation-command.ts')).specOf(await load()),
+  };
+}
 
 export const COMMANDS: readonly ListedCommand[] = [
   ...OTHERS,

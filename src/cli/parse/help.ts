@@ -64,8 +64,8 @@ export function mainHelp(): string {
     '',
     ...first,
     '',
-    ...besides('Guides', `${Object.keys(GUIDES).join(', ')}: payfile help TOPIC`),
-    ...besides('Help and flags', 'payfile COMMAND --help. For tab keys: payfile completion SHELL'),
+    ...besides('Guides', Object.keys(GUIDES).join(', ')),
+    ...besides('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),
     '',
   ].join('\n');
 }
