@@ -17,39 +17,17 @@ import { defaultPolicy } from './domain/policy.ts';
 import { defaultOf, valuesOf } from './domain/setting.ts';
 import { RUN_SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
-import { doctor } from './operations/doctor.ts';
-import { explain, showAccount } from './operations/explain.ts';
-import { held } from './operations/held.ts';
-import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import {
-  accountName,
-  countries,
-  institutions,
-  profile,
-  rate,
-  template,
-  transaction,
-} from './operations/lists.ts';
-import { pause, resume } from './operations/pause.ts';
-import {
-  askApproval,
-  askSignIn,
-  hasPasskey,
-  invite,
-  needsPasskey,
-  list as people,
-  register,
-  registration,
-  removePasskey,
-  signIn,
-} from './operations/people.ts';
-import { reconcile } from './operations/reconciliation.ts';
-import { report } from './operations/report.ts';
-import { rowList } from './operations/row-list.ts';
-import { cancel, reissue, release } from './operations/rows.ts';
-import { resolve } from './operations/ruling.ts';
-import { book, scenarios, start } from './operations/sandbox.ts';
-import { history, look, overview, status } from './operations/status.ts';
+  BATCHES,
+  FRONT,
+  LEDGER,
+  LISTS,
+  type ListedOperation,
+  MACHINE,
+  PEOPLE,
+  ROWS,
+  SANDBOX,
+} from './operations/all.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
 import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/check-options.ts';
@@ -61,7 +39,7 @@ import { fleetMethods } from './payfile/fleet.ts';
 
 import { machineMethods } from './payfile/machine.ts';
 import { mappingMethods } from './payfile/mappings.ts';
-import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
+import { type AsWork, methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { permitted } from './payfile/permissions.ts';
 import { reportMethods } from './payfile/reports.ts';
 import type { Log } from './ports/log.ts';
@@ -167,20 +145,6 @@ export interface Payfile extends Methods, OperationMethods<typeof FRONT> {
   close(): Promise<void>;
 }
 
-/** What stands in no group. */
-const FRONT = { report, status, explain };
-const ROWS = { list: rowList, release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { list: overview, look, history, pause, resume, reconcile };
-const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
-const PEOPLE = {
-  list: people,
-  ...{ invite, registration, register, removePasskey, hasPasskey },
-  ...{ askSignIn, signIn, needsPasskey, askApproval },
-};
-const SANDBOX = { start, book, scenarios };
-const MACHINE = { doctor };
-const LEDGER = { init, verify, backup, restore, move };
-
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
   const all = {
@@ -198,23 +162,28 @@ export function payfileOf(door: Door): Payfile {
     closeOthers: () => Promise.all([...others].map((other) => other.close())),
     closeParts: () => door.close(),
   });
+  const asWork: AsWork = async (name, dialogue, work) => {
+    if (isClosed()) throw new PayfileClosed();
+    return during(checkedDialogue(name, dialogue), work);
+  };
   const callNow = callOperation(door);
   const call: CallOperation = async (operation, given, dialogue = {}) => {
     if (isClosed()) throw new PayfileClosed();
-    const asked = checkedDialogue(operation.name, dialogue);
-    return during(asked, (stopped) => callNow(operation, given, stopped));
+    return asWork(operation.name, dialogue, (stopped) => callNow(operation, given, stopped));
   };
+  const group = <Operations extends Readonly<Record<string, ListedOperation>>>(operations: Operations) =>
+    methodsOf(operations, { asWork, call: callNow });
   return {
     ...each,
-    ...methodsOf(FRONT, call),
+    ...group(FRONT),
     environment: door.settings.environment,
-    rows: methodsOf(ROWS, call),
-    batches: methodsOf(BATCHES, call),
-    lists: methodsOf(LISTS, call),
-    people: methodsOf(PEOPLE, call),
-    sandbox: methodsOf(SANDBOX, call),
-    ledger: methodsOf(LEDGER, call),
-    machine: methodsOf(MACHINE, call),
+    rows: group(ROWS),
+    batches: group(BATCHES),
+    lists: group(LISTS),
+    people: group(PEOPLE),
+    sandbox: group(SANDBOX),
+    ledger: group(LEDGER),
+    machine: group(MACHINE),
     call,
     as(...given) {
       if (isClosed()) throw new PayfileClosed();

@@ -113,13 +113,10 @@ async function perform(words: readonly string[], base: Base, startedAt: number):
   let call: Call | undefined;
   let metricsBefore: MetricsBefore | undefined;
   try {
-    const [{ refuseSecretFlags }, { parseWords }] = await Promise.all([
-      import('./parse/program.ts'),
-      import('./parse/program.ts'),
-    ]);
+    const { parseWords, refuseSecretFlags } = await import('./parse/program.ts');
     refuseSecretFlags(words);
     const { stdout } = base.context;
-    const parsed = parseWords(words, version(), stdout.columns);
+    const parsed = await parseWords(words, version(), stdout.columns);
     if (parsed.kind === 'help') {
       stdout.write(parsed.text);
       return { exitCode: 0, call };

@@ -1,27 +1,19 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
-import type { CommandSpec } from './parse/command-spec.ts';
-import type { OptionSpec } from './parse/option-spec.ts';
-import { flagOf } from './parse/option-spec.ts';
+import { type CommandSpec, wordsOf } from './parse/command-spec.ts';
+import { flagOf, type OptionSpec } from './parse/option-spec.ts';
 import { UsageError } from './parse/usage-error.ts';
 
-export function commandOf(operation: AnyOperation): CommandSpec {
+export function specOf(operation: AnyOperation): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
   return {
     usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
-    text: action === undefined ? operation.summary : `${action}: ${operation.summary}`,
     options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
-}
-
-/** `ledger move` → its verb and its action. */
-export function wordsOf({ name }: Pick<AnyOperation, 'name'>) {
-  const [verb = '', action] = name.split(' ');
-  return { verb, action };
 }
 
 function wordOf({ value = 'word', kind, isNeeded }: InputField): string {

@@ -6,8 +6,7 @@ import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../oper
 import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
 import type { Summary } from './monitoring/run-facts.ts';
 import { openParts } from './open-parts.ts';
-import { wordsOf } from './operation-command.ts';
-import type { RunCommand } from './parse/command-spec.ts';
+import { type RunCommand, wordsOf } from './parse/command-spec.ts';
 import { draw, wordingIn } from './show/blocks.ts';
 import { askerFor } from './terminal/questions.ts';
 

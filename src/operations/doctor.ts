@@ -17,7 +17,6 @@ export interface Examination {
 
 export const doctor = operation({
   name: 'doctor',
-  summary: 'config, credentials, clock, ledger: what is wrong and how to mend it',
   needs: ['look'],
   input: z.strictObject({
     tryNotify: choice('Test the notification', 'tell the notification target of a test'),

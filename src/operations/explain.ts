@@ -29,7 +29,6 @@ const input = z.strictObject({
 
 export const explain = operation({
   name: 'explain',
-  summary: "one row's whole story",
   needs: ['look'],
   input,
   async run(asked, context): Promise<Explained> {
@@ -46,7 +45,6 @@ export const explain = operation({
 
 export const showAccount = operation({
   name: 'showAccount',
-  summary: 'the whole account number of a row; the journal keeps that you looked',
   needs: ['see_accounts'],
   input,
   async run({ batch: named, row }, context) {

@@ -15,7 +15,6 @@ export type { HeldRow, HeldRows } from '../use-cases/report/held-rows.ts';
 
 export const held = operation({
   name: 'held',
-  summary: 'rows that wait for a person',
   needs: ['look'],
   input: z.strictObject({ batch: batch(), ...pageFields() }),
   async run({ batch: named, ...page }, context): Promise<HeldRows> {

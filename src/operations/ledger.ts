@@ -20,7 +20,6 @@ import { field, operation } from './operation.ts';
 /** Never creates a live ledger silently: a lost ledger forgets every payment that was made. */
 export const init = operation({
   name: 'init',
-  summary: 'create the ledger for the configured service',
   needs: ['administer'],
   acts: true,
   input: z.strictObject({}),
@@ -50,7 +49,6 @@ export const init = operation({
 /** A person who accepts goes on with a ledger that is refused otherwise. Batches that could send are paused. */
 export const verify = operation({
   name: 'verify',
-  summary: 'prove that nothing in the ledger was changed or removed',
   needs: (given) => (isAccepting(given) ? ['administer'] : ['look']),
   input: z.strictObject({
     batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
@@ -89,7 +87,6 @@ export const verify = operation({
 /** A copy of one moment, also during a run. It is checked before it gets its name. */
 export const backup = operation({
   name: 'backup',
-  summary: 'copy the ledger whole to another file, also beside a run',
   needs: ['administer'],
   acts: true,
   input: z.strictObject({
@@ -125,7 +122,6 @@ export const backup = operation({
 /** Nothing is sent with a restored ledger until a person accepts it. */
 export const restore = operation({
   name: 'restore',
-  summary: 'make a backup the ledger; nothing is sent until you accept it',
   needs: ['administer'],
   acts: true,
   input: z.strictObject({
@@ -162,7 +158,6 @@ export const restore = operation({
 /** After a move that was interrupted, the same call completes it. Nobody else may use the ledger meanwhile. */
 export const move = operation({
   name: 'ledger move',
-  summary: 'the ledger file goes to a server, and can only be read from then on',
   needs: ['administer'],
   acts: true,
   input: z.strictObject({

@@ -15,7 +15,6 @@ const LOOK = ['look'] as const;
 
 export const countries = operation({
   name: 'countries',
-  summary: 'countries of the service',
   needs: LOOK,
   input: z.strictObject({}),
   run: (_, context) =>
@@ -37,7 +36,6 @@ export const countries = operation({
 
 export const institutions = operation({
   name: 'institutions',
-  summary: 'banks and mobile money of a country',
   needs: LOOK,
   input: z.strictObject({ country: word('Country', 'country') }),
   run: ({ country }, context) =>
@@ -59,7 +57,6 @@ export const institutions = operation({
 
 export const rate = operation({
   name: 'rate',
-  summary: 'exchange rate, or what an amount costs',
   needs: LOOK,
   input: z.strictObject({
     from: word('From', 'from'),
@@ -82,7 +79,6 @@ export const rate = operation({
 
 export const accountName = operation({
   name: 'name',
-  summary: 'whose account it is; INSTITUTION is an id or COUNTRY/NAME',
   needs: LOOK,
   input: z.strictObject({
     institution: word('Institution', 'institution'),
@@ -102,7 +98,6 @@ export const accountName = operation({
 
 export const transaction = operation({
   name: 'transaction',
-  summary: 'the status of a transfer',
   needs: LOOK,
   input: z.strictObject({ id: field(filled, { label: 'Transfer', value: 'id', isWord: true }) }),
   run: ({ id }, context) =>
@@ -121,7 +116,6 @@ export const transaction = operation({
 
 export const profile = operation({
   name: 'profile',
-  summary: 'what the service knows of you',
   needs: LOOK,
   input: z.strictObject({}),
   run: (_, context) =>
@@ -138,7 +132,6 @@ export const profile = operation({
 
 export const template = operation({
   name: 'template',
-  summary: 'a workbook to fill in, with the lists of the service in its drop-downs',
   needs: LOOK,
   input: z.strictObject({
     output: output(),

@@ -52,10 +52,8 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: About): S
 export type Input = z.ZodObject;
 
 export interface Operation<Given extends Input = Input, Result = unknown, Json extends object = object> {
-  /** Its command. A second word is the action: `ledger move`. */
+  /** Its command, as in the list of all operations. */
   readonly name: string;
-  /** What it does, in a few words: the help and the button. */
-  readonly summary: string;
   readonly needs: readonly Deed[] | ((given: z.output<Given>) => readonly Deed[]);
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
@@ -82,7 +80,7 @@ export function operation<Given extends Input, Result, Json extends object>(
 }
 
 /** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts'> {
+export interface AnyOperation extends Pick<Operation, 'name' | 'input' | 'acts'> {
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
   run(given: never, context: Context): Promise<unknown>;
   view(result: never): readonly Block[];

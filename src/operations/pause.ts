@@ -16,7 +16,6 @@ import { field, operation } from './operation.ts';
 
 export const pause = operation({
   name: 'pause',
-  summary: 'start no new transfer of this batch',
   needs: ['send'],
   acts: true,
   input: z.strictObject({
@@ -40,7 +39,6 @@ export const pause = operation({
 
 export const resume = operation({
   name: 'resume',
-  summary: 'lift the pause',
   needs: ({ all }) => (all ? ['rule'] : ['send']),
   acts: true,
   input: z.strictObject({

@@ -44,7 +44,6 @@ const credentialId = () => field(filled, { label: 'Passkey', isHidden: true });
 
 export const list = operation({
   name: 'people',
-  summary: 'everybody who may do something or has a passkey',
   needs: LOOK,
   input: z.strictObject({}),
   run: async (_, { people, ledger }) => peopleKnown(people, await passkeysKnown({ ledger: await ledger() })),
@@ -72,7 +71,6 @@ export const list = operation({
 
 export const invite = operation({
   name: 'invite',
-  summary: 'a ticket for a person, to register one passkey once, within minutes',
   needs: ADMINISTER,
   acts: true,
   input: z.strictObject({ person: field(filled, { label: 'Person', value: 'person', isWord: true }) }),
@@ -89,7 +87,6 @@ export const invite = operation({
 
 export const registration = forBrowsers({
   name: 'registration',
-  summary: 'whose ticket it is, and what the browser makes the passkey with',
   needs: ANYBODY,
   input: z.strictObject({ ticket: ticket() }),
   run: async ({ ticket: given }, { entered, signing }) =>
@@ -98,7 +95,6 @@ export const registration = forBrowsers({
 
 export const register = forBrowsers({
   name: 'register',
-  summary: 'registers the passkey that the browser made',
   needs: ANYBODY,
   acts: true,
   input: z.strictObject({
@@ -113,7 +109,6 @@ export const register = forBrowsers({
 
 export const removePasskey = operation({
   name: 'removePasskey',
-  summary: 'a passkey signs nothing from now on; what it signed stays proven',
   needs: ADMINISTER,
   acts: true,
   input: z.strictObject({ credentialId: credentialId() }),
@@ -127,7 +122,6 @@ export const removePasskey = operation({
 
 export const hasPasskey = forBrowsers({
   name: 'hasPasskey',
-  summary: 'whether a passkey still signs its person in',
   needs: ANYBODY,
   input: z.strictObject({ credentialId: credentialId() }),
   async run({ credentialId: id }, { ledger }) {
@@ -138,7 +132,6 @@ export const hasPasskey = forBrowsers({
 
 export const askSignIn = forBrowsers({
   name: 'askSignIn',
-  summary: 'what the browser signs to say who signs in',
   needs: ANYBODY,
   input: z.strictObject({ origin: origin() }),
   run: async ({ origin: page }, { signing }) => askToSignIn(page, await signing()),
@@ -146,7 +139,6 @@ export const askSignIn = forBrowsers({
 
 export const signIn = forBrowsers({
   name: 'signIn',
-  summary: 'who signed, and with which passkey',
   needs: ANYBODY,
   input: z.strictObject({ nonce: field(filled, { label: 'Question', isHidden: true }), answer: answer() }),
   run: async (given, { people, signing }) => signedIn(given, people, await signing()),
@@ -154,7 +146,6 @@ export const signIn = forBrowsers({
 
 export const needsPasskey = forBrowsers({
   name: 'needsPasskey',
-  summary: 'whether a batch is approved with a passkey only',
   needs: LOOK,
   input: z.strictObject({ batch: batch() }),
   async run({ batch: named }, context) {
@@ -165,7 +156,6 @@ export const needsPasskey = forBrowsers({
 
 export const askApproval = forBrowsers({
   name: 'askApproval',
-  summary: 'what the browser signs to approve a plan with its totals',
   needs: ['approve'],
   input: z.strictObject({
     batch: batch(),

@@ -93,7 +93,6 @@ type Result = ReconciledBatch & { readonly asked: Asked };
 
 export const reconcile = operation({
   name: 'reconcile',
-  summary: 'compare with a statement; proposes rulings for rows in doubt',
   needs: ['rule'],
   acts: true,
   input,

@@ -91,7 +91,6 @@ type Result = { readonly path: string | undefined } & (
 
 export const report = operation({
   name: 'report',
-  summary: 'reconciliation report of a batch, or of all batches over a span of days',
   needs: deedsFor,
   input,
   async run(asked, context): Promise<Result> {

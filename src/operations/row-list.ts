@@ -18,7 +18,6 @@ const COUNT = 'a whole number from 0';
 
 export const rowList = operation({
   name: 'rows',
-  summary: 'rows of a batch, a page at a time',
   needs: ['look'],
   input: z.strictObject({
     batch: batch(),

@@ -32,7 +32,6 @@ const kind = field(z.array(kindOf.schema).default([]), {
 
 export const release = operation({
   name: 'release',
-  summary: 'held rows go on',
   needs: ['approve'],
   acts: true,
   input: z.strictObject({
@@ -65,7 +64,6 @@ export const release = operation({
 
 export const cancel = operation({
   name: 'cancel',
-  summary: 'unsent rows are withdrawn',
   needs: ['approve'],
   acts: true,
   input: z.strictObject({
@@ -86,7 +84,6 @@ export const cancel = operation({
 
 export const reissue = operation({
   name: 'reissue',
-  summary: 'pay again what is proven unpaid: planned and approved anew',
   needs: ['bring'],
   acts: true,
   input: z.strictObject({

@@ -63,7 +63,6 @@ type Result = (Ruled | Unconfirmed) & { readonly about: 'difference' | 'paid' | 
 
 export const resolve = operation({
   name: 'resolve',
-  summary: 'rule on a row in doubt, or accept a difference',
   needs: ['rule'],
   acts: true,
   input,

@@ -34,7 +34,6 @@ type Asked = z.output<typeof input>;
 
 export const start = operation({
   name: 'start',
-  summary: 'the service on your own machine, until payfile is closed',
   needs: [],
   input: input.pick({ port: true }),
   run: ({ port }, context) => ownSandbox(context).start(port),
@@ -62,7 +61,6 @@ export interface BookShown extends SandboxBook {
 
 export const book = operation({
   name: 'book',
-  summary: 'what the sandbox executed; with a file, as a statement',
   needs: ['look'],
   input: input.pick({ output: true, fullAccounts: true }),
   async run({ output: statement, fullAccounts: isWhole }, context): Promise<BookShown> {
@@ -94,7 +92,6 @@ function bookJson({ path, entries, isWhole }: BookShown) {
 
 export const scenarios = operation({
   name: 'scenarios',
-  summary: 'how the whole sandbox, or one account of it, may behave',
   needs: [],
   input: z.strictObject({}),
   run: (_, { sandbox: own }) => own.scenarios(),
@@ -130,7 +127,6 @@ type Done =
 /** All three as one command. */
 export const sandbox = operation({
   name: 'sandbox',
-  summary: 'the service on your own machine',
   needs: [],
   input,
   async run(asked: Asked, context): Promise<Done> {

@@ -31,7 +31,6 @@ type Status = ({ readonly kind: 'all' } & Overview) | ({ readonly kind: 'one' } 
 
 export const status = operation({
   name: 'status',
-  summary: 'all batches, or one',
   needs: ['look'],
   input: z.strictObject({
     batch: field(text.optional(), { label: 'Batch', value: 'batch', isWord: true }),
@@ -48,7 +47,6 @@ export const status = operation({
 
 export const overview = operation({
   name: 'overview',
-  summary: 'all batches, newest first, a page at a time',
   needs: ['look'],
   input: z.strictObject({
     /** The `after` of the page before. */
@@ -206,7 +204,6 @@ function stepsAfter({ batch: of, plan, doubt, totals }: BatchState): NextSteps {
 
 export const look = operation({
   name: 'look',
-  summary: 'how a batch stands, from the sums of the ledger: at once for a million rows',
   needs: ['look'],
   input: z.strictObject({ batch: batch() }),
   async run({ batch: named }, context): Promise<BatchLook> {
@@ -240,7 +237,6 @@ export interface BatchHistory extends DecisionsTold {
 
 export const history = operation({
   name: 'history',
-  summary: 'what people decided about a batch, newest first',
   needs: ['look'],
   input: z.strictObject({ batch: batch(), ...pageFields() }),
   async run({ batch: named, ...page }, context): Promise<BatchHistory> {

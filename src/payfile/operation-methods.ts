@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { ExitCode } from '../domain/reporting/exit-code.ts';
 import { IN_A_PROGRAM } from '../domain/text/message.ts';
-import { type AnyOperation, exitCodeOf, type Operation } from '../operations/operation.ts';
+import type { ListedOperation } from '../operations/all.ts';
+import { exitCodeOf, type Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { CallOperation } from './call-operation.ts';
 
@@ -14,7 +15,7 @@ type GivenTo<Given> =
 
 /** What `--json` answers, with the exit code that the command would have. */
 type MethodOf<Each> =
-  Each extends Operation<infer Given, infer _Result, infer Json>
+  Each extends ListedOperation<Operation<infer Given, infer _Result, infer Json>>
     ? (...given: GivenTo<z.input<Given>>) => Promise<Json & { readonly exitCode: ExitCode }>
     : never;
 
@@ -22,16 +23,24 @@ export type OperationMethods<Operations> = {
   readonly [Name in keyof Operations]: MethodOf<Operations[Name]>;
 };
 
-export function methodsOf<Operations extends Readonly<Record<string, AnyOperation>>>(
+/** Work that closing waits for. */
+export type AsWork = <Result>(
+  name: string,
+  dialogue: Dialogue,
+  work: (stopped: Dialogue) => Promise<Result>,
+) => Promise<Result>;
+
+export function methodsOf<Operations extends Readonly<Record<string, ListedOperation>>>(
   operations: Operations,
-  call: CallOperation,
+  { asWork, call }: { readonly asWork: AsWork; readonly call: CallOperation },
 ): OperationMethods<Operations> {
-  const methods = Object.entries(operations).map(([name, declared]) => {
-    const operation = declared as unknown as Operation;
-    const method = async (given: Record<string, unknown> = {}, dialogue?: Dialogue) => {
-      const result = await call(operation, given, dialogue);
-      return { ...operation.json(result, IN_A_PROGRAM), exitCode: exitCodeOf(operation, result) };
-    };
+  const methods = Object.entries(operations).map(([name, listed]) => {
+    const method = async (given: Record<string, unknown> = {}, dialogue: Dialogue = {}) =>
+      asWork(listed.name, dialogue, async (stopped) => {
+        const operation = (await listed.load()) as unknown as Operation;
+        const result = await call(operation, given, stopped);
+        return { ...operation.json(result, IN_A_PROGRAM), exitCode: exitCodeOf(operation, result) };
+      });
     return [name, method];
   });
   return Object.fromEntries(methods) as OperationMethods<Operations>;

@@ -32,9 +32,10 @@ import type { Sandbox, SandboxOptions } from '../sandbox/server.ts';
 import { ConfigError } from './config-file.ts';
 import { ledgerCopies } from './ledger-copies.ts';
 import type { ServiceSettings, Settings, SettingsContext } from './load-settings.ts';
-import { clockByServer, openServerAccess, openServerLedger, type SharedClock } from './open-server.ts';
+import { openServerAccess, openServerLedger } from './open-server.ts';
 import { createOwnSandbox } from './own-sandbox.ts';
 import { bookPathOf, outputGuard, pathFrom } from './places.ts';
+import { clockByServer, type SharedClock } from './shared-clock.ts';
 
 export interface Parts extends LedgerStore {
   readonly settings: Settings;

@@ -127,8 +127,7 @@ function wall(args: readonly string[], runs: number, env: NodeJS.ProcessEnv = pr
 
 /** The command as it is published: compiled, so that no types are stripped at its start. */
 function builtBin(): string {
-  const args = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')];
-  const built = spawnSync(process.execPath, [...args, '--outDir', join(folder, 'dist')], {
+  const built = spawnSync(process.execPath, [join(root, 'build.ts'), join(folder, 'dist')], {
     encoding: 'utf8',
   });
   if (built.status !== 0) throw new Error(`The build failed: ${built.stdout}${built.stderr}`);

@@ -81,7 +81,7 @@ function kindOf(word: string, at: number): string {
 
 async function tryOne(shown: Shown, folder: string, typed: Typed): Promise<void> {
   const filled = filledIn(shown.words, typed);
-  const parsed = parseWords(filled, '');
+  const parsed = await parseWords(filled, '');
   const isLive = !filled.includes('--sandbox');
   if (parsed.kind === 'help' || (isLive && !NEEDS_NO_SERVICE.includes(parsed.command))) return;
   const there = (text: string) => text.replaceAll(typed.folder, folder);

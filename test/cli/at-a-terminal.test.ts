@@ -1,6 +1,7 @@
 /** What a person sees in a terminal of a certain width: nothing broken inside a word, a number or a command. */
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { examplesOf, mainHelp } from '../../src/cli/parse/help.ts';
 import { parseWords } from '../../src/cli/parse/program.ts';
 import { createProgress } from '../../src/cli/terminal/progress-line.ts';
 import { fitted, tableOrBlocks, tableWithProse, wrapped } from '../../src/cli/terminal/table.ts';
@@ -265,17 +266,39 @@ describe('marks', () => {
   });
 });
 
-it('has help that fits its width', () => {
-  const parsed = parseWords(['--help'], '1.0.0');
-  expect(parsed.kind).toBe('help');
+it.each([[[]], [['--help']], [['help']], [['--sandbox']]])(
+  '%j shows the help on one screen',
+  async (words) => {
+    const parsed = await parseWords(words, '1.0.0');
+    const lines = parsed.kind === 'help' ? parsed.text.split('\n') : [];
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(30);
+    expect(lines.length).toBeLessThanOrEqual(40 + 1);
+  },
+);
+
+it('has help of a command that fits its width', async () => {
+  const parsed = await parseWords(['reconcile', '--help'], '1.0.0', 80);
   const lines = parsed.kind === 'help' ? parsed.text.split('\n') : [];
-  const width = Math.min(Math.max(process.stdout.columns ?? 80, 60), 110);
-  expect(lines.filter((line) => line.length > width)).toEqual([]);
-  expect(lines.length).toBeGreaterThan(40);
+  expect(lines.filter((line) => line.length > 80 && !line.startsWith('    payfile '))).toEqual([]);
+  expect(lines).toContain('Examples:');
 });
 
-it('refuses a second -o, because the first would not be written', () => {
-  expect(() => parseWords(['report', 'may', '-o', 'may.csv', '-o', 'x.json'], '1.0.0')).toThrow(
+it.each(['run', 'report', 'reconcile', 'plan', 'demo', 'status'])(
+  'knows the examples of %s',
+  async (name) => {
+    const text = [mainHelp(), examplesOf(name) ?? ''].join('\n');
+    const typed = [
+      ...text.matchAll(/^ +(?:[A-Z]\w+ +)?(payfile (?!help|completion)[a-z]+\b.*?)(?: {2,}.*)?$/gm),
+    ].map(([, each = '']) => each);
+    expect(typed.length).toBeGreaterThan(1);
+    for (const each of typed)
+      expect(await parseWords(each.split(' ').slice(1), '1')).toMatchObject({ kind: 'call' });
+  },
+);
+
+it('refuses a second -o, because the first would not be written', async () => {
+  await expect(parseWords(['report', 'may', '-o', 'may.csv', '-o', 'x.json'], '1.0.0')).rejects.toThrow(
     '--output has two values. Give one.',
   );
 });

@@ -38,13 +38,15 @@ describe('the total that a person types', () => {
 });
 
 describe('values of flags', () => {
-  it('names the help of a command whose flag has a value that cannot be used', () => {
+  it('names the help of a command whose flag has a value that cannot be used', async () => {
     const words = ['release', 'may', '--kind', 'repeats'];
     const refused = expect.objectContaining({
       message: expect.stringMatching(/^--kind is “repeats”; expected/),
     });
-    expect(() => parseWords(words, '0')).toThrow(refused);
-    expect(() => parseWords(words, '0')).toThrow(expect.objectContaining({ next: helpOn('release') }));
+    await expect(parseWords(words, '0')).rejects.toThrow(refused);
+    await expect(parseWords(words, '0')).rejects.toThrow(
+      expect.objectContaining({ next: helpOn('release') }),
+    );
   });
 
   it.each([
@@ -131,12 +133,12 @@ describe('several exit codes at once', () => {
 });
 
 describe('the grammar', () => {
-  it('takes flags for everything before or after the command', () => {
+  it('takes flags for everything before or after the command', async () => {
     for (const words of [
       ['--sandbox', 'run', 'a.csv', '--json'],
       ['run', '--json', 'a.csv', '--sandbox'],
     ]) {
-      const parsed = parseWords(words, '1.2.3');
+      const parsed = await parseWords(words, '1.2.3');
       expect(parsed).toMatchObject({
         kind: 'call',
         command: 'run',
@@ -146,17 +148,17 @@ describe('the grammar', () => {
     }
   });
 
-  it('collects rows behind a batch, and repeated flags', () => {
-    expect(parseWords(['release', 'may', '3', 'GH-4', '--reason', 'seen'], '1')).toMatchObject({
+  it('collects rows behind a batch, and repeated flags', async () => {
+    expect(await parseWords(['release', 'may', '3', 'GH-4', '--reason', 'seen'], '1')).toMatchObject({
       args: ['may', '3', 'GH-4'],
       flags: { reason: 'seen' },
     });
     const repeats = ['run', 'june.csv', '--batch', 'june', '--repeats', 'may'];
-    expect(() => parseWords([...repeats, '--repeats', 'may-redo'], '1')).toThrow(
+    await expect(parseWords([...repeats, '--repeats', 'may-redo'], '1')).rejects.toThrow(
       '--repeats names “may” and “may-redo”; expected one batch.',
     );
-    expect(parseWords(repeats, '1')).toMatchObject({ flags: { repeats: 'may' } });
-    expect(parseWords(['run', 'a.csv', '--report', 'a.csv', '--report', 'b.json'], '1')).toMatchObject({
+    expect(await parseWords(repeats, '1')).toMatchObject({ flags: { repeats: 'may' } });
+    expect(await parseWords(['run', 'a.csv', '--report', 'a.csv', '--report', 'b.json'], '1')).toMatchObject({
       flags: { report: ['a.csv', 'b.json'] },
     });
   });
@@ -165,8 +167,8 @@ describe('the grammar', () => {
     expect(() => refuseSecretFlags(['run', 'a.csv', flag])).toThrow(/PAYFILE_PASSWORD_FILE/);
   });
 
-  it('shows help on stdout for every command', () => {
-    expect(parseWords(['run', '--help'], '1')).toMatchObject({
+  it('shows help on stdout for every command', async () => {
+    expect(await parseWords(['run', '--help'], '1')).toMatchObject({
       kind: 'help',
       text: expect.stringContaining('--max-total'),
     });

@@ -29,6 +29,7 @@ const TERMINAL_ONLY: Readonly<Record<string, string>> = {
 };
 const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   console: 'starts it',
+  completion: 'for the tab key of a shell',
   init: 'creates a ledger for real money, once, by who sets the machine up',
   demo: 'a story for the terminal; the sandbox has a sample payroll of its own',
   sandbox: 'starts a service for other programs',
@@ -62,7 +63,7 @@ it('reaches every method of the door, or says why not', async () => {
 });
 
 it('has a page for every command, or says why not', () => {
-  const names = COMMANDS.map(({ usage }) => usage.split(' ')[0] ?? '');
+  const names = COMMANDS.map(({ name }) => name);
   const pages: Readonly<Record<string, string>> = {
     check: 'check',
     plan: 'plan',

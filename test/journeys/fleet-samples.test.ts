@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { everyCommand } from '../../src/cli/parse/command-table.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
 import { ALL_SETTINGS } from '../../src/domain/settings.ts';
 import { payrollOf, someMachines, until } from '../builders/machines.ts';
@@ -15,6 +15,7 @@ const CERTIFICATE = '/etc/payfile/ledger.crt';
 const OWN_VARIABLES = new Set([...ALL_SETTINGS.flatMap(({ variable }) => variable ?? [])]);
 
 const machines = someMachines();
+const COMMANDS = await everyCommand();
 
 /** Words behind `payfile` are a command, and its own flags. */
 function expectTyped([verb = '', ...words]: readonly string[]): void {

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { everyCommand } from '../../src/cli/parse/command-table.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
 import { GUIDES } from '../../src/cli/parse/guides.ts';
 import { DEFAULT_POLICY, lateAnswerMs } from '../../src/domain/policy.ts';
@@ -16,6 +16,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const guides = globSync('src/guide/*.md', { cwd: ROOT }).map(
   (path) => [basename(path, '.md'), read(path)] as const,
 );
+const COMMANDS = await everyCommand();
 
 let office: Office;
 beforeAll(() => {
@@ -26,7 +27,8 @@ afterAll(() => office.close());
 it('prints each guide whole, lists them all, and still explains commands', async () => {
   const topics = Object.keys(GUIDES);
   expect(guides.map(([topic]) => topic).sort()).toEqual([...topics].sort());
-  const list = await office.payfile('help');
+  const help = await office.payfile('help');
+  const list = await office.payfile('help', 'guides');
   for (const [topic, text] of guides) {
     const { code, stdout, stderr } = await office.payfile('help', topic);
     // The guide to settings has its list from the settings.
@@ -34,6 +36,7 @@ it('prints each guide whole, lists them all, and still explains commands', async
     expect([code, stderr]).toEqual([0, '']);
     expect(parts.length === 1 ? stdout === text : parts.every((part) => stdout.includes(part))).toBe(true);
     expect(list.stdout).toContain(`  ${topic.padEnd(12)} ${GUIDES[topic]}`);
+    expect(help.stdout).toMatch(new RegExp(`^Guides[^]*\\b${topic}\\b`, 'm'));
   }
   expect((await office.payfile('help', 'report')).stdout).toContain('Usage: payfile report');
 }, 60_000);

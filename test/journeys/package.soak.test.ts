@@ -58,7 +58,46 @@ it('is a library under its own name, with types', () => {
     encoding: 'utf8',
   });
   expect(output).toBe('function 12\n');
-  expect(existsSync(join(place, 'node_modules/payfile/dist/index.d.ts'))).toBe(true);
+});
+
+it('has types that compile in a strict project without skipLibCheck', () => {
+  writeFileSync(
+    join(place, 'pay.ts'),
+    `import { createPayfile, type Payfile } from 'payfile';
+    const payfile: Payfile = createPayfile({ sandbox: true, ledger: ':memory:', actor: 'ada', source: 'GB' });
+    const { done, exitCode } = await payfile.rows.release({ batch: 'may', all: true, reason: 'seen' });
+    export const text: string = done.join() + String(exitCode);
+    // @ts-expect-error a batch has a name
+    await payfile.rows.release({});\n`,
+  );
+  const options = [
+    '--strict',
+    '--noEmit',
+    '--skipLibCheck',
+    'false',
+    '--module',
+    'nodenext',
+    '--target',
+    'esnext',
+  ];
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { status, stdout } = spawnSync(process.execPath, [tsc, ...options, ...types, 'pay.ts'], {
+    cwd: place,
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('');
+  expect(status).toBe(0);
+}, 60_000);
+
+it('gives a program what its sources export and nothing else', async () => {
+  const built = await import(join(place, 'node_modules/payfile/dist/index.js'));
+  expect(Object.keys(built).sort()).toEqual(Object.keys(await import('../../src/index.ts')).sort());
+});
+
+it('has few files', () => {
+  const files = readdirSync(join(place, 'node_modules/payfile/dist'), { recursive: true, encoding: 'utf8' });
+  expect(files.filter((path) => !path.startsWith('types')).length).toBeLessThan(150);
 });
 
 it('says in one line what an older Node lacks, and ends with 78', () => {

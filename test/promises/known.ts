@@ -1,7 +1,7 @@
 /** The words of the program today, by kind: from its definitions, never from the tables of promises. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMMANDS } from '../../src/cli/parse/command-table.ts';
+import { everyCommand } from '../../src/cli/parse/command-table.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/parse/flags.ts';
 import { GUIDES } from '../../src/cli/parse/guides.ts';
 import { flagOf } from '../../src/cli/parse/option-spec.ts';
@@ -31,6 +31,7 @@ export function textsOf({ word, on, variable, flag, ...row }: WordRow): string[]
   const names = [word, variable, flag].filter((name) => name !== undefined).join(', ');
   return [row.default === undefined ? names : `${names} = ${JSON.stringify(row.default)}`];
 }
+const COMMANDS = await everyCommand();
 
 function settings(): string[] {
   return ALL_SETTINGS.filter(({ file }) => file !== false).flatMap(({ name, flag, variable, ...setting }) =>

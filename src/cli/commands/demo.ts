@@ -72,7 +72,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /** A command as a person types it, with the other flags of the demo. Shows only its progress, if all goes as expected. */
 async function typed(words: readonly string[], expected: ExitCode, call: Call): Promise<Step> {
   const { terminal, context, flags } = call;
-  const parsed = parseWords(words, '', context.stdout.columns);
+  const parsed = await parseWords(words, '', context.stdout.columns);
   if (parsed.kind !== 'call') throw new TypeError(`The demo typed no command: ${words.join(' ')}`);
   const said: (() => void)[] = [];
   const results: string[] = [];

@@ -3,27 +3,8 @@
  * when it is called.
  */
 
-import { doctor } from '../../operations/doctor.ts';
-import { explain } from '../../operations/explain.ts';
-import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
-import {
-  accountName,
-  countries,
-  institutions,
-  profile,
-  rate,
-  template,
-  transaction,
-} from '../../operations/lists.ts';
-import { pause, resume } from '../../operations/pause.ts';
-import { reconcile } from '../../operations/reconciliation.ts';
-import { report } from '../../operations/report.ts';
-import { cancel, reissue, release } from '../../operations/rows.ts';
-import { resolve } from '../../operations/ruling.ts';
-import { sandbox } from '../../operations/sandbox.ts';
-import { status } from '../../operations/status.ts';
-import { commandOf } from '../operation-command.ts';
-import type { CommandSpec } from './command-spec.ts';
+import { type HelpGroup, type ListedOperation, OPERATIONS } from '../../operations/all.ts';
+import { type CommandSpec, type ListedCommand, wordsOf } from './command-spec.ts';
 import { wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
@@ -44,53 +25,24 @@ import {
   YES,
 } from './flags.ts';
 import type { OptionSpec } from './option-spec.ts';
-import { settingFlags } from './setting-flags.ts';
 
 const command = (
+  group: HelpGroup | undefined,
   usage: string,
-  text: string,
+  summary: string,
   load: CommandSpec['load'],
   options: readonly OptionSpec[] = [],
-): CommandSpec => ({ usage, text, options, load });
+): ListedCommand => ({
+  name: usage.split(' ')[0] ?? '',
+  ...{ group, summary },
+  declare: async () => ({ usage, options, load }),
+});
 
-const payments: readonly CommandSpec[] = [
-  commandOf(init),
+const OTHERS: readonly ListedCommand[] = [
   command(
-    'check <file>',
-    'read and validate against live lists; no names, no quotes, no money',
-    async () => (await import('../commands/check.ts')).check,
-    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
-  ),
-  command(
-    'plan <file>',
-    'check, names and fees; kept in the ledger; prints totals and the digest',
-    async () => (await import('../commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, REPEATS, NEW_LEDGER],
-  ),
-  command(
-    'approve <batch>',
-    'a person agrees to the plan',
-    async () => (await import('../commands/approve.ts')).approve,
-    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
-  ),
-  command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
-    ...REPORT_OPTIONS,
-    OVERWRITE,
-    CANARY,
-    DEADLINE,
-    MAX_DEBIT,
-    MAX_TOTAL,
-    REPEATS,
-  ]),
-  command(
-    'settle <batch>',
-    'look up what became of the transfers until all are final or the deadline comes',
-    async () => (await import('../commands/settle.ts')).settle,
-    [...REPORT_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
-  ),
-  command(
+    'Pay',
     'run <file>',
-    'all of it, in one go; safe to run again',
+    'do all steps in one go; safe to run again',
     async () => (await import('../commands/run.ts')).run,
     [
       ...INPUT_OPTIONS,
@@ -106,42 +58,59 @@ const payments: readonly CommandSpec[] = [
       NEW_LEDGER,
     ],
   ),
-];
-
-const filling: readonly CommandSpec[] = [
-  commandOf(template),
   command(
+    'Pay',
+    'check <file>',
+    'read and validate a file, without names and fees',
+    async () => (await import('../commands/check.ts')).check,
+    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
+  ),
+  command(
+    'Pay',
+    'plan <file>',
+    'add names and fees; shows totals and the digest',
+    async () => (await import('../commands/plan.ts')).plan,
+    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, REPEATS, NEW_LEDGER],
+  ),
+  command(
+    'Pay',
+    'approve <batch>',
+    'agree to a plan',
+    async () => (await import('../commands/approve.ts')).approve,
+    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
+  ),
+  command(
+    'Pay',
+    'send <batch>',
+    'send what is approved',
+    async () => (await import('../commands/send.ts')).send,
+    [...REPORT_OPTIONS, OVERWRITE, CANARY, DEADLINE, MAX_DEBIT, MAX_TOTAL, REPEATS],
+  ),
+  command(
+    'Pay',
+    'settle <batch>',
+    'look up transfers until all are final',
+    async () => (await import('../commands/settle.ts')).settle,
+    [...REPORT_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
+  ),
+  command(
+    'Set up',
     'mapping <action> [words...]',
-    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
+    'save what columns and names of institutions mean',
     async () => (await import('../commands/mapping.ts')).mapping,
     [...LAYOUT_OPTIONS, VALUE],
   ),
-];
-
-const looking: readonly CommandSpec[] = [
-  commandOf(report),
-  commandOf(status),
-  commandOf(explain),
-  commandOf(verify),
-];
-
-const keeping: readonly CommandSpec[] = [commandOf(backup), commandOf(restore), commandOf(move)];
-
-const deciding: readonly CommandSpec[] = [
-  commandOf(release),
-  commandOf(cancel),
-  commandOf(resolve),
-  commandOf(reissue),
-  commandOf(reconcile),
-  commandOf(pause),
-  commandOf(resume),
-];
-
-const service: readonly CommandSpec[] = [
-  ...[countries, institutions, rate, accountName, transaction, profile].map(commandOf),
   command(
+    'Set up',
+    'demo',
+    'pay a sample workbook in the sandbox',
+    async () => (await import('../commands/demo.ts')).demo,
+    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
+  ),
+  command(
+    'Set up',
     'console',
-    'pages in the browser of this machine: pay a workbook without a terminal',
+    'open pages in the browser: pay without a terminal',
     async () => (await import('../commands/console.ts')).console,
     [
       {
@@ -152,20 +121,16 @@ const service: readonly CommandSpec[] = [
       { flags: '--no-open', text: 'show the link instead of opening the browser' },
     ],
   ),
-  commandOf(sandbox),
   command(
-    'demo',
-    'pay a sample workbook in the sandbox',
-    async () => (await import('../commands/demo.ts')).demo,
-    [{ flags: '--out <folder>', text: 'where the reports go (./payfile-demo)' }, OVERWRITE],
+    undefined,
+    'completion <shell>',
+    'print a script for the tab key: bash, zsh or fish',
+    async () => (await import('../commands/completion.ts')).completion,
   ),
-  commandOf(doctor),
-];
-
-const working: readonly CommandSpec[] = [
   command(
+    'Several machines',
     'worker',
-    'do work of runs, beside other workers, until it is stopped (PostgreSQL ledger)',
+    'do work of runs beside other workers',
     async () => (await import('../commands/worker.ts')).worker,
     [
       {
@@ -182,22 +147,43 @@ const working: readonly CommandSpec[] = [
     ],
   ),
   command(
+    'Several machines',
     'fleet',
-    'who works with the ledger on the server, and what waits (PostgreSQL ledger)',
+    'show who works on what, and what waits',
     async () => (await import('../commands/fleet.ts')).fleet,
     [],
   ),
 ];
 
-export const COMMANDS: readonly CommandSpec[] = [
-  ...payments,
-  ...filling,
-  ...looking,
-  ...keeping,
-  ...deciding,
-  ...working,
-  ...service,
-].map((spec) => {
-  const [name = ''] = spec.usage.split(' ');
-  return { ...spec, options: [...spec.options, ...settingFlags(name)] };
-});
+function commandOf({ name, group, summary, load }: ListedOperation): ListedCommand | undefined {
+  if (group === undefined) return undefined;
+  const { verb, action } = wordsOf({ name });
+  return {
+    ...{ name: verb, group },
+    summary: action === undefined ? summary : `${action}: ${summary}`,
+    // Loaded late: the schemas of inputs take longer to load than all other words.
+    declare: async () => (await import('../operation-command.ts')).specOf(await load()),
+  };
+}
+
+/** With the flags of its settings. */
+function withSettings({ declare, ...listed }: ListedCommand): ListedCommand {
+  return {
+    ...listed,
+    async declare() {
+      const { options, ...spec } = await declare();
+      const { settingFlags } = await import('./setting-flags.ts');
+      return { ...spec, options: [...options, ...settingFlags(listed.name)] };
+    },
+  };
+}
+
+export const COMMANDS: readonly ListedCommand[] = [
+  ...OTHERS,
+  ...OPERATIONS.map(commandOf).filter((each) => each !== undefined),
+].map(withSettings);
+
+/** All of them with their flags. */
+export function everyCommand(): Promise<readonly CommandSpec[]> {
+  return Promise.all(COMMANDS.map(({ declare }) => declare()));
+}

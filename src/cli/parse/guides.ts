@@ -20,17 +20,17 @@ export const GUIDES: Readonly<Record<string, string>> = {
   settings: 'settings, the ledger and backups',
 };
 
-/** The guide that these words ask for; undefined when they ask for none. */
+/** The guide that these words ask for, or the list of all. Undefined: they ask for none. */
 export function guideText(words: readonly string[]): string | undefined {
   const [help, topic, ...more] = words.filter((word) => !word.startsWith('-'));
+  if (help === 'help' && topic === 'guides' && more.length === 0) return guideList();
   if (help !== 'help' || topic === undefined || more.length > 0 || !Object.hasOwn(GUIDES, topic))
     return undefined;
   const text = readFileSync(new URL(`../../guide/${topic}.md`, import.meta.url), 'utf8');
   return text.replace(SETTINGS_HERE, settingList());
 }
 
-/** The lines that stand below the commands in `payfile help`. */
-export function guideList(): string {
+function guideList(): string {
   const lines = Object.entries(GUIDES).map(([topic, text]) => `  ${topic.padEnd(12)} ${text}`);
-  return `Guides (payfile help TOPIC):\n${lines.join('\n')}`;
+  return `Guides (payfile help TOPIC):\n${lines.join('\n')}\n`;
 }

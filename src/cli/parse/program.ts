@@ -14,18 +14,13 @@ import {
   type Verb,
 } from '../../domain/next-steps/command.ts';
 import { notifyTargetOf } from '../../domain/reporting/notify-target.ts';
-import { RequestRefused } from '../../payfile.ts';
 import { type Call, UsageError, worksOnBatch } from '../call.ts';
-import { fitted } from '../terminal/table.ts';
-import type { CommandSpec, RunCommand } from './command-spec.ts';
+import type { ListedCommand, RunCommand } from './command-spec.ts';
 import { COMMANDS } from './command-table.ts';
 import { type Flags, GLOBAL_OPTIONS } from './flags.ts';
-import { GUIDES, guideList, guideText } from './guides.ts';
+import { GUIDES, guideText } from './guides.ts';
+import { examplesOf, mainHelp } from './help.ts';
 import type { OptionSpec } from './option-spec.ts';
-
-const CLOSING =
-  'Passwords never go on the command line: PAYFILE_PASSWORD or PAYFILE_PASSWORD_FILE.\n' +
-  'Try it without a service: payfile demo';
 
 type Parsed =
   | {
@@ -39,8 +34,12 @@ type Parsed =
   | { readonly kind: 'help'; readonly text: string };
 
 /** `columns`: of the terminal that help is shown on. */
-export function parseWords(words: readonly string[], version: string, columns?: number): Parsed {
-  const guide = guideText(words);
+export async function parseWords(
+  words: readonly string[],
+  version: string,
+  columns?: number,
+): Promise<Parsed> {
+  const guide = words.length === 0 ? mainHelp() : guideText(words);
   if (guide !== undefined) return { kind: 'help', text: guide };
   let parsed: Parsed | undefined;
   let output = '';
@@ -57,10 +56,11 @@ export function parseWords(words: readonly string[], version: string, columns?: 
     },
   };
   const root = rootCommand(version, helpWidth(columns)).configureOutput(write);
-  for (const spec of COMMANDS) {
-    addCommand(root, spec, (found) => {
+  for (const listed of COMMANDS) {
+    const added = await addCommand(root, listed, words, (found) => {
       parsed = found;
-    }).configureOutput(write);
+    });
+    added.configureOutput(write);
   }
   try {
     root.parse([...words], { from: 'user' });
@@ -69,14 +69,15 @@ export function parseWords(words: readonly string[], version: string, columns?: 
     const help = helpOn(commandNamed(words));
     if (error instanceof UsageError && error.next === undefined && error.andThen === undefined)
       throw new UsageError(error.message, help);
-    if (error instanceof RequestRefused) throw new RequestRefused(error.said ?? error.message, help);
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0 || error.code === 'commander.help') {
-      if (words.length > 0) return { kind: 'help', text: output };
+    if (!(error instanceof CommanderError)) {
+      // Loaded late, because it brings the whole library.
+      const { RequestRefused } = await import('../../payfile.ts');
+      throw error instanceof RequestRefused ? new RequestRefused(error.said ?? error.message, help) : error;
     }
+    if (error.exitCode === 0 || error.code === 'commander.help') return { kind: 'help', text: output };
     throw usageErrorOf(error, complaint, words);
   }
-  return parsed ?? { kind: 'help', text: root.helpInformation() };
+  return parsed ?? { kind: 'help', text: mainHelp() };
 }
 
 function rootCommand(version: string, width: number): Command {
@@ -86,16 +87,25 @@ function rootCommand(version: string, width: number): Command {
     .helpCommand('help [command]', 'help for a command, or a guide')
     .exitOverride()
     .showSuggestionAfterError(true)
-    .configureHelp({ showGlobalOptions: true, helpWidth: width, minWidthToWrap: 30 })
-    .addHelpText('after', `\n${guideList()}\n\n${fitted(CLOSING, width)}\n`);
+    .configureHelp({ showGlobalOptions: true, helpWidth: width, minWidthToWrap: 30 });
+  root.helpInformation = mainHelp;
   for (const spec of GLOBAL_OPTIONS) root.addOption(optionOf(spec));
   return root;
 }
 
-function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) => void): Command {
-  const [name = ''] = spec.usage.split(' ');
-  const command = root.command(spec.usage).description(spec.text);
-  for (const option of spec.options) command.addOption(optionOf(option));
+/** Flags and code are loaded for what was typed only: the others are known by name. */
+async function addCommand(
+  root: Command,
+  { name, summary, declare }: ListedCommand,
+  words: readonly string[],
+  found: (parsed: Parsed) => void,
+): Promise<Command> {
+  if (!words.includes(name)) return root.command(name);
+  const { usage, options, load } = await declare();
+  const command = root.command(usage).description(summary);
+  for (const option of options) command.addOption(optionOf(option));
+  const examples = examplesOf(name);
+  if (examples !== undefined) command.addHelpText('after', `\n${examples}`);
   return command.action((...given: unknown[]) => {
     // Commander calls with each declared argument, then the flags, then the command itself.
     const args = given
@@ -108,7 +118,7 @@ function addCommand(root: Command, spec: CommandSpec, found: (parsed: Parsed) =>
     for (const option of [...command.options, ...root.options])
       if (!FREE_WORDS.includes(option.attributeName()))
         refuseBlanks(option.long ?? option.flags, [flags[option.attributeName() as keyof Flags]].flat());
-    found({ kind: 'call', command: name, args, flags, load: spec.load });
+    found({ kind: 'call', command: name, args, flags, load });
   });
 }
 
@@ -149,7 +159,6 @@ function optionOf(spec: OptionSpec): Option {
 
 /** Commander's words, without its `error:` and with one whole sentence each. */
 function usageErrorOf(error: CommanderError, complaint: string, words: readonly string[]): UsageError {
-  if (words.length === 0) return new UsageError('No command was given.', helpOn(undefined));
   const text = (complaint === '' ? error.message : complaint).trim().replace(/^error: /, '');
   const [sentence = '', hint = ''] = text.split('\n').map((line) => line.trim());
   const whole = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`.replace(/\.?$/, '.');
@@ -172,7 +181,7 @@ function placeIn(words: readonly string[]): Place {
 }
 
 function commandNamed(words: readonly string[]): Verb | undefined {
-  return words.find((word): word is Verb => COMMANDS.some(({ usage }) => usage.split(' ')[0] === word));
+  return words.find((word): word is Verb => COMMANDS.some(({ name }) => name === word));
 }
 
 function helpWidth(columns = 80): number {

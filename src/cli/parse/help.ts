@@ -1,0 +1,83 @@
+/** The help of payfile as a whole, on one screen, and examples for the help of single commands. */
+import { HELP_GROUPS } from '../../operations/all.ts';
+import { wrapped } from '../terminal/table.ts';
+import { COMMANDS } from './command-table.ts';
+import { GUIDES } from './guides.ts';
+
+const WIDTH = 80;
+/** The longest heading with a space behind it. */
+const MARGIN = 18;
+const NAME_WIDTH = 12;
+
+/** Text first, then the command that does it. */
+type Example = readonly [text: string, command: string];
+
+const FIRST_STEPS: readonly Example[] = [
+  ['try it without a service', 'payfile demo'],
+  ['see what a file costs', 'payfile plan may.xlsx'],
+  ['see how a batch stands', 'payfile status may'],
+];
+
+const EXAMPLES: Readonly<Record<string, readonly Example[]>> = {
+  run: [
+    ['Try a file in the sandbox:', 'payfile run may.xlsx --sandbox --yes'],
+    ['Pay it, and be asked before anything is sent:', 'payfile run may.xlsx --batch may'],
+    [
+      'Pay it from cron, at most 50,000 cedis:',
+      'payfile run may.xlsx --batch may --max-total GHS=50000 --report may.html --quiet',
+    ],
+  ],
+  report: [
+    ['What became of every row, as a page to print:', 'payfile report may -o may.html'],
+    ['Entries for the books:', 'payfile report may -o may.csv --format journal'],
+    ['Rows that are not paid, as a file to run:', 'payfile report may --only unpaid --as-input -o redo.csv'],
+    ['All batches of a month:', 'payfile report --from 2026-05-01 --to 2026-05-31 -o may.xlsx'],
+  ],
+  reconcile: [
+    ['Compare with the bank’s statement:', 'payfile reconcile may --statement bank.csv'],
+    ['Take what it proves as rulings:', 'payfile reconcile may --statement bank.csv --accept'],
+    [
+      'Say which column the amounts are in:',
+      'payfile reconcile may --statement bank.xlsx --map amount=Debit --payments plus',
+    ],
+  ],
+};
+
+/** Commands that are known by name only. Their own help says what they do. */
+const SHORT = 'Lists';
+
+export function mainHelp(): string {
+  const groups = HELP_GROUPS.flatMap((group) => {
+    const commands = COMMANDS.filter((command) => command.group === group);
+    if (group === SHORT) return besides(group, commands.map(({ name }) => name).join(', '));
+    return commands.map(
+      ({ name, summary }, at) => beside(at === 0 ? group : '') + name.padEnd(NAME_WIDTH) + summary,
+    );
+  });
+  const first = FIRST_STEPS.map(
+    ([text, command], at) => `${beside(at === 0 ? 'Examples' : '')}${command.padEnd(24)}${text}`,
+  );
+  return [
+    'payfile pays every row of a spreadsheet, at most once, and proves what happened.',
+    '',
+    ...groups,
+    '',
+    ...first,
+    '',
+    ...besides('Guides', Object.keys(GUIDES).join(', ')),
+    ...besides('Help and flags', 'payfile help COMMAND|GUIDE. Tab key: payfile completion bash'),
+    '',
+  ].join('\n');
+}
+
+const beside = (heading: string) => heading.padEnd(MARGIN);
+
+function besides(heading: string, text: string): string[] {
+  return wrapped(text, WIDTH - MARGIN, '').map((line, at) => beside(at === 0 ? heading : '') + line);
+}
+
+export function examplesOf(command: string): string | undefined {
+  const examples = EXAMPLES[command];
+  if (examples === undefined) return undefined;
+  return ['Examples:', ...examples.flatMap(([text, typed]) => [`  ${text}`, `    ${typed}`])].join('\n');
+}
