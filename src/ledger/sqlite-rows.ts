@@ -44,11 +44,14 @@ function addMany(run: Run, table: Table, rows: readonly Row[]): number {
   const places = Array.from({ length: TOGETHER }, (_, place) => `(${words(place).join()})`);
   const names = [...numbered, ...own].map(({ name }) => name);
   const text = `INSERT INTO ${table.name}(${names.join()}) VALUES ${places.join()}`;
+  // One list for all statements, filled by index: a new list grows each time, and iterators make an object a value.
+  const values: Value[] = [];
   let at = 0;
   for (; at + TOGETHER <= rows.length; at += TOGETHER) {
-    const values = numbered.map((column) => column.values[at] ?? null);
+    let count = 0;
+    for (const column of numbered) values[count++] = column.values[at] ?? null;
     for (let place = at; place < at + TOGETHER; place += 1)
-      for (const column of own) values.push(column.values[place] ?? null);
+      for (let each = 0; each < own.length; each += 1) values[count++] = own[each]?.values[place] ?? null;
     run(text, values);
   }
   return at;
