@@ -22,7 +22,7 @@ export interface Entry {
   /** What tells of persons, as the codec took it out of the body; undefined: nothing. */
   readonly personal?: string | undefined;
   /** Of the entry with which a row begins: the seal of the row (rows.ts). */
-  readonly rowSeal?: string;
+  readonly rowSeal?: string | undefined;
 }
 
 interface Written extends Entry {
@@ -85,13 +85,16 @@ export function sealOf(salt: string, text: string): string {
 
 const SALT = 22;
 let pool = '';
+let used = 0;
 
 /** 132 random bits. Asked of the system for many at once. */
 export function newSalt(): string {
-  if (pool.length < SALT) pool = randomBytes(SALT * 300).toString('base64url');
-  const salt = pool.slice(0, SALT);
-  pool = pool.slice(SALT);
-  return salt;
+  if (used + SALT > pool.length) {
+    pool = randomBytes(SALT * 300).toString('base64url');
+    used = 0;
+  }
+  used += SALT;
+  return pool.slice(used - SALT, used);
 }
 
 /** A part of a commit. What it throws undoes its own part alone. */
@@ -116,11 +119,12 @@ export class Chain {
   }
 
   /** The number of the entry in the journal. */
-  add(entry: Entry): number {
+  add({ batch, payout, at, kind, body, personal, rowSeal }: Entry): number {
     const place = this.#entries.length + 1;
     if (place >= GROUP) throw new RangeError(`More than ${GROUP} entries in one commit`);
     const seq = this.#number * GROUP + place;
-    this.#entries.push({ ...entry, seq, salt: entry.personal === undefined ? null : newSalt() });
+    const salt = personal === undefined ? null : newSalt();
+    this.#entries.push({ seq, batch, payout, at, kind, body, personal, salt, rowSeal });
     return seq;
   }
 

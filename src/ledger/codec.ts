@@ -223,8 +223,9 @@ export const PLANNED = '{"v":1,"releases":[]}';
 
 /** Of a state that nobody read or made by a move: it is read again before it is written. */
 export function encodeState(value: PayoutState): string {
+  if (isPlanned(value)) return PLANNED;
   const { status, ...rest } = value;
-  return isPlanned(value) ? PLANNED : encodeAs(state, rest, { status });
+  return encodeAs(state, rest, { status });
 }
 
 const isPlanned = (value: PayoutState) => value.status === 'planned' && value.releases.length === 0;
@@ -239,8 +240,9 @@ export function stateText(value: PayoutState): string {
 const readTexts = new WeakMap<PayoutState, string>();
 
 function written(value: PayoutState): string {
+  if (isPlanned(value)) return PLANNED;
   const { status: _status, ...rest } = value;
-  return isPlanned(value) ? PLANNED : encode(rest);
+  return encode(rest);
 }
 
 /** With its keys in the order of this codec, whatever order they are stored in. */

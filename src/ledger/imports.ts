@@ -3,7 +3,7 @@
  * Fast enough for a million rows: no index with random keys, one digest a row.
  */
 import type { BatchFile } from '../domain/batches/batch.ts';
-import { asBatchId, type BatchId } from '../domain/payouts/instruction.ts';
+import { asBatchId, type BatchId, type Instruction } from '../domain/payouts/instruction.ts';
 import { LedgerError } from '../ports/ledger/errors.ts';
 import type { ImportHeader, ImportLedger, Seal, StagedRow } from '../ports/ledger/imports.ts';
 import { changeBatch, createBatch, factsOf, isIdOfAnother, isNameTaken } from './batches.ts';
@@ -20,13 +20,14 @@ import {
   batchNumber,
   beginRow,
   IN_FILE,
-  instructionColumns,
   NEW_ROWS,
+  type NewRow,
   payoutNumber,
   positionOf,
+  UNBEGUN,
 } from './rows.ts';
 import { nextIds } from './schema.ts';
-import { jsonText, mayDelete, numberOf, optionalNumber, q, type Row, type Sql } from './sql.ts';
+import { jsonText, mayDelete, numberOf, optionalNumber, q, type Sql } from './sql.ts';
 
 const DROP_ROWS = 1_000;
 const MINOR_MAX = 2n ** 63n - 1n;
@@ -142,37 +143,45 @@ async function stage(
     q`SELECT max(position) AS position FROM payouts WHERE batch = ${batch} AND ${IN_FILE}`,
   );
   const before = optionalNumber(last?.['position']) ?? 0;
-  const fresh: Row[] = [];
-  for (const [index, { instruction, rowNumber, state: asRead, keys, cells }] of rows.entries()) {
-    const id = first + index;
-    const position = positionOf(0, before + index + 1);
-    const { status } = asRead;
+  const newRoute = (instruction: Instruction) => routes.idIn(commit, instruction, { batch, at });
+  const fresh: NewRow[] = [];
+  for (const { instruction, rowNumber, state: asRead, keys, cells } of rows) {
+    const id = first + fresh.length;
+    const position = positionOf(0, before + fresh.length + 1);
     const state = stateText(asRead);
-    const replaces = instruction?.replaces;
+    const replaces = instruction?.replaces ?? null;
     const row = {
       id,
       batch,
       position,
       row_number: rowNumber,
-      status,
+      status: asRead.status,
       state,
-      ...instructionColumns(instruction),
-      route:
-        instruction === undefined
-          ? null
-          : (routes.known(instruction) ?? (await routes.idIn(commit, instruction, { batch, at }))),
-      root: replaces === undefined ? id : await rootOf(sql, replaces, id),
+      account: instruction?.account.reveal() ?? null,
+      minor: instruction?.amount.minor ?? null,
+      reference: instruction?.reference ?? null,
+      name: instruction?.name ?? null,
+      phone: instruction?.phone ?? null,
+      note: instruction?.note ?? null,
+      replaces,
+      route: instruction === undefined ? null : (routes.known(instruction) ?? (await newRoute(instruction))),
+      root: replaces === null ? id : await rootOf(sql, replaces, id),
       cells: JSON.stringify(cells),
       row_key: keys.rowKey,
       reference_key: keys.referenceKey ?? null,
       payment_key: keys.paymentKey ?? null,
+      ...UNBEGUN,
     };
     // The usual row needs only its place; another state is carried by the entry.
     const body =
       state === PLANNED
         ? { body: `{"v":1,"row":${rowNumber},"position":${position}}` }
-        : encodeBody('imported', { row: rowNumber, position, status, state: JSON.parse(state) });
-    fresh.push(beginRow(commit, row, { at, kind: 'imported', ...body }));
+        : encodeBody('imported', {
+            ...{ row: rowNumber, position, status: asRead.status },
+            state: JSON.parse(state) as unknown,
+          });
+    beginRow(commit, row, { at, kind: 'imported', ...body });
+    fresh.push(row);
   }
   await sql.add(NEW_ROWS, fresh);
 }

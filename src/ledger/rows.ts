@@ -32,32 +32,33 @@ export const CONTENT = text(Object.keys(columns(WRITTEN_ONCE)).join(', '));
 
 /** What the chain proves of a row (`CONTENT`) besides its entries. Lengths in front, so that no two rows read the same. */
 export function rowSeal(salt: string, row: Row): string {
-  const { account, reference, name, phone, note, replaces, cells } = row;
-  const numbers = `${row['id']}\t${row['root']}\t${row['route'] ?? ''}\t${row['minor'] ?? ''}`;
-  const texts = `${sized(account)}${sized(reference)}${sized(name)}${sized(phone)}${sized(note)}${sized(replaces)}${sized(cells)}`;
-  const keys = `${keyed(row['row_key'])}${keyed(row['reference_key'])}${keyed(row['payment_key'])}`;
-  return sealOf(salt, `${numbers}${texts}${keys}`);
+  const { id, root, route, minor, account, reference, name, phone, note, replaces, cells } = row;
+  const { row_key: rowKey, reference_key: referenceKey, payment_key: paymentKey } = row;
+  const values = [
+    id,
+    root,
+    route,
+    minor,
+    sized(account),
+    sized(reference),
+    sized(name),
+    sized(phone),
+    sized(note),
+    sized(replaces),
+    sized(cells),
+    keyed(rowKey),
+    keyed(referenceKey),
+    keyed(paymentKey),
+  ];
+  return sealOf(salt, values.join('\t'));
 }
 
 const sized = (value: Value = null) =>
-  value === null ? '\t~' : `\t${(value as string).length}:${value as string}`;
-const keyed = (value: Value = null) => (value === null ? '\t~' : `\t${textOfKey(value)}`);
+  value === null ? '~' : `${(value as string).length}:${value as string}`;
+const keyed = (value: Value = null) => (value === null ? '~' : textOfKey(value));
 
 /** A text of its bytes: compared, sorted and hashed faster than bytes are. */
 export const textOfKey = (key: unknown): string => Buffer.prototype.latin1Slice.call(key);
-
-export function instructionColumns(instruction: Partial<Instruction> = {}) {
-  const { account, amount, reference = null, name = null, phone = null, note = null } = instruction;
-  return {
-    account: account?.reveal() ?? null,
-    minor: amount?.minor ?? null,
-    reference,
-    name,
-    phone,
-    note,
-    replaces: instruction.replaces ?? null,
-  };
-}
 
 /** Of `COLUMNS`. */
 export async function payoutsOf(rows: readonly Row[], sql: Sql, routes: Routes): Promise<Payout[]> {
@@ -174,16 +175,20 @@ export const NEW_ROWS: Table = {
   ),
 };
 
-/** Inside a commit: adds the first entry of a row, which proves it. The row as `NEW_ROWS` takes it. */
+export type NewRow = Record<string, Value> & { born: number; salt: string };
+
+/** Of a row whose first entry is still to come. */
+export const UNBEGUN = { version: 0, attempts: 0, born: 0, salt: '' } as const;
+
+/** Inside a commit: adds the first entry of a row as `NEW_ROWS` takes it, and gives the row what ties it to the entry. */
 export function beginRow(
   { add }: Commit,
-  row: Row,
+  row: NewRow,
   { at, kind, body, personal }: Pick<Entry, 'at' | 'kind'> & Stored,
-): Row {
-  const salt = newSalt();
+): void {
   const [batch, payout] = [Number(row['batch']), Number(row['id'])];
-  const born = add({ batch, payout, at, kind, body, personal, rowSeal: rowSeal(salt, row) });
-  return { ...row, version: 0, attempts: 0, born, salt };
+  row.salt = newSalt();
+  row.born = add({ batch, payout, at, kind, body, personal, rowSeal: rowSeal(row.salt, row) });
 }
 
 /**

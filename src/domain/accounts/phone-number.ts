@@ -26,9 +26,15 @@ export function isPhoneNumber(text: string, iso: string): boolean {
 
 /** `233` for GH; empty where none is known. */
 export function callingCodeOf(iso: string): string {
-  return isSupportedCountry(iso) ? getCountryCallingCode(iso) : '';
+  let code = callingCodes.get(iso);
+  if (code === undefined) {
+    code = isSupportedCountry(iso) ? getCountryCallingCode(iso) : '';
+    callingCodes.set(iso, code);
+  }
+  return code;
 }
 
+const callingCodes = new Map<string, string>();
 const patterns = new Map<string, RegExp | undefined>();
 
 function mobilePatternOf(iso: string): RegExp | undefined {

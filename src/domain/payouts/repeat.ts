@@ -55,13 +55,12 @@ const KEY_BYTES = 16;
 
 /** Uses no id of the service, because the service may renumber its lists after a payment was made. */
 export function repeatKeys(instruction: Instruction, salt: string): RepeatKeys {
-  const { amount, destinationIso, reference } = instruction;
+  const { destinationIso, reference } = instruction;
+  const { minor, currency } = instruction.amount;
   const account = looseAccount(instruction.account.reveal(), callingCodeOf(destinationIso));
   return {
     referenceKey: reference === undefined ? undefined : referenceKey(looseReference(reference), salt),
-    paymentKey: digestOf(
-      `${salt}payment${SEPARATOR}${destinationIso}${SEPARATOR}${account}${SEPARATOR}${amount.minor}${SEPARATOR}${amount.currency}`,
-    ),
+    paymentKey: digestOf([`${salt}payment`, destinationIso, account, minor, currency].join(SEPARATOR)),
   };
 }
 

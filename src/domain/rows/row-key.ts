@@ -38,13 +38,24 @@ export function rowKey(
 ): Uint8Array {
   const { sourceId, destinationId, institutionId, account, amount } = instruction;
   const { name = '', phone = '', reference = '', note = '', replaces = '' } = instruction;
-  const [from, to, at] = [source, country, institution].map((text) => text.normalize('NFC'));
-  return digestOf(
-    [
-      ...[`${salt}row`, from, sourceId, to, destinationId, at, institutionId, account.reveal()],
-      ...[amount.minor, amount.currency, name, phone, reference, note, replaces],
-    ].join(SEPARATOR),
-  );
+  const values = [
+    `${salt}row`,
+    source.normalize('NFC'),
+    sourceId,
+    country.normalize('NFC'),
+    destinationId,
+    institution.normalize('NFC'),
+    institutionId,
+    account.reveal(),
+    amount.minor,
+    amount.currency,
+    name,
+    phone,
+    reference,
+    note,
+    replaces,
+  ];
+  return digestOf(values.join(SEPARATOR));
 }
 
 /** Over the cells that hold fields, so that neither column order nor the user's own columns count. */

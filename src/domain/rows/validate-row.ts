@@ -332,10 +332,8 @@ function finished(
     note: optional('note')?.normalize('NFC'),
     replaces: replaces === undefined ? undefined : asPayoutId(replaces),
   };
-  const keys = {
-    ...repeatKeys(instruction, salt),
-    rowKey: rowKey(instruction, cells.texts, salt),
-  };
+  const { referenceKey, paymentKey } = repeatKeys(instruction, salt);
+  const keys = { referenceKey, paymentKey, rowKey: rowKey(instruction, cells.texts, salt) };
   return {
     kind: 'valid',
     instruction,
