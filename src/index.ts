@@ -26,7 +26,7 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
-export type { ApprovedPlan, ApproveOptions, SendOptions, SettleBatchOptions } from './payfile/batches.ts';
+export type { ApprovedPlan, ApproveOptions } from './payfile/batches.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
 export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
@@ -40,7 +40,6 @@ export type {
   ReportOptions,
   UnpaidOptions,
   WantedReports,
-  WithEnd,
 } from './payfile/reports.ts';
 // Opening
 export {
@@ -81,7 +80,7 @@ export type { MadeTicket, RegisteredPasskey } from './use-cases/people/register-
 export type { PasskeyAnswer, PasskeyAsked } from './use-cases/people/sign-approval.ts';
 export { BatchBusy } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { AfterFailure, BatchEnd, BrokenOff, EndOptions } from './use-cases/report/batch-end.ts';
+export type { BatchEnd, EndOptions } from './use-cases/report/batch-end.ts';
 export type { BatchState, BatchSummary } from './use-cases/report/batch-summary.ts';
 export type { DecisionsTold, HistoryPage } from './use-cases/report/decisions-page.ts';
 export type { HeldPage, HeldRow, HeldRows } from './use-cases/report/held-rows.ts';

@@ -31,6 +31,8 @@ import { pause, resume } from './operations/pause.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { send } from './operations/send.ts';
+import { settle } from './operations/settle.ts';
 import { history, look, overview, status } from './operations/status.ts';
 import { batchMethods } from './payfile/batches.ts';
 import { type CallOperation, callOperation } from './payfile/call-operation.ts';
@@ -54,7 +56,7 @@ import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
-export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export type { ApprovedPlan, ApproveOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
@@ -68,11 +70,10 @@ export {
 } from './payfile/fleet.ts';
 export { type Monitoring, type MonitoringRequest, monitoringOf, type Waiting } from './payfile/monitoring.ts';
 export { type FaceContext, type OpenRequest, openFor, settingsFor } from './payfile/open.ts';
-export { sameOutputsSentence } from './payfile/outputs.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export { PortTaken } from './payfile/port-taken.ts';
-export type { PeriodReport, WithEnd } from './payfile/reports.ts';
+export type { PeriodReport } from './payfile/reports.ts';
 export {
   type RunningSandbox,
   runSandbox,
@@ -95,9 +96,10 @@ export type { FixWritten } from './use-cases/intake/fix-file.ts';
 export type { Imported } from './use-cases/intake/import-file.ts';
 export type { Placed } from './use-cases/intake/place-import.ts';
 export type { WrittenValue } from './use-cases/intake/save-mapping.ts';
+export { sameOutputsSentence } from './use-cases/own-places.ts';
 export type { ProgressEvent, Stage, Tell } from './use-cases/ports.ts';
 export type { PricedBatch } from './use-cases/price/price-batch.ts';
-export type { AfterFailure, BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
+export type { BatchEnd as Ended, WrittenReport } from './use-cases/report/batch-end.ts';
 export type { Told } from './use-cases/report/explain-payout.ts';
 export type { RowsPage } from './use-cases/report/look-at-batch.ts';
 export { RequestRefused } from './use-cases/request-refused.ts';
@@ -153,7 +155,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { status, explain };
+const FRONT = { send, settle, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
 const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };

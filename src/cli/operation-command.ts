@@ -6,14 +6,15 @@ import type { OptionSpec } from './parse/flags.ts';
 import { UsageError } from './parse/usage-error.ts';
 import { flagOf } from './show/blocks.ts';
 
-export function commandOf(operation: AnyOperation): CommandSpec {
+/** `more`: flags that the host reads, such as settings. */
+export function commandOf(operation: AnyOperation, more: readonly OptionSpec[] = []): CommandSpec {
   const fields = fieldsOf(operation).filter(({ isHidden }) => isHidden !== true);
   const words = fields.filter(({ isWord }) => isWord === true).map(wordOf);
   const { verb, action } = wordsOf(operation);
   return {
     usage: [verb, ...(action === undefined ? [] : ['<action>']), ...words].join(' '),
     text: action === undefined ? operation.summary : `${action}: ${operation.summary}`,
-    options: fields.filter(({ isWord }) => isWord !== true).map(optionOf),
+    options: [...fields.filter(({ isWord }) => isWord !== true).map(optionOf), ...more],
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
 }
@@ -43,6 +44,8 @@ function optionOf(field: InputField): OptionSpec {
     throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
   };
   const parse =
-    kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
+    kind === 'list'
+      ? (text: string, before: readonly unknown[] = []) => [...before, one(text, before)].flat()
+      : one;
   return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

@@ -12,6 +12,7 @@ import type { OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
+import type { EndPorts } from '../use-cases/report/batch-end.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
 export interface Context {
@@ -23,6 +24,8 @@ export interface Context {
   readonly dialogue: Dialogue;
   readonly outputs: OutputGuard;
   readonly writeTemplate: WriteTemplate;
+  /** The configuration names people. Where it names nobody, everything is the caller's. */
+  readonly namesPeople: boolean;
   /** Opens a table: a file, or `-` for standard input. Errors: FileRefused. */
   readonly openRows: OpenRows;
   /** Path of the ledger file, or address of its server without the password. */
@@ -36,13 +39,20 @@ export interface Context {
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
+  /** The same in the ledger that is there already. Errors: LedgerError, too. */
+  knownBatch(text: string): Promise<Batch>;
   /** For questions to the service that need no ledger. Errors: ConfigError. */
   asking(): Promise<Asking>;
-  ports(): Promise<Ports>;
+  /** `deadlineMs`: how long the service may give no answer. */
+  ports(deadlineMs?: number): Promise<Ports>;
   /** `opened`: another ledger than the configured one. */
   offlinePorts(opened?: Ledger): Promise<OfflinePorts>;
   /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
+  /** For the end of work on a batch, with its reports. */
+  endPorts(): Promise<EndPorts>;
+  /** Errors: ReportUnwritable, if no report can be written there. */
+  requireReportPlace(path: string): Promise<void>;
   passkeys(): Promise<Passkeys>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
   ownBookEnd(ledger: Ledger): Promise<string | undefined>;

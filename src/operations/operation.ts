@@ -4,12 +4,13 @@
  * `run` calls one use case. `view` shows what `json` holds and nothing else. Both are pure.
  */
 import { z } from 'zod';
-import type { NextSteps } from '../domain/next-steps/command.ts';
+import type { Command, NextSteps } from '../domain/next-steps/command.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { Wording } from '../domain/text/message.ts';
 import type { Block } from './block.ts';
 import type { Context } from './context.ts';
+import type { Told } from './told.ts';
 
 /** What a host says about an input. */
 export interface About {
@@ -66,6 +67,13 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
+  /** For monitors and short mails. Else they are told the batch of the JSON. */
+  told?(result: Result, wording: Wording): Told;
+  /**
+   * Of work that moves money or asks what became of it: the same request once more. Monitors are told how the work ended,
+   * and after an error people are told what became of the money.
+   */
+  again?(given: z.input<Given>): Command;
 }
 
 /** What a host gives an operation. */
@@ -85,6 +93,8 @@ export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'inpu
   json(result: never, wording: Wording): object;
   next?(result: never): NextSteps;
   exit?(result: never): ExitCode;
+  told?(result: never, wording: Wording): Told;
+  again?(given: never): Command;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {

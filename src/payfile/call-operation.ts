@@ -4,10 +4,11 @@ import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
 import type { Context } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, withFileFromHere } from './door.ts';
+import { type Door, knownLedger, withFileFromHere } from './door.ts';
 import { NotAllowed } from './permissions.ts';
-import { lookingPorts } from './reports.ts';
+import { endPorts, lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
 
 /** Errors: RequestRefused, NotAllowed, and those of the operation. */
@@ -45,6 +46,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
     outputs,
     writeTemplate,
+    namesPeople: settings.people.size > 0,
     openRows: parts.openRows,
     ledgerPath: settings.ledgerPath,
     authUrl: settings.service?.authUrl,
@@ -54,9 +56,12 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     ledger: (options) => door.ledger(options),
     batch: door.batch,
     asking: () => door.asking(dialogue),
-    ports: () => door.ports(dialogue),
+    knownBatch: async (text) => findBatch(text, await knownLedger(door)),
+    ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
+    endPorts: () => endPorts(door),
+    requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
     ownBookEnd: async ({ identity: { environment, path } }) =>
       environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,

@@ -15,7 +15,7 @@ import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import type { ApproveOptions, SendOptions, SettleBatchOptions } from './batches.ts';
+import type { ApproveOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
 import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
@@ -90,20 +90,6 @@ const runShape = {
   canary,
   settleForMs: time,
 } satisfies Shape<RunFileOptions>;
-const sendShape = {
-  ...dialogueShape,
-  ...wantedShape,
-  maxTotals: sums,
-  maxDebits: sums,
-  canary,
-  deadlineMs: time,
-} satisfies Shape<SendOptions>;
-const settleShape = {
-  ...dialogueShape,
-  ...wantedShape,
-  forMs: time,
-  watchReturnsMs: time,
-} satisfies Shape<SettleBatchOptions>;
 const approveShape = {
   ...dialogueShape,
   totals: texts,
@@ -169,18 +155,11 @@ const ARGUMENTS = {
   planOf: [BATCH],
   price: [BATCH, DIALOGUE],
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
-  send: [BATCH, ['', options(sendShape).optional()]],
-  settle: [BATCH, ['', options(settleShape).optional()]],
   batches: [],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],
-  endAfterFailure: [
-    ['error', ANY],
-    ['failure', ANY],
-    ['', ANY],
-  ],
   mappings: [],
   mapping: [['name', text]],
   saveMapping: [

@@ -56,8 +56,6 @@ const OPTIONS_AT: {
   run: 1,
   price: 1,
   approve: 2,
-  send: 1,
-  settle: 1,
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,

@@ -15,6 +15,7 @@ import { withEdits } from '../use-cases/intake/edited-rows.ts';
 import { type FileColumns, fileColumns } from '../use-cases/intake/file-columns.ts';
 import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intake/fix-file.ts';
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
+import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { Consent } from '../use-cases/run-batch.ts';
 import {
@@ -26,10 +27,10 @@ import {
   runFile,
 } from '../use-cases/run-file.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
+import { withEnd } from '../use-cases/with-end.ts';
 import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
-import { requireOwnPlaces } from './outputs.ts';
-import { type WantedReports, wanted, withEnd } from './reports.ts';
+import { endPorts, type WantedReports, wanted } from './reports.ts';
 
 /** Where things stand in the file. */
 export interface LayoutOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {}
@@ -128,7 +129,7 @@ export function fileMethods(door: Door): FileMethods {
       const { environment } = door.settings;
       requireRunnable({ ...options, environment });
       door.requireService();
-      await requireOwnPlaces({ ...options, reads: path }, door);
+      await requireOwnPlaces({ ...options, reads: path }, door.parts);
       const request = await opened(path, options, door);
       return ended(
         await planFile(withEdits(parts.openRows, options.edits), request, await door.ports(options)),
@@ -186,7 +187,7 @@ async function run(path: string, options: RunFileOptions, door: Door): Promise<W
     async () => {
       door.requireService();
       for (const report of options.reports ?? []) await parts.requireReportPlace(report);
-      await requireOwnPlaces({ ...options, reads: path }, door);
+      await requireOwnPlaces({ ...options, reads: path }, door.parts);
       const request = await opened(path, options, door);
       name = request.name;
       const deadlineMs = settleForMs ?? DEADLINE_MS;
@@ -206,7 +207,9 @@ async function ended<Done extends FilePlan | FileRun>(
   if (!('codes' in end)) return { ...done, batchEnd: undefined };
   const { codes, isDoneBefore } = end;
   const next = 'next' in end ? end.next : undefined;
-  return withEnd(done, { codes, isDoneBefore, next, ...reports }, door);
+  const { user, settings } = door;
+  const ending = { user, namesPeople: settings.people.size > 0, endPorts: () => endPorts(door) };
+  return withEnd(done, { codes, isDoneBefore, next, ...reports }, ending);
 }
 
 async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {
@@ -222,7 +225,7 @@ async function check(path: string, options: CheckOptions, door: Door): Promise<C
   const { parts } = door;
   door.requireService();
   if (options.batch !== undefined) batchNameOf(options.batch);
-  await requireOwnPlaces({ ...options, reads: path }, door);
+  await requireOwnPlaces({ ...options, reads: path }, door.parts);
   await parts.requireFile(path);
   const paymentService = await parts.paymentService();
   const fixFile = (await fixFileMaker(path, options, door))?.();
@@ -252,7 +255,7 @@ async function writeCorrected(
 ): Promise<FixWritten> {
   const { parts } = door;
   door.requireService();
-  await requireOwnPlaces({ fixFile: to, reads: path }, door);
+  await requireOwnPlaces({ fixFile: to, reads: path }, door.parts);
   await parts.requireFile(path);
   await parts.outputs.check(to, 'fix');
   const paymentService = await parts.paymentService();

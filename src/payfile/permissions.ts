@@ -9,7 +9,6 @@ import { type AskedReport, showsAccounts } from '../domain/reporting/report.ts';
 import { printable } from '../domain/text/printable.ts';
 import type { Methods } from './closing.ts';
 import type { Door } from './door.ts';
-import type { WantedReports } from './reports.ts';
 
 type Needs<Name extends keyof Methods> =
   | readonly Deed[]
@@ -25,8 +24,6 @@ const ANYBODY = [] as const;
 /** Whole account numbers in a file are whole account numbers. */
 const report = (path: string | undefined, asked: AskedReport = {}): readonly Deed[] =>
   path !== undefined && showsAccounts(path, asked) ? ['look', 'see_accounts'] : LOOK;
-const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports = {}): readonly Deed[] =>
-  reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   check: BRING,
@@ -36,8 +33,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   plan: BRING,
   run: ['bring', 'approve', 'send'],
   approve: APPROVE,
-  send: (_batch, options) => withReports('send', options),
-  settle: (_batch, options) => withReports('send', options),
   batches: LOOK,
   rows: LOOK,
   price: ['price'],
@@ -46,7 +41,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   report: (_batch, path, asked) => report(path, asked),
   reportPeriod: (_period, path, asked) => report(path, asked),
   writeUnpaid: ['look', 'see_accounts'],
-  endAfterFailure: (_error, _failure, options) => withReports('look', options),
   mappings: LOOK,
   mapping: LOOK,
   unknownInstitutions: BRING,

@@ -12,15 +12,7 @@ import type { ReportTarget } from '../ports/outputs.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { findBatch } from '../use-cases/find-batch.ts';
 import { isTakenIn } from '../use-cases/intake/batch-name.ts';
-import {
-  type AfterFailure,
-  type BatchEnd,
-  type BrokenOff,
-  type EndOptions,
-  type EndPorts,
-  endAfterFailure,
-  endBatch,
-} from '../use-cases/report/batch-end.ts';
+import type { EndPorts } from '../use-cases/report/batch-end.ts';
 import {
   atOneMoment,
   type BatchSummary,
@@ -31,7 +23,6 @@ import { type RedoWritten, reportHeader, writeRedo } from '../use-cases/report/r
 import { type PeriodReported, reportPeriod } from '../use-cases/report/report-period.ts';
 import { noteAccountsShown } from '../use-cases/report/show-account.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { rememberWorkOnError } from '../use-cases/work-of-error.ts';
 import type { Door } from './door.ts';
 
 export interface ReportOptions extends Pick<Dialogue, 'signal'> {
@@ -74,12 +65,6 @@ export interface ReportMethods {
   reportPeriod(period: Period, path?: string, options?: ReportOptions): Promise<PeriodReport>;
   /** A file of the rows that failed or came back, ready to be run. */
   writeUnpaid(batch: string, path: string, options?: UnpaidOptions): Promise<RedoReport>;
-  /** Result and reports of a batch after an error stopped the work; undefined when the error says everything. */
-  endAfterFailure(
-    error: unknown,
-    failure: BrokenOff,
-    options: Omit<EndOptions, 'codes'>,
-  ): Promise<AfterFailure | undefined>;
 }
 
 export function reportMethods(door: Door): ReportMethods {
@@ -114,8 +99,6 @@ export function reportMethods(door: Door): ReportMethods {
       const batchName = await freeRedoName(batch, isTakenIn(ledger));
       return { ...written, batch, batchName, environment: ledger.identity.environment };
     },
-    endAfterFailure: (error, failure, options) =>
-      endAfterFailure(error, failure, { options, open: () => endPorts(door) }),
   };
 }
 
@@ -168,24 +151,7 @@ export function wanted({ reports, fullAccounts }: WantedReports): WantedReports 
   return { reports, fullAccounts };
 }
 
-/** What a batch came to when work on it is over: the reports that are wanted are written. */
-export type WithEnd<Done> = Done & { readonly batchEnd: BatchEnd };
-
-export async function withEnd<Done extends { readonly batch: Batch }>(
-  done: Done,
-  options: EndOptions,
-  door: Door,
-): Promise<WithEnd<Done>> {
-  const { batch } = done;
-  const end = async () => {
-    const isWhole = (options.reports ?? []).some((path) => areNoted(path, options, door));
-    if (isWhole) await note(batch, 'in a report at the end of a command', door);
-    return endBatch(batch, options, await endPorts(door));
-  };
-  return { ...done, batchEnd: await rememberWorkOnError(() => ({ batch }), end) };
-}
-
-async function endPorts(door: Door): Promise<EndPorts> {
+export async function endPorts(door: Door): Promise<EndPorts> {
   return { ...(await reportPorts(door)), temporaryFolder: door.temporary };
 }
 

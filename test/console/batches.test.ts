@@ -208,7 +208,7 @@ it('marks where each batch stands, and offers one thing to do first: rows in dou
   expect(await ada.page('/')).toContain('<span class="badge quiet">– Waits for approval</span>');
   await agree(open);
   expect(await mains()).toEqual(['class="main">Send 4 rows that somebody agreed to']);
-  await open.payfile.send(BATCH, { canary: 2 });
+  await open.payfile.send({ batch: BATCH, canary: 2 });
   const { counts } = (await stateOf(open.payfile, BATCH)).totals;
   expect([counts.in_doubt > 0, counts.approved > 0]).toEqual([true, true]);
   expect(await mains()).toEqual([expect.stringContaining('Find out about the rows in doubt')]);
@@ -301,7 +301,7 @@ it('tells whoever agrees that somebody let the payments of another batch be paid
   await agree(open, ada);
   await ada.post(`${open.path}/send`);
   await open.idle();
-  await open.payfile.settle(BATCH);
+  await open.payfile.settle({ batch: BATCH });
   await open.payfile.plan('samples/suppliers.csv', { batch: 'suppliers-2026-06', repeats: BATCH });
   const [june] = await open.payfile.batches.list();
   const form = await open.visitor('eve', ['approver']).page(`/batches/${june?.id}/approval`);

@@ -135,7 +135,7 @@ export async function aHostileConsole<Console extends Opened>(
   await payfile.rows.release({ batch: NAME, all: true, reason: EVIL });
   await payfile.price(NAME);
   await payfile.approve(NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');
-  await payfile.send(NAME);
+  await payfile.send({ batch: NAME });
   await payfile.batches.pause({ batch: NAME, reason: EVIL });
   await payfile.saveMapping('ours', place.file, {
     values: [{ written: `GH/${SHORT}`, institution: BANK, flag: '' }],

@@ -17,7 +17,6 @@ const METHODS_ELSEWHERE: Readonly<Record<string, string>> = {
   restore: 'replaces the ledger that the console works with',
   move: 'ends the ledger that this console has open',
   sameOutputs: 'for commands that write several files at once',
-  endAfterFailure: 'for commands that end; a page of the batch shows the same at any time',
 };
 const TERMINAL_ONLY: Readonly<Record<string, string>> = {
   rate: 'a single question; the plan shows the rate of each currency',

@@ -176,8 +176,8 @@ async function called(way: Way): Promise<void> {
   expect(again.end).toMatchObject({ kind: 'same_file', exitCode: 10 });
   const repeating = { batch: 'may', maxTotals, repeats: 'april', settleForMs: 0 };
   await library('run', (payfile) => payfile.run('may.csv', repeating));
-  await library('send', (payfile) => payfile.send('may', { maxTotals }));
-  await library('settle', (payfile) => payfile.settle('may'));
+  await library('send', (payfile) => payfile.send({ batch: 'may', maxTotal: maxTotals }));
+  await library('settle', (payfile) => payfile.settle({ batch: 'may' }));
   await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
   const reason = 'ada asked';
   await library('release', (payfile) => payfile.rows.release({ batch: 'bonus', rows: ['2'], reason }));
@@ -187,9 +187,9 @@ async function called(way: Way): Promise<void> {
   const how = { how: 'approve_command' } as const;
   const approved = await library('approve', (payfile) => payfile.approve('bonus', digest, how));
   expect(approved).toMatchObject({ kind: 'approved', count: 2 });
-  await library('send', (payfile) => payfile.send('bonus', { canary: 1 }));
+  await library('send', (payfile) => payfile.send({ batch: 'bonus', canary: 1 }));
   const days = 30 * DAY_MS;
-  await library('settle', (payfile) => payfile.settle('bonus', { watchReturnsMs: days }));
+  await library('settle', (payfile) => payfile.settle({ batch: 'bonus', watchReturns: days }));
 }
 
 it('keeps the same journal and the same rows', async () => {
@@ -218,6 +218,6 @@ it('sends by library what a person let go as a repeat', async () => {
   );
   const digest = plan?.plan.digest;
   expect(await library('approve', (payfile) => payfile.approve('may', digest))).toMatchObject({ count: 5 });
-  await library('send', (payfile) => payfile.send('may'));
+  await library('send', (payfile) => payfile.send({ batch: 'may' }));
   expect(way.sandbox.book.entries()).toHaveLength(10);
 }, 60_000);

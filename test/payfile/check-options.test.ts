@@ -73,8 +73,8 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
     ['run', [FILE, { consent, expected: { count: 5 } }], 'expected.totals is not set; expected a value'],
     ['run', [FILE, { consent, map: new Map([['amount', 5]]) }], 'map.amount is 5'],
-    ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
-    ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
+    ['send', [{ batch: 'b', maxTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['settle', [{ batch: 'b', deadline: '5m' }], 'deadline is “5m”'],
     ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
     ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
     ['approve', ['b', null], 'digest is null'],
@@ -253,8 +253,8 @@ describe('the files of a call', () => {
     expect(await payfile.batches.list()).toEqual([]);
     await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
     await payfile.plan(file, { batch: 'may' });
-    await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
-    await expect(payfile.settle('may', { reports })).rejects.toMatchObject(refused);
+    await expect(payfile.send({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
+    await expect(payfile.settle({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
   });
 
   it('are none that is read', async () => {

@@ -1,7 +1,9 @@
 /** What every method stands on. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { command } from '../../src/domain/next-steps/command.ts';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { whatBecame } from '../../src/operations/after-failure.ts';
 import { createPayfile, type Dialogue, openDoor, type RunFileOptions } from '../../src/payfile.ts';
 import { loadSettings } from '../../src/setup/load-settings.ts';
 import { NO_HOME } from '../builders/no-home.ts';
@@ -109,7 +111,10 @@ it('knows a half-sent batch by its name when the service is away', async () => {
   const { end } = await payfile.run('may.csv', { batch: 'may', consent, canary: 1 });
   await sandbox.close();
   const error = await payfile.run('may.csv', { batch: 'may', consent }).catch((thrown: unknown) => thrown);
-  const after = await payfile.endAfterFailure(error, { exitCode: 69, steps: {} }, {});
+  const failure = { exitCode: 69 as const, code: 'service_unavailable', message: '', steps: {} };
+  const again = command('run', ['may.csv']);
+  const asked = { error, failure: { ...failure, again, worked: undefined } };
+  const after = await payfile.call(whatBecame, asked);
   await payfile.close();
   close();
   expect(end).toMatchObject({ codes: [6] });

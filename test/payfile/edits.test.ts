@@ -153,7 +153,7 @@ it('never takes a file with other corrections for a file of its own: it has to b
   const paidAt = (text: string) => [{ row: 3, column: 4, was: 'x', text }];
   await payfile.plan(path, { batch: 'may', edits: paidAt('600.00') });
   await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
-  await payfile.send('may');
+  await payfile.send({ batch: 'may' });
   for (const edits of [paidAt('700.00'), paidAt('800.00')]) {
     const other = { edits, batch: 'may-2' };
     expect((await payfile.plan(path, other)).end).toMatchObject({ kind: 'same_file', exitCode: 10 });
@@ -181,7 +181,7 @@ it('never takes a file whose banks are read otherwise for a file of its own: it 
   await read('GCB');
   await payfile.plan(path, { batch: 'may' });
   await payfile.approve('may', (await stateOf(payfile, 'may')).plan?.digest);
-  await payfile.send('may');
+  await payfile.send({ batch: 'may' });
   await read('Absa');
   const other = await payfile.plan(path, { batch: 'may-2' });
   expect(other.end).toMatchObject({ kind: 'same_file', known: { batch: { name: 'may' } } });

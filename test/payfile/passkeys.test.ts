@@ -62,12 +62,12 @@ describe('what a person may do', () => {
     await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
     await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
     await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
-    await expect(eve.send('may')).rejects.toMatchObject(denied);
+    await expect(eve.send({ batch: 'may' })).rejects.toMatchObject(denied);
     await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
     await expect(eve.ledger.verify({ acceptLedger: true })).rejects.toMatchObject(denied);
     await expect(mallory.batches.list()).rejects.toThrow('mallory may not do this here');
     expect((await eve.approve('may', digest)).kind).toBe('approved');
-    expect((await ada.send('may')).batch.name).toBe('may');
+    expect((await ada.send({ batch: 'may' })).batch.name).toBe('may');
   });
 
   it('is shown of everybody, with their passkeys', async () => {

@@ -78,14 +78,14 @@ it('writes whole account numbers into no file for whoever may not see them, and 
     () => vic.report('may', at('a.xlsx'), { fullAccounts: true }),
     () => vic.reportPeriod(days, at('a.csv')),
     () => vic.writeUnpaid('may', at('a.csv')),
-    () => otto.send('may', { reports: [at('a.json')] }),
-    () => otto.settle('may', { reports: [at('a.html')], fullAccounts: true }),
+    () => otto.send({ batch: 'may', report: [at('a.json')] }),
+    () => otto.settle({ batch: 'may', report: [at('a.html')], fullAccounts: true }),
   ];
   for (const call of refused) await expect(call()).rejects.toMatchObject({ code: 'not_allowed' });
   expect(readdirSync(folder)).toEqual([]);
   await vic.report('may', at('a.csv'), { maskAccounts: true });
   await vic.report('may', at('a.xlsx'));
-  await otto.send('may', { reports: [at('a.html')] });
+  await otto.send({ batch: 'may', report: [at('a.html')] });
   const shown = async () =>
     (await ada.call(history, { batch: 'may' })).decisions
       .map(decisionLine)
@@ -95,7 +95,7 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   await ben.report('may', at('b.json'));
   await ben.reportPeriod(days, at('c.csv'));
   await ben.writeUnpaid('may', at('d.csv'));
-  await ada.settle('may', { reports: [at('e.csv')] });
+  await ada.settle({ batch: 'may', report: [at('e.csv')] });
   expect(await shown()).toEqual([
     'ben in a report (json)',
     'ben in a report over days',

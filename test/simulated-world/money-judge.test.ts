@@ -226,7 +226,7 @@ it('lets a released repeat pass beside a payment that was approved again since',
     // The approval of June ends, because its row costs more now. Only then somebody releases the row of July.
     office.scene.oracle.market.rate = 14;
     office.scene.scheduler.jump(HOUR);
-    await command(office, 'ama', (payfile) => payfile.send('june'));
+    await command(office, 'ama', (payfile) => payfile.send({ batch: 'june' }));
     await command(office, 'ama', (payfile, deed) => {
       deed.release = { kind: 'named_rows' };
       return payfile.rows.release({ batch: 'july', rows: ['2'], reason: 'I asked' });

@@ -32,5 +32,5 @@ async function work(verb: string, name: string): Promise<void> {
   if (verb === 'plan')
     digests.set(name, (await payfile.plan(`${name}.csv`, { batch: name })).plan?.plan.digest);
   if (verb === 'approve') await payfile.approve(name, digests.get(name));
-  if (verb === 'send') await payfile.send(name);
+  if (verb === 'send') await payfile.send({ batch: name });
 }

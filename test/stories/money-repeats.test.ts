@@ -376,8 +376,8 @@ describe('two batches with one payment', () => {
     const digests = [await payroll.plan('one.csv', 'one'), await payroll.plan('other.csv', 'other')];
     const [first, second] = [payroll.library('ada'), payroll.library('ben')];
     await Promise.all([
-      first.approve('one', digests[0]?.digest).then(() => first.send('one')),
-      second.approve('other', digests[1]?.digest).then(() => second.send('other')),
+      first.approve('one', digests[0]?.digest).then(() => first.send({ batch: 'one' })),
+      second.approve('other', digests[1]?.digest).then(() => second.send({ batch: 'other' })),
     ]);
     expect(payroll.paid()).toHaveLength(1);
   });
@@ -390,7 +390,10 @@ describe('two batches with one payment', () => {
       const { digest } = await payroll.plan(`${name}.csv`, name);
       await payroll.payfile('approve', name, '--digest', digest);
     }
-    await Promise.all([payroll.library('ada').send('one'), payroll.library('ben').send('other')]);
+    await Promise.all([
+      payroll.library('ada').send({ batch: 'one' }),
+      payroll.library('ben').send({ batch: 'other' }),
+    ]);
     expect(times(payroll)).toMatchObject({ [AMA.account]: 1, [KOFI.account]: 1 });
   });
 });

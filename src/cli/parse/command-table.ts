@@ -18,6 +18,8 @@ import { pause, resume } from '../../operations/pause.ts';
 import { reconcile } from '../../operations/reconciliation.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
+import { send } from '../../operations/send.ts';
+import { settle } from '../../operations/settle.ts';
 import { status } from '../../operations/status.ts';
 import { commandOf } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
@@ -43,8 +45,8 @@ import {
   PRICING_OPTIONS,
   RATE,
   REPEATS,
+  SETTING_OPTIONS,
   VALUE,
-  WATCH_RETURNS,
   WORKING_OPTIONS,
   YES,
 } from './flags.ts';
@@ -76,21 +78,8 @@ const payments: readonly CommandSpec[] = [
     async () => (await import('../commands/approve.ts')).approve,
     [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
   ),
-  command('send <batch>', 'send what is approved', async () => (await import('../commands/send.ts')).send, [
-    ...WORKING_OPTIONS,
-    OVERWRITE,
-    CANARY,
-    DEADLINE,
-    MAX_DEBIT,
-    MAX_TOTAL,
-    REPEATS,
-  ]),
-  command(
-    'settle <batch>',
-    'look up what became of the transfers until all are final or the deadline comes',
-    async () => (await import('../commands/settle.ts')).settle,
-    [...WORKING_OPTIONS, OVERWRITE, DEADLINE, WATCH_RETURNS],
-  ),
+  commandOf(send, [...SETTING_OPTIONS, OVERWRITE, REPEATS]),
+  commandOf(settle, [...SETTING_OPTIONS, OVERWRITE]),
   command(
     'run <file>',
     'all of it, in one go; safe to run again',
@@ -169,7 +158,7 @@ const deciding: readonly CommandSpec[] = [
 ];
 
 const service: readonly CommandSpec[] = [
-  ...[countries, institutions, rate, accountName, transaction, profile].map(commandOf),
+  ...[countries, institutions, rate, accountName, transaction, profile].map((each) => commandOf(each)),
   command(
     'console',
     'pages in the browser of this machine: pay a workbook without a terminal',

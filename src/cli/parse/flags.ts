@@ -150,13 +150,9 @@ export const MONITORING_OPTIONS: readonly OptionSpec[] = [
   settingOption('metricsFile'),
   settingOption('notify.to'),
 ];
-export const WORKING_OPTIONS: readonly OptionSpec[] = [
-  CONCURRENCY,
-  RATE,
-  REPORT,
-  FULL_ACCOUNTS,
-  ...MONITORING_OPTIONS,
-];
+/** Settings of a command that works on a batch. */
+export const SETTING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, ...MONITORING_OPTIONS];
+export const WORKING_OPTIONS: readonly OptionSpec[] = [REPORT, FULL_ACCOUNTS, ...SETTING_OPTIONS];
 export const MAX_TOTAL = option(
   '--max-total <cur=amount>',
   'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
@@ -176,11 +172,6 @@ export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
-export const WATCH_RETURNS = option(
-  '--watch-returns <time>',
-  'look again at rows settled less long ago than this, such as 14d: some come back',
-  duration('--watch-returns'),
-);
 export const OUTPUT = option(
   '-o, --output <file>',
   'where to write; - is standard output',
@@ -250,7 +241,6 @@ export interface Flags {
   readonly difference?: 'accepted';
   readonly evidence?: string;
   readonly statement?: string;
-  readonly watchReturns?: number;
   // Looking
   readonly output?: string;
   readonly format?: ReportFormat;

@@ -1,5 +1,5 @@
 /** Blocks as text of a terminal. An input is shown as its flag, a command as it is typed here. */
-import { commandText, type Place } from '../../domain/next-steps/command.ts';
+import { commandText, type Place, stepsIn } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
 import { tellStep } from '../call.ts';
@@ -13,6 +13,7 @@ export const flagOf = (name: string) =>
 export const wordingIn = (place: Place): Wording => ({
   input: ({ input, value }) => (value === undefined ? flagOf(input) : `${flagOf(input)} ${value}`),
   command: (shown) => commandText(shown, place),
+  steps: (steps) => stepsIn(place, steps),
 });
 
 type Screen = Pick<Terminal, 'print' | 'result' | 'talk' | 'paint' | 'columns' | 'tableColumns'>;
@@ -32,7 +33,7 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
     case 'line': {
       const whole = text(block.pieces);
       const painted = block.tone === undefined ? whole : terminal.paint(whole, block.tone);
-      terminal[block.isAside === true ? 'talk' : write](painted);
+      terminal[block.isAside === true ? 'talk' : block.isAlways === true ? 'print' : write](painted);
       return;
     }
     case 'environment':

@@ -8,8 +8,8 @@
 import { type IssueGroup, issueGroups } from '../../domain/rows/issue-groups.ts';
 import type { RowIssue, RowIssues } from '../../domain/rows/row.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
+import { type ToLookAt, toLookAt } from '../../operations/told.ts';
 import { type Call, typed } from '../call.ts';
-import { type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -9,9 +9,9 @@ import { command, nextSteps, shownSteps } from '../../domain/next-steps/command.
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { batchJson } from '../../operations/batch-json.ts';
+import { toLookAt } from '../../operations/told.ts';
 import type { Imported, NoWork, Placed } from '../../payfile.ts';
 import { type Call, type Opened, placeOf, tellStep, tellSteps, typed, typedSteps } from '../call.ts';
-import { toLookAt } from '../monitoring/run-facts.ts';
 
 const NOTES_SHOWN = 20;
 

@@ -12,10 +12,16 @@ import {
 } from '../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
+import { type Piece, textOf } from '../../domain/text/message.ts';
 import { counted, countText, rowsText } from '../../domain/text/printable.ts';
 import { batchJson } from '../../operations/batch-json.ts';
+import {
+  LIFT_CANARY,
+  movedBlocks,
+  overCeilingPieces,
+  stopPieces,
+} from '../../operations/messages-sending.ts';
 import { planJson } from '../../operations/plan-json.ts';
-import { stopSentence } from '../../operations/words/why-stopped.ts';
 import {
   type FileRun,
   isNoWork,
@@ -26,14 +32,15 @@ import {
   type Run,
   type RunEnd,
 } from '../../payfile.ts';
-import { type Call, type Opened, tellSteps, typed, typedSteps } from '../call.ts';
+import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { type Said, showEnded } from './batch.ts';
+import { draw, wordingIn } from './blocks.ts';
 import { fixFileJson } from './fix-file.ts';
 import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
 import { fileJson, tellRefused } from './placed-file.ts';
 import { changesJson } from './plan.ts';
-import { LIFT_CANARY, overCeilingSentence, sentSentence, tellMoved } from './why-stopped.ts';
+import { sentSentence } from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
 
@@ -56,7 +63,7 @@ function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): v
       `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
     );
   if (sent === undefined) return;
-  tellMoved(sent, call);
+  for (const block of movedBlocks(sent)) draw(block, placeOf(call), 'result', call.terminal);
 }
 
 /** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */
@@ -101,16 +108,19 @@ function saidOf(done: Ended, call: Call): Said {
       return end.question === undefined ? {} : questionSaid(end.question, 'run', call);
     case 'sent':
     case 'interrupted':
-      return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent, LIFT_CANARY) };
+      return { sentence: run.sent && piecesText(stopPieces(run.sent, LIFT_CANARY), call) };
     default:
-      return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done);
+      return run.notAgreed === undefined ? {} : notAgreedSaid(run.notAgreed, done, call);
   }
 }
 
-function notAgreedSaid(why: NotAgreed, done: Ended): Said {
+const piecesText = (pieces: readonly Piece[] | undefined, call: Call) =>
+  pieces && textOf(pieces, wordingIn(placeOf(call)));
+
+function notAgreedSaid(why: NotAgreed, done: Ended, call: Call): Said {
   switch (why.kind) {
     case 'over_ceiling':
-      return { sentence: overCeilingSentence(why) };
+      return { sentence: piecesText(overCeilingPieces(why), call) };
     case 'not_agreed':
       return { sentence: `${notAgreedText(why, done)} ${sentSentence(done.end.moved)}` };
     case 'approval':

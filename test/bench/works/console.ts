@@ -6,6 +6,7 @@
 import { keepHeapSmall } from '../../../src/cli/small-heap.ts';
 import { startConsole } from '../../../src/console/console.ts';
 import { ROLES } from '../../../src/domain/people/person.ts';
+import { send } from '../../../src/operations/send.ts';
 import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';
@@ -29,15 +30,16 @@ function cpuMs(): number {
 
 /** Sending alone is timed, without the settling that follows in the same work of the console. */
 function timed(door: Payfile): Payfile {
-  const send: Payfile['send'] = async (...asked) => {
+  const call: Payfile['call'] = async (operation, given, dialogue) => {
     const [from, cpu] = [performance.now(), cpuMs()];
-    const sent = await door.send(...asked);
-    const { counts } = await door.call(look, { batch: asked[0] });
+    const done = await door.call(operation, given, dialogue);
+    if (operation.name !== send.name) return done;
+    const { counts } = await door.call(look, { batch: String(given['batch']) });
     const accepted = counts.accepted + counts.settled;
     sending = { ms: performance.now() - from, cpuMs: cpuMs() - cpu, accepted };
-    return sent;
+    return done;
   };
-  return { ...door, send, as: (person) => timed(door.as(person)) };
+  return { ...door, call, as: (person) => timed(door.as(person)) };
 }
 
 const running = await startConsole({
