@@ -14,6 +14,7 @@ import { command, nextSteps, plainPath } from '../../domain/next-steps/command.t
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { textOf } from '../../domain/text/message.ts';
 import { countText, printable, rowsText } from '../../domain/text/printable.ts';
+import { layoutFlags } from '../../operations/file-commands.ts';
 import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from '../../operations/issue-blocks.ts';
 import { fixFileBlocks, fixFileJson } from '../../operations/placed-blocks.ts';
 import { amountsText } from '../../operations/plan-blocks.ts';
@@ -22,7 +23,7 @@ import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { toLookAt } from '../monitoring/run-facts.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
+import { fileCommand } from '../parse/file-flags.ts';
 import { drawAll, environmentLine, wordingIn } from '../show/blocks.ts';
 import { everyIssue } from '../show/run.ts';
 import { tableOf } from '../terminal/table.ts';
@@ -101,7 +102,7 @@ function tellUnknownName({ issues }: CheckedRows, call: Call): void {
   const save = command(
     'mapping',
     ['save', { fillIn: 'NAME' }, plainPath(path)],
-    [...layoutFlags(call), ['--value', meaning]],
+    [...layoutFlags(call.flags), ['--value', meaning]],
   );
   call.terminal.talk(`To say once what a name means that the service does not list: ${typed(call, save)}`);
 }
