@@ -44,8 +44,6 @@ function optionOf(field: InputField): OptionSpec {
     throw new UsageError(`${flagOf(name)} is “${printable(text)}”; expected ${expected ?? 'another value'}.`);
   };
   const parse =
-    kind === 'list'
-      ? (text: string, before: readonly unknown[] = []) => [...before, one(text, before)].flat()
-      : one;
+    kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
   return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
 }

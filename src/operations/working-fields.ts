@@ -1,12 +1,9 @@
 /** Inputs of work on a batch: its reports, its bounds, and how long it waits. */
 import { z } from 'zod';
-import { parseCurrency } from '../domain/money/currency.ts';
-import { type Money, parseTyped } from '../domain/money/money.ts';
 import type { Deed } from '../domain/people/person.ts';
 import { formatOfName, REPORT_ENDINGS, showsAccounts } from '../domain/reporting/report.ts';
-import { RequestRefused } from '../use-cases/request-refused.ts';
 import { choice, filled } from './fields.ts';
-import { currencyTwice } from './messages.ts';
+import { amounts } from './money-fields.ts';
 import { type About, field } from './operation.ts';
 
 const NAMED = `a file name that ends in ${REPORT_ENDINGS}`;
@@ -40,54 +37,20 @@ export function withReports(deed: Deed, { report = [], fullAccounts }: Reports):
   return report.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 }
 
-const MINOR = 'a bigint of minor units, from 0n';
-const money = z.strictObject(
-  {
-    minor: z.bigint({ error: MINOR }).min(0n, { error: MINOR }),
-    currency: z.custom<Money['currency']>(
-      (code) => typeof code === 'string' && parseCurrency(code) === code,
-      { error: 'the code of a currency, such as GHS' },
-    ),
-  },
-  { error: "money, such as {minor: 125000n, currency: 'GHS'}" },
-);
-/** Money of several currencies, each once. */
-export const sums = z
-  .array(money, { error: 'a list of money' })
-  .refine((list) => new Set(list.map(({ currency }) => currency)).size === list.length, {
-    error: 'each currency once',
-  });
-
-export const sumsTyped = (name: string, about: Pick<About, 'label' | 'help'>) =>
-  field(sums.optional(), {
-    ...about,
-    value: 'cur=amount',
-    read(typed, before = []) {
-      const [, code = '', amount = ''] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
-      const currency = parseCurrency(code);
-      const read = currency && parseTyped(amount.trim(), currency);
-      if (
-        read !== undefined &&
-        (before as readonly Money[]).some((other) => other.currency === read.currency)
-      )
-        throw new RequestRefused(currencyTwice(name, read.currency));
-      return read;
-    },
-    expected: 'CURRENCY=AMOUNT without thousands marks, such as GHS=12500.00',
-  });
-
 const AT_MOST = 'send nothing if the batch';
 export const bounds = {
   /** Principal per destination currency. */
-  maxTotal: sumsTyped('maxTotal', {
-    label: 'At most in all',
-    help: `${AT_MOST} pays more than this, all runs together; \`run\` agrees up to it; once per currency`,
-  }),
+  maxTotal: amounts(
+    'maxTotal',
+    'At most in all',
+    `${AT_MOST} pays more than this, all runs together; \`run\` agrees up to it; once per currency`,
+  ),
   /** What is taken per source currency. */
-  maxDebit: sumsTyped('maxDebit', {
-    label: 'At most taken',
-    help: `${AT_MOST} takes more than this, fees included, all runs together; agrees to nothing; once per currency`,
-  }),
+  maxDebit: amounts(
+    'maxDebit',
+    'At most taken',
+    `${AT_MOST} takes more than this, fees included, all runs together; agrees to nothing; once per currency`,
+  ),
 };
 
 const CANARY = 'a whole number from 0 to 1000';

@@ -11,6 +11,7 @@ import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
+import { sums } from '../operations/money-fields.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
@@ -33,7 +34,6 @@ import {
   personId,
   problemOf,
   type Shape,
-  sums,
   text,
   texts,
   time,

@@ -8,6 +8,7 @@ import { NAME_RESULTS } from '../domain/names/name-check.ts';
 import type { Role } from '../domain/people/person.ts';
 import type { Policy } from '../domain/policy.ts';
 import { type Kind, SETTINGS, type SettingName, VARIABLES } from '../domain/settings.ts';
+import { sums } from '../operations/money-fields.ts';
 import type { Log } from '../ports/log.ts';
 import { ConfigError, schemaOf } from '../setup/config-file.ts';
 import { withOneMeaning } from '../setup/status-lists.ts';
@@ -20,7 +21,6 @@ import {
   personId,
   problemOf,
   type Shape,
-  sums,
   words,
   yesOrNo,
 } from './value-kinds.ts';

@@ -2,8 +2,6 @@
  * Kinds of values that callers give the door, and the words for one that is of another kind.
  */
 import { z } from 'zod';
-import { parseCurrency } from '../domain/money/currency.ts';
-import type { Money } from '../domain/money/money.ts';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import { printable } from '../domain/text/printable.ts';
 
@@ -42,24 +40,6 @@ const KEEP = 'a whole number from 0 to 10000';
 export const keepRows = z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP });
 const CANARY = 'a whole number from 0 to 1000';
 export const canary = z.int({ error: CANARY }).min(0, { error: CANARY }).max(1_000, { error: CANARY });
-
-const MINOR = 'a bigint of minor units, from 0n';
-const CURRENCY = 'the code of a currency, such as GHS';
-const money = z.strictObject(
-  {
-    minor: z.bigint({ error: MINOR }).min(0n, { error: MINOR }),
-    currency: like<Money['currency']>(
-      (code) => typeof code === 'string' && parseCurrency(code) === code,
-      CURRENCY,
-    ),
-  } satisfies Shape<Money>,
-  { error: "money, such as {minor: 125000n, currency: 'GHS'}" },
-);
-export const sums = z
-  .array(money, { error: 'a list of money' })
-  .refine((list) => new Set(list.map(({ currency }) => currency)).size === list.length, {
-    error: 'each currency once',
-  });
 
 /** The first thing that is wrong. What was seen of a password or an account number is not repeated. */
 export function problemOf({ issues: [issue] }: z.ZodError, value: unknown, of: string): string {

@@ -12,17 +12,20 @@ import { styleJson } from '../../domain/money/amount-style.ts';
 import { formatAmount, moneyJson } from '../../domain/money/money.ts';
 import { command, nextSteps, plainPath } from '../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
+import { textOf } from '../../domain/text/message.ts';
 import { countText, printable, rowsText } from '../../domain/text/printable.ts';
+import { layoutFlags } from '../../operations/file-commands.ts';
+import { firstOfEachKind, issueBlocks, issuesJson, shortIssues } from '../../operations/issue-blocks.ts';
+import { fixFileBlocks, fixFileJson } from '../../operations/placed-blocks.ts';
+import { amountsText } from '../../operations/plan-blocks.ts';
+import { toLookAt } from '../../operations/told.ts';
 import type { CheckedRows } from '../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileRequest } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
-import { environmentLine } from '../show/blocks.ts';
-import { fixFileJson, fixFileText } from '../show/fix-file.ts';
-import { issuesJson, issuesToLookAt, tellIssues, withStrongRow } from '../show/issues.ts';
-import { firstOfEachKind } from '../show/many-alike.ts';
-import { amountsLine } from '../show/plan.ts';
+import { fileCommand } from '../parse/file-flags.ts';
+import { drawAll, environmentLine, wordingIn } from '../show/blocks.ts';
+import { everyIssue } from '../show/run.ts';
 import { tableOf } from '../terminal/table.ts';
 
 export async function check(call: Call): Promise<ExitCode> {
@@ -36,17 +39,17 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
   const { terminal } = call;
   const path = argument(call, 0);
   const found = checked.issues.map(({ row: rowNumber, issues }) => ({ rowNumber, issues }));
-  tellIssues(found, call);
+  drawAll(issueBlocks(found, { all: call.flags.all === true, allBy: everyIssue(call) }), call);
   const holds = checked.holds.map(
     ({ row, reasons }) => `Row ${row}: will be held: ${reasons.map(printable).join('; ')}`,
   );
-  for (const line of listed(holds, call)) terminal.result(withStrongRow(line, terminal));
+  for (const text of listed(holds, call)) terminal.result(text);
   if (found.length + checked.holds.length > 0) terminal.result('');
   terminal.result(summaryOf(checked, call, environment));
   const { sheet, rows, invalid, held, blankRows, amountStyle, fileSha256: sha256 } = checked;
   const { fixFile, exitCode, toMend, unexpected: problems } = checked;
   for (const problem of problems) terminal.result(`${terminal.paint('✖', 'bad')} ${problem}`);
-  if (fixFile !== undefined) terminal.talk(fixFileText(fixFile, path));
+  if (fixFile !== undefined) drawAll(fixFileBlocks(fixFile, path), call);
   // What was checked is what is planned: without the same rows, and against the same numbers.
   const again = fileCommand(call, toMend === undefined ? 'plan' : 'check', { mended: fixFile?.path });
   // A file that has to be mended first is not ready to be checked again.
@@ -76,13 +79,13 @@ function show(checked: CheckedRows, call: Call, environment: 'live' | 'sandbox')
     notes: checked.notes,
     ...steps,
   };
-  terminal.answer(document, { steps: commands, toLookAt: issuesToLookAt(found) });
+  terminal.answer(document, { steps: commands, toLookAt: toLookAt(shortIssues(found), (text) => text) });
   return exitCode;
 }
 
 /** With --all every line, else at most twenty of a kind. */
 function listed(lines: readonly string[], { flags }: Call): readonly string[] {
-  return flags.all === true ? lines : firstOfEachKind(lines);
+  return flags.all === true ? lines : firstOfEachKind(lines).map((pieces) => textOf(pieces, wordingIn({})));
 }
 
 const MENDING = {
@@ -99,7 +102,7 @@ function tellUnknownName({ issues }: CheckedRows, call: Call): void {
   const save = command(
     'mapping',
     ['save', { fillIn: 'NAME' }, plainPath(path)],
-    [...layoutFlags(call), ['--value', meaning]],
+    [...layoutFlags(call.flags), ['--value', meaning]],
   );
   call.terminal.talk(`To say once what a name means that the service does not list: ${typed(call, save)}`);
 }
@@ -124,7 +127,7 @@ function summaryOf(checked: CheckedRows, call: Call, environment: 'live' | 'sand
   return [
     `${name}${place} · ${rowsText(rows)}${blankRows > 0 ? `, ${countText(blankRows)} blank` : ''}`,
     environmentLine(environment, call.terminal),
-    `  ${amountsLine(amountStyle)}`,
+    `  ${amountsText(amountStyle)}`,
     ...listed(notes.map(printable), call).map((note) => `  ${note}`),
     '',
     `✔ ${rowsText(ready)} can be paid${held > 0 ? `, ${countText(held)} of them held for a person` : ''}`,

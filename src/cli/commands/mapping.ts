@@ -20,10 +20,11 @@ import { usedColumns } from '../../domain/rows/column-names.ts';
 import { headerFingerprint, institutionText, type Mapping } from '../../domain/rows/mapping.ts';
 import { counted, printable, rowsText } from '../../domain/text/printable.ts';
 import { formatTimestamp } from '../../domain/timestamp.ts';
+import { layoutFlags } from '../../operations/file-commands.ts';
 import type { Payfile, UnknownInstitution } from '../../payfile.ts';
 import { argument, type Call, tellSteps, typed, typedSteps, UsageError } from '../call.ts';
 import { openParts } from '../open-parts.ts';
-import { fileCommand, layoutFlags } from '../parse/file-flags.ts';
+import { fileCommand } from '../parse/file-flags.ts';
 import { tableOf } from '../terminal/table.ts';
 
 const NAME: Word = { fillIn: 'NAME' };
@@ -54,7 +55,7 @@ export async function mapping(call: Call): Promise<ExitCode> {
   const { sheet, headerRow, map, delimiter, encoding, value: values } = call.flags;
   const saved = await payfile.saveMapping(name, argument(call, 2), {
     ...{ sheet, headerRow, map, delimiter, encoding, values },
-    layout: layoutFlags(call),
+    layout: layoutFlags(call.flags),
     signal: call.stopping.signal,
   });
   progress.clear();

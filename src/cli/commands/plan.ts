@@ -10,16 +10,17 @@ import { type NextSteps, nextSteps } from '../../domain/next-steps/command.ts';
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { counted, rowsText } from '../../domain/text/printable.ts';
 import { batchJson } from '../../operations/batch-json.ts';
-import { planJson } from '../../operations/plan-json.ts';
+import { issueBlocks, issuesJson, shortIssues } from '../../operations/issue-blocks.ts';
+import { fileJson, fixFileJson } from '../../operations/placed-blocks.ts';
+import { planBlocks } from '../../operations/plan-blocks.ts';
+import { alikeJson, changesJson, planJson } from '../../operations/plan-json.ts';
+import { toLookAt } from '../../operations/told.ts';
 import { type FilePlan, isNoWork, type PlanEnd } from '../../payfile.ts';
 import { argument, type Call, tellSteps, typedSteps } from '../call.ts';
 import { fileRequest, refuseUnrunnable } from '../file-request.ts';
 import { openParts } from '../open-parts.ts';
-import { fixFileJson } from '../show/fix-file.ts';
-import { issuesJson, issuesToLookAt, tellIssues } from '../show/issues.ts';
-import { fileJson } from '../show/placed-file.ts';
-import { alikeJson, changesJson, printPlan } from '../show/plan.ts';
-import { againCommand, questionSaid, showNoWork, tellHeldBefore } from '../show/run.ts';
+import { drawAll } from '../show/blocks.ts';
+import { againCommand, everyIssue, questionSaid, showNoWork, tellHeldBefore } from '../show/run.ts';
 
 export async function plan(call: Call): Promise<ExitCode> {
   refuseUnrunnable(call, 'plan');
@@ -41,8 +42,8 @@ type Planned = FilePlan & {
 function show(done: Planned, call: Call): ExitCode {
   const { plan: made, seen, imported, batch, fixFile, end } = done;
   const { terminal, flags } = call;
-  tellIssues(done.invalidRows, call);
-  terminal.result(printPlan({ ...seen, allChanges: flags.changes === true }, terminal));
+  drawAll(issueBlocks(done.invalidRows, { all: flags.all === true, allBy: everyIssue(call) }), call);
+  drawAll(planBlocks(seen, flags.changes), call);
   tellHeldBefore(made.plan, batch, call);
   const { exitCode, outcome } = end;
   const said = saidOf(done, call);
@@ -67,7 +68,12 @@ function show(done: Planned, call: Call): ExitCode {
     fixFile: fixFileJson(fixFile),
     ...steps,
   };
-  const summary = { batch, outcome, steps: commands, toLookAt: issuesToLookAt(done.invalidRows) };
+  const summary = {
+    batch,
+    outcome,
+    steps: commands,
+    toLookAt: toLookAt(shortIssues(done.invalidRows), (text) => text),
+  };
   terminal.answer(document, summary);
   return exitCode;
 }

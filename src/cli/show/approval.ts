@@ -13,11 +13,10 @@ import type { OverLimit } from '../../domain/plan/limits.ts';
 import { type PlanChangeLine, planChangeLines } from '../../domain/plan/plan-changes.ts';
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { batchJson } from '../../operations/batch-json.ts';
-import { planJson } from '../../operations/plan-json.ts';
+import { changesJson, planJson } from '../../operations/plan-json.ts';
 import { approvalSentence } from '../../operations/words/approval.ts';
 import type { ApprovedPlan } from '../../payfile.ts';
 import { type Call, type Opened, tellSteps, typedSteps } from '../call.ts';
-import { changesJson } from './plan.ts';
 
 export function showApproval(
   result: Exclude<ApprovedPlan, { kind: 'not_agreed' }>,

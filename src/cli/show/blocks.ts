@@ -2,7 +2,7 @@
 import { commandText, type Place, stepsIn } from '../../domain/next-steps/command.ts';
 import { type Piece, textOf, type Wording } from '../../domain/text/message.ts';
 import type { Block, Facts, Table } from '../../operations/block.ts';
-import { tellStep } from '../call.ts';
+import { type Call, placeOf, tellStep } from '../call.ts';
 import { tableOrBlocks, tableWithProse, wrapped } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -51,6 +51,11 @@ export function draw(block: Block, place: Place, write: 'print' | 'result', term
     case 'table':
       for (const each of tableLines(block, text, terminal.tableColumns)) terminal[write](each);
   }
+}
+
+/** Results of work, with --quiet shown only if not all went well. */
+export function drawAll(blocks: readonly Block[], call: Call): void {
+  for (const block of blocks) draw(block, placeOf(call), 'result', call.terminal);
 }
 
 /** Sentences are not read well in longer lines. */

@@ -4,8 +4,6 @@
  */
 import { lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { rowsText } from '../../domain/text/printable.ts';
-import type { FixWritten } from '../../payfile.ts';
 import { argument, type Call, pathFromCwd, UsageError } from '../call.ts';
 
 /** undefined: none was asked for. Throws UsageError where no such file can be meant; call it before anything is read. */
@@ -20,15 +18,6 @@ export function fixFilePath(call: Call): string | undefined {
   if (isSameFile(fixFile, source, call))
     throw new UsageError(`--fix-file names ${source}, the file that is read; name another one.`);
   return fixFile;
-}
-
-/** Lines for the person; the file to go on with. */
-export function fixFileText({ path, wrong }: FixWritten, source: string): string {
-  return `Fix file: ${path}. Mend the red cells of ${rowsText(wrong)} in it, and use it in the place of ${source === '-' ? 'the input' : source}.`;
-}
-
-export function fixFileJson(written: FixWritten | undefined): Readonly<Record<string, unknown>> | null {
-  return written === undefined ? null : { path: written.path, rows: written.wrong };
 }
 
 function nameIt(): never {

@@ -15,13 +15,22 @@ import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
 import { type Piece, textOf } from '../../domain/text/message.ts';
 import { counted, countText, rowsText } from '../../domain/text/printable.ts';
 import { batchJson } from '../../operations/batch-json.ts';
+import { issueBlocks, issuesJson, shortIssues } from '../../operations/issue-blocks.ts';
 import {
   LIFT_CANARY,
   movedBlocks,
   overCeilingPieces,
   stopPieces,
 } from '../../operations/messages-sending.ts';
-import { planJson } from '../../operations/plan-json.ts';
+import {
+  fileJson,
+  fixFileJson,
+  refusedBlocks,
+  refusedJson,
+  shortConflicts,
+} from '../../operations/placed-blocks.ts';
+import { changesJson, planJson } from '../../operations/plan-json.ts';
+import { toLookAt } from '../../operations/told.ts';
 import {
   type FileRun,
   isNoWork,
@@ -35,11 +44,7 @@ import {
 import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { type Said, showEnded } from './batch.ts';
-import { draw, wordingIn } from './blocks.ts';
-import { fixFileJson } from './fix-file.ts';
-import { issuesJson, issuesToLookAt, tellIssues } from './issues.ts';
-import { fileJson, tellRefused } from './placed-file.ts';
-import { changesJson } from './plan.ts';
+import { drawAll, wordingIn } from './blocks.ts';
 import { sentSentence } from './why-stopped.ts';
 
 type Done = Awaited<ReturnType<Payfile['run']>>;
@@ -63,7 +68,7 @@ function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): v
       `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
     );
   if (sent === undefined) return;
-  for (const block of movedBlocks(sent)) draw(block, placeOf(call), 'result', call.terminal);
+  drawAll(movedBlocks(sent), call);
 }
 
 /** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */
@@ -164,15 +169,17 @@ function notApproved(result: NotApproved, batch: Batch): string {
 
 function invalidRows(done: Ended, call: Call): Said {
   const { batch, run, invalidRows: rows, fixFile } = done;
-  tellIssues(rows, call);
+  drawAll(issueBlocks(rows, { all: call.flags.all === true, allBy: everyIssue(call) }), call);
   const count = run.notAgreed?.kind === 'invalid_rows' ? run.notAgreed.count : rows.length;
   return {
     sentence: `${rowsText(count)} cannot be paid as written, so ${done.end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent'}. Correct them and run the file again, or leave them out with --skip-invalid.`,
     andThen: againCommand(done, 'run', call),
-    toLookAt: issuesToLookAt(rows),
+    toLookAt: toLookAt(shortIssues(rows), (text) => text),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
+
+export const everyIssue = (call: Call) => fileCommand(call, 'check', { more: [['--all']] });
 
 /** What to do with the same file again, as it is typed here. */
 export function againCommand(
@@ -207,6 +214,38 @@ export function showNoWork(
   const sentence =
     end.kind === 'finished' ? finishedSentence(batch, end, call) : 'Stopped as you said; nothing was sent.';
   return showEnded(batchEnd, { outcome, hasTable, sentence }, { opened, call });
+}
+
+function tellRefused(
+  placed: Extract<Done['placed'], { kind: 'refused' }>,
+  { outcome, exitCode, next, correct }: Extract<NoWork, { kind: 'refused' }>,
+  { opened, call }: { readonly opened: Opened; readonly call: Call },
+): ExitCode {
+  const { terminal } = call;
+  const { batch, comparison } = placed;
+  drawAll(refusedBlocks(placed, correct), call);
+  const [first] = correct;
+  const commands = nextSteps(first?.command ?? next);
+  const steps = typedSteps(call, commands);
+  if (first === undefined) tellSteps(steps, terminal);
+  const document = {
+    command: call.command,
+    environment: opened.payfile.environment,
+    batch: batchJson(batch),
+    outcome,
+    exitCode,
+    ...refusedJson(placed, correct, wordingIn(placeOf(call))),
+    ...steps,
+  };
+  const conflicts = shortConflicts(placed);
+  const left = comparison.conflictCount - conflicts.length;
+  terminal.answer(document, {
+    batch,
+    outcome,
+    steps: commands,
+    toLookAt: toLookAt(conflicts, (text) => text, left),
+  });
+  return exitCode;
 }
 
 /** Nobody said which of the two it is, so nothing is kept of the file. */
