@@ -39,7 +39,6 @@ export type {
   RedoReport,
   ReportOptions,
   UnpaidOptions,
-  WantedReports,
 } from './payfile/reports.ts';
 // Opening
 export {
@@ -48,7 +47,6 @@ export {
   type Payfile,
   PayfileClosed,
   type PayfileOptions,
-  type RunFileOptions,
 } from './payfile.ts';
 export type { EvidenceGiven } from './ports/evidence.ts';
 export { LedgerError } from './ports/ledger/errors.ts';

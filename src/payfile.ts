@@ -31,6 +31,7 @@ import { pause, resume } from './operations/pause.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
+import { run } from './operations/run.ts';
 import { send } from './operations/send.ts';
 import { settle } from './operations/settle.ts';
 import { history, look, overview, status } from './operations/status.ts';
@@ -60,7 +61,7 @@ export type { ApprovedPlan, ApproveOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export type { CheckedRows, CheckOptions, FileOptions, PlanOptions } from './payfile/files.ts';
 export {
   type FleetSeen,
   type ServeEvent,
@@ -155,7 +156,7 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { send, settle, status, explain };
+const FRONT = { run, send, settle, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
 const BATCHES = { overview, look, history, pause, resume, reconcile };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };

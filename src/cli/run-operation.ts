@@ -41,7 +41,7 @@ type Shown = Pick<Operation, 'view' | 'json' | 'next' | 'exit' | 'told' | 'acts'
   readonly result: unknown;
 };
 
-function show(shown: Shown, call: Call): ExitCode {
+export function show(shown: Shown, call: Call): ExitCode {
   const { given, result, acts, view, next, told, json } = shown;
   const { terminal } = call;
   const place = placeOf(call);
@@ -50,10 +50,12 @@ function show(shown: Shown, call: Call): ExitCode {
   // The file itself went to standard output.
   if (given['output'] === '-') return exitCode;
   const write = acts === true ? 'result' : 'print';
-  for (const block of view(result)) draw(block, place, write, terminal);
+  const blocks = view(result);
+  for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};
   const steps = typedSteps(call, commands);
-  tellSteps(steps, terminal);
+  // Steps that the view lists are not said twice.
+  if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) tellSteps(steps, terminal);
   const document: { readonly batch?: Told['batch'] } = json(result, wording);
   // A quiet call that says much tells what became of its batch in a few lines.
   const summary = told?.(result, wording) ?? (document.batch && { batch: document.batch });

@@ -78,7 +78,7 @@ export function moneyText(after: Exclude<AfterFailure, { kind: 'ended' }>): stri
 }
 
 /** What the ledger says about a batch's money, whatever the error was. */
-export function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
+function moneySentence({ sent, perhapsSent: unknown, notSent, begun }: MoneySent): string {
   const sentBefore =
     begun === 0
       ? `Commands before it sent ${rowsText(sent)}.`

@@ -81,6 +81,8 @@ function stepsOf({ steps }: BatchEnd, { next, andThen }: Said): NextSteps {
   return nextSteps(next ?? (andThen === undefined ? steps.next : undefined), andThen ?? steps.andThen);
 }
 
+export type EndJson = ReturnType<typeof json>;
+
 function json(ended: BatchEnd, said: Said, wording: Wording) {
   const { batch, environment, outcome, totals, attention, reports } = ended;
   const error = errorOf(ended, said);

@@ -1,14 +1,15 @@
 /** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
+import type { Mapping } from '../domain/rows/mapping.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
-import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OpenFixSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
-import type { OpenRows } from '../ports/row-source.ts';
+import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
@@ -36,11 +37,15 @@ export interface Context {
   now(): Timestamp;
   /** Errors: ConfigError if no service is configured for real money. */
   requireService(): void;
+  /** Of files that are read. */
+  readonly files: FilesContext;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** For work that begins batches. `create`: a live ledger that does not exist; else the person is asked. */
+  workingLedger(create: boolean): Promise<Ledger>;
+  /** That is there already. Errors: LedgerError. */
+  knownLedger(): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
-  /** The same in the ledger that is there already. Errors: LedgerError, too. */
-  knownBatch(text: string): Promise<Batch>;
   /** For questions to the service that need no ledger. Errors: ConfigError. */
   asking(): Promise<Asking>;
   /** `deadlineMs`: how long the service may give no answer. */
@@ -60,4 +65,24 @@ export interface Context {
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */
   fromHere(shown: Command): Command;
+}
+
+export interface FilesContext {
+  /** Errors: FileRefused if there is no such file. */
+  require(path: string): Promise<void>;
+  /** Errors: RequestRefused for two outputs with one place, ReportUnwritable for an output that is read. */
+  requireOwnPlaces(asked: {
+    readonly file: string;
+    readonly fixFile?: string | true | undefined;
+  }): Promise<void>;
+  readonly openFixSink: OpenFixSink;
+  /** A free path beside this file. */
+  freeFixPath(source: string): string;
+  /** undefined: standard input. */
+  folderOf(path: string): string | undefined;
+  mappings(): Promise<MappingStore>;
+  /** How files with the same columns were read before, in this environment. */
+  savedMappings(): Promise<readonly Mapping[]>;
+  /** The configured country that the money comes from. `isTyped`: for this call only. */
+  readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

@@ -4,6 +4,7 @@ import { pausePieces } from '../domain/next-steps/batch-steps.ts';
 import { input, type Piece } from '../domain/text/message.ts';
 import { counted, printable } from '../domain/text/printable.ts';
 import { secondOf } from '../domain/timestamp.ts';
+import type { Moved } from '../use-cases/run-end.ts';
 import type { OverCeiling } from '../use-cases/send/send-approved.ts';
 import type { SendBatchResult } from '../use-cases/send/send-batch.ts';
 import { aside, type Block } from './block.ts';
@@ -64,4 +65,11 @@ export function overCeilingPieces({ total, ceiling, of }: OverCeiling): readonly
     ceiling === undefined ? ['Add ', input(name, `${total.currency}=AMOUNT`)] : ['Raise ', input(name)];
   const orNot = ', or leave it out to send what a person approved.';
   return [pays, ...limit, '. This command sent nothing. ', ...amend, orNot];
+}
+
+/** What a command that stopped before the end did send, behind the sentence that says why it stopped. */
+export function sentText({ isMoved, begun }: Moved): string {
+  if (begun > 0)
+    return `${counted(begun, 'row that was approved before was', 'rows that were approved before were')} sent.`;
+  return isMoved ? 'This command sent nothing.' : 'Nothing was sent.';
 }

@@ -1,6 +1,7 @@
 /** Sends what is approved of a batch, and nothing else. What the service took is then on its way, until it is settled. */
 import { z } from 'zod';
 import { command } from '../domain/next-steps/command.ts';
+import { findBatch } from '../use-cases/find-batch.ts';
 import { requireReports } from '../use-cases/own-places.ts';
 import type { SentBatch } from '../use-cases/send/send-approved.ts';
 import type { WithEnd } from '../use-cases/with-end.ts';
@@ -38,7 +39,7 @@ async function sent(given: z.output<typeof input>, context: Context): Promise<Wi
     import('../use-cases/with-end.ts'),
   ]);
   const { report, fullAccounts, maxTotal: ceilings, maxDebit: maxDebits } = given;
-  const meant = () => context.knownBatch(given.batch);
+  const meant = async () => findBatch(given.batch, await context.knownLedger());
   const done = await rememberWorkOnError(
     () => ({ begun: NOTHING_BEGUN, meant }),
     async () => {

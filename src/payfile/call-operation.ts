@@ -1,10 +1,12 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
+import { lstatSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import type { Context } from '../operations/context.ts';
+import type { Context, FilesContext } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { findBatch } from '../use-cases/find-batch.ts';
+import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type Door, knownLedger, withFileFromHere } from './door.ts';
 import { NotAllowed } from './permissions.ts';
@@ -53,10 +55,12 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     store: parts,
     now: () => parts.clock.now(),
     requireService: () => door.requireService(),
+    files: filesOf(door),
     ledger: (options) => door.ledger(options),
+    workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
+    knownLedger: () => knownLedger(door),
     batch: door.batch,
     asking: () => door.asking(dialogue),
-    knownBatch: async (text) => findBatch(text, await knownLedger(door)),
     ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
     offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
     lookingPorts: () => lookingPorts(door),
@@ -68,4 +72,31 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };
+}
+
+function filesOf(door: Door): FilesContext {
+  const { parts, settings } = door;
+  const { cwd, origins, source: country } = settings;
+  return {
+    require: parts.requireFile,
+    requireOwnPlaces: ({ file: reads, fixFile }) =>
+      requireOwnPlaces({ reads, fixFile: typeof fixFile === 'string' ? fixFile : undefined }, parts),
+    openFixSink: parts.openFixSink,
+    freeFixPath: (source) => freeFixPath(source, cwd),
+    folderOf: (path) => (path === '-' ? undefined : dirname(resolve(cwd, path))),
+    mappings: () => parts.mappings(),
+    savedMappings: () => door.savedMappings(),
+    source: { country, isTyped: origins.get('source') === 'flag' },
+  };
+}
+
+/** A fix file that is there already may be half corrected. */
+function freeFixPath(source: string, cwd: string): string {
+  const stem = basename(source)
+    .replace(/\.[^.]+$/, '')
+    .replace(/\.fix(-\d+)?$/, '');
+  for (let number = 1; ; number += 1) {
+    const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
+    if (lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) === undefined) return path;
+  }
 }

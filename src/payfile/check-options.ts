@@ -18,13 +18,12 @@ import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import type { ApproveOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
-import type { CheckOptions, LayoutOptions, PlanOptions, RunFileOptions } from './files.ts';
+import type { CheckOptions, LayoutOptions, PlanOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import {
   anObject,
   callback,
-  canary,
   columns,
   count,
   keepRows,
@@ -36,7 +35,6 @@ import {
   type Shape,
   text,
   texts,
-  time,
   words,
   yesOrNo,
 } from './value-kinds.ts';
@@ -79,17 +77,6 @@ const planShape = {
   newLedger: yesOrNo,
   fileSha256: words,
 } satisfies Shape<PlanOptions>;
-const wantedShape = { reports: z.array(words, { error: 'a list of paths' }), fullAccounts: yesOrNo };
-const runShape = {
-  ...planShape,
-  ...wantedShape,
-  consent: callback,
-  yes: yesOrNo,
-  maxTotals: sums,
-  maxDebits: sums,
-  canary,
-  settleForMs: time,
-} satisfies Shape<RunFileOptions>;
 const approveShape = {
   ...dialogueShape,
   totals: texts,
@@ -151,7 +138,6 @@ const ARGUMENTS = {
   writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
   proposedName: [['fileName', text]],
   plan: [PATH, ['', options(planShape).optional()]],
-  run: [PATH, ['', options(runShape)]],
   planOf: [BATCH],
   price: [BATCH, DIALOGUE],
   approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],

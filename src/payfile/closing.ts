@@ -53,7 +53,6 @@ const OPTIONS_AT: {
   columns: 1,
   writeCorrected: 2,
   plan: 1,
-  run: 1,
   price: 1,
   approve: 2,
   report: 2,

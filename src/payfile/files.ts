@@ -1,8 +1,7 @@
 /**
- * What can be done with a file: check it, plan it, run it.
+ * What can be done with a file: check it, plan it.
  */
 import { dirname, resolve } from 'node:path';
-import type { Money } from '../domain/money/money.ts';
 import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { CellEdit } from '../domain/rows/cell-edit.ts';
 import { type Expected, unexpectedTotals } from '../domain/rows/total-rows.ts';
@@ -17,20 +16,11 @@ import { createFixFile, type FixFile, type FixWritten } from '../use-cases/intak
 import type { ReadOptions } from '../use-cases/intake/read-rows.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
 import type { BatchEnd } from '../use-cases/report/batch-end.ts';
-import type { Consent } from '../use-cases/run-batch.ts';
-import {
-  type FilePlan,
-  type FileRequest,
-  type FileRun,
-  planFile,
-  requireRunnable,
-  runFile,
-} from '../use-cases/run-file.ts';
+import { type FilePlan, type FileRequest, planFile, requireRunnable } from '../use-cases/run-file.ts';
 import { untilStopped } from '../use-cases/user-questions.ts';
 import { withEnd } from '../use-cases/with-end.ts';
-import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
-import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
-import { endPorts, type WantedReports, wanted } from './reports.ts';
+import { type Door, knownLedger } from './door.ts';
+import { endPorts } from './reports.ts';
 
 /** Where things stand in the file. */
 export interface LayoutOptions extends Partial<Omit<ReadOptions['open'], 'path' | 'words'>>, Dialogue {}
@@ -68,21 +58,6 @@ export interface PlanOptions extends FileOptions {
   readonly fileSha256?: string | undefined;
 }
 
-export interface RunFileOptions extends PlanOptions, WantedReports {
-  /** Agrees to the plan, or says why not. Left out: whoever is asked types its totals; else `yes` or `maxTotals`. */
-  readonly consent?: Consent | undefined;
-  /** Agrees to sandbox payments. */
-  readonly yes?: boolean | undefined;
-  /** Principal per destination currency, whole batch, all runs; agrees to a live plan where nobody can be asked. */
-  readonly maxTotals?: readonly Money[] | undefined;
-  /** What is taken per source currency, fees included, whole batch, all runs: above it nothing is sent. */
-  readonly maxDebits?: readonly Money[] | undefined;
-  /** Number of rows to send first; the rest waits until they are settled. Kept for the batch; 0 removes it. */
-  readonly canary?: number | undefined;
-  /** How long to wait for transfers to become final, and for a service that is away; 15 minutes unless told. */
-  readonly settleForMs?: number | undefined;
-}
-
 export interface CheckedRows extends CheckedFile {
   /** What differs from what was expected; empty when all is well. */
   readonly unexpected: readonly string[];
@@ -107,8 +82,6 @@ export interface FileMethods {
   proposedName(fileName: string): Promise<string>;
   /** Reads, places, checks names and quotes; kept in the ledger. `plan` is undefined for a file that was finished or refused. */
   plan(path: string, options?: PlanOptions): Promise<WithEndIfAny<FilePlan>>;
-  /** Plan, consent, send and settle in one go; safe to run again. */
-  run(path: string, options: RunFileOptions): Promise<WithEndIfAny<FileRun>>;
 }
 
 /** undefined: the file was refused, or is only planned. */
@@ -133,30 +106,23 @@ export function fileMethods(door: Door): FileMethods {
       const request = await opened(path, options, door);
       return ended(
         await planFile(withEdits(parts.openRows, options.edits), request, await door.ports(options)),
-        {},
         door,
       );
     },
-    run: (path, options) => run(path, options, door),
   };
 }
 
 /** Checks the configuration first, then the ledger, then the file, so that a script gets the same error every time. */
-async function opened(
-  path: string,
-  options: Pick<RunFileOptions, keyof PlanOptions | 'yes'>,
-  door: Door,
-): Promise<FileRequest> {
+async function opened(path: string, options: PlanOptions, door: Door): Promise<FileRequest> {
   door.requireService();
-  const { batch, yes, expected, fileSha256, repeats, skipInvalid = false, edits, signal } = options;
+  const { batch, expected, fileSha256, repeats, skipInvalid = false, edits, signal } = options;
   if (batch !== undefined) batchNameOf(batch);
   const ledger = await door.workingLedger(options, options.newLedger);
   const { clock } = door.parts;
   await door.parts.requireFile(path);
   const ask = untilStopped(options.ask, signal);
   const { environment } = door.settings;
-  // Whoever says yes beforehand is asked nothing.
-  const naming = { name: batch, path, environment, ask: yes === true ? undefined : ask };
+  const naming = { name: batch, path, environment, ask };
   const name = await nameOfFile(naming, { ledger, clock });
   const onProgress = door.tell(options);
   const request = {
@@ -175,41 +141,13 @@ async function opened(
   return { ...request, fixFile, read: await readOptions(path, options, door) };
 }
 
-async function run(path: string, options: RunFileOptions, door: Door): Promise<WithEndIfAny<FileRun>> {
-  const { parts } = door;
-  const { environment } = door.settings;
-  requireRunnable({ ...options, environment });
-  const { consent, yes, maxTotals: ceilings, maxDebits, canary, settleForMs } = options;
-  let name = options.batch;
-  const meant = async () => (name === undefined ? undefined : (await knownLedger(door)).batchNamed(name));
-  const done = await rememberWorkOnError(
-    () => ({ begun: NOTHING_BEGUN, meant }),
-    async () => {
-      door.requireService();
-      for (const report of options.reports ?? []) await parts.requireReportPlace(report);
-      await requireOwnPlaces({ ...options, reads: path }, door.parts);
-      const request = await opened(path, options, door);
-      name = request.name;
-      const deadlineMs = settleForMs ?? DEADLINE_MS;
-      const asked = { ...request, consent, yes, ceilings, maxDebits, canary, deadlineMs };
-      return runFile(withEdits(parts.openRows, options.edits), asked, await door.ports(options, settleForMs));
-    },
-  );
-  return ended(done, wanted(options), door);
-}
-
-async function ended<Done extends FilePlan | FileRun>(
-  done: Done,
-  reports: WantedReports,
-  door: Door,
-): Promise<WithEndIfAny<Done>> {
+async function ended(done: FilePlan, door: Door): Promise<WithEndIfAny<FilePlan>> {
   const { end } = done;
   if (!('codes' in end)) return { ...done, batchEnd: undefined };
   const { codes, isDoneBefore } = end;
-  const next = 'next' in end ? end.next : undefined;
   const { user, settings } = door;
   const ending = { user, namesPeople: settings.people.size > 0, endPorts: () => endPorts(door) };
-  return withEnd(done, { codes, isDoneBefore, next, ...reports }, ending);
+  return withEnd(done, { codes, isDoneBefore }, ending);
 }
 
 async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {

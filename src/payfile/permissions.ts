@@ -31,7 +31,6 @@ const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
   writeCorrected: BRING,
   proposedName: BRING,
   plan: BRING,
-  run: ['bring', 'approve', 'send'],
   approve: APPROVE,
   batches: LOOK,
   rows: LOOK,

@@ -139,18 +139,6 @@ async function reported(
   );
 }
 
-/** Of work that ends with reports. */
-export interface WantedReports {
-  /** Paths, written at the end whatever the result is. Nothing is sent when one of them cannot be written. */
-  readonly reports?: readonly string[] | undefined;
-  /** Whole account numbers in reports that otherwise mask them. */
-  readonly fullAccounts?: boolean | undefined;
-}
-
-export function wanted({ reports, fullAccounts }: WantedReports): WantedReports {
-  return { reports, fullAccounts };
-}
-
 export async function endPorts(door: Door): Promise<EndPorts> {
   return { ...(await reportPorts(door)), temporaryFolder: door.temporary };
 }

@@ -1,6 +1,6 @@
 /** What may be typed as a flag, and what it means. */
 import { describe, expect, it } from 'vitest';
-import { duration, fieldMap, moneyList, namePolicies } from '../../src/cli/parse/flag-values.ts';
+import { fieldMap, moneyList, namePolicies } from '../../src/cli/parse/flag-values.ts';
 import { parseWords, refuseSecretFlags } from '../../src/cli/parse/program.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
@@ -54,11 +54,13 @@ describe('values of flags', () => {
     ['250ms', 250],
     ['0', 0],
   ])('--deadline %s is %d ms', (text, expected) => {
-    expect(duration('--deadline')(text)).toBe(expected);
+    expect(parseWords(['settle', 'may', '--deadline', text], '0')).toMatchObject({
+      flags: { deadline: expected },
+    });
   });
 
   it.each(['15', 'm', '-5m', '1.5h', '', '15 m'])('--deadline “%s” is refused', (text) => {
-    expect(() => duration('--deadline')(text)).toThrow(/expected a time/);
+    expect(() => parseWords(['settle', 'may', `--deadline=${text}`], '0')).toThrow(/expected a time/);
   });
 
   it('binds a field to one header only, and says what we call what people call it', () => {

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { ROUTES } from '../../src/console/routes.ts';
+import { run } from '../../src/operations/run.ts';
 import type { Payfile, PayfileOptions } from '../../src/payfile.ts';
 import { COUNTRIES } from '../../src/sandbox/directory.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
@@ -131,7 +132,7 @@ export async function aHostileConsole<Console extends Opened>(
   });
   const { payfile, upload } = opened;
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-  await payfile.run(place.file, { batch: NAME, consent, settleForMs: 0 });
+  await payfile.call(run, { file: place.file, batch: NAME, consent, deadline: 0 });
   await payfile.rows.release({ batch: NAME, all: true, reason: EVIL });
   await payfile.price(NAME);
   await payfile.approve(NAME, (await stateOf(payfile, NAME)).plan?.digest ?? '');

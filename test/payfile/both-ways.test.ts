@@ -9,6 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { personOfLogin } from '../../src/domain/people/person.ts';
 import { timestampOf } from '../../src/domain/timestamp.ts';
+import { run } from '../../src/operations/run.ts';
 import { systemClock } from '../../src/outside/system-clock.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -170,12 +171,16 @@ async function typed(way: Way): Promise<void> {
 
 async function called(way: Way): Promise<void> {
   const library = byLibrary(way);
-  await library('run', (payfile) => payfile.run('april.csv', { batch: 'april', maxTotals, newLedger: true }));
+  await library('run', (payfile) =>
+    payfile.call(run, { file: 'april.csv', batch: 'april', maxTotal: maxTotals, newLedger: true }),
+  );
   way.clock.advance(DAY_MS);
-  const again = await library('run', (payfile) => payfile.run('may.csv', { batch: 'may', maxTotals }));
+  const again = await library('run', (payfile) =>
+    payfile.call(run, { file: 'may.csv', batch: 'may', maxTotal: maxTotals }),
+  );
   expect(again.end).toMatchObject({ kind: 'same_file', exitCode: 10 });
-  const repeating = { batch: 'may', maxTotals, repeats: 'april', settleForMs: 0 };
-  await library('run', (payfile) => payfile.run('may.csv', repeating));
+  const repeating = { file: 'may.csv', batch: 'may', maxTotal: maxTotals, repeats: 'april', deadline: 0 };
+  await library('run', (payfile) => payfile.run(repeating));
   await library('send', (payfile) => payfile.send({ batch: 'may', maxTotal: maxTotals }));
   await library('settle', (payfile) => payfile.settle({ batch: 'may' }));
   await library('plan', (payfile) => payfile.plan('bonus.csv', { batch: 'bonus' }));
@@ -211,7 +216,9 @@ it('sends by library what a person let go as a repeat', async () => {
   way.file('april.csv', SALARIES);
   way.file('may.csv', SALARIES);
   const library = byLibrary(way);
-  await library('run', (payfile) => payfile.run('april.csv', { batch: 'april', maxTotals, newLedger: true }));
+  await library('run', (payfile) =>
+    payfile.call(run, { file: 'april.csv', batch: 'april', maxTotal: maxTotals, newLedger: true }),
+  );
   way.clock.advance(DAY_MS);
   const { plan } = await library('plan', (payfile) =>
     payfile.plan('may.csv', { batch: 'may', repeats: 'april' }),

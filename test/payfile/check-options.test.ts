@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
+import { run } from '../../src/operations/run.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import { NO_HOME } from '../builders/no-home.ts';
@@ -204,16 +205,21 @@ it('keeps the ceiling that it was given, whatever becomes of the list meanwhile'
   const ceiling = { currency: 'GHS', minor: 1n };
   const maxTotals = [ceiling] as never[];
   const payfile = open();
-  const running = payfile.run(FILE, { batch: 'may', consent, maxTotals });
+  const running = payfile.call(run, { file: FILE, batch: 'may', consent, maxTotal: maxTotals });
   Object.assign(ceiling, { minor: 10n ** 12n });
   maxTotals.pop();
-  const { run } = await running;
-  expect(run?.notAgreed?.kind).toBe('over_ceiling');
+  const done = await running;
+  expect(done.run?.notAgreed?.kind).toBe('over_ceiling');
 });
 
 it('takes a wait with a fraction, and options that are undefined', async () => {
   const payfile = open();
-  const { batchEnd } = await payfile.run(FILE, { consent, settleForMs: 1.1 * 60_000, fixFile: undefined });
+  const { batchEnd } = await payfile.call(run, {
+    file: FILE,
+    consent,
+    deadline: 1.1 * 60_000,
+    fixFile: undefined,
+  });
   expect(batchEnd?.exitCode).toBe(0);
 });
 
@@ -223,7 +229,7 @@ it('lets a consent sort the plan that it is shown', async () => {
     plan?.toApprove?.reverse();
     return consent();
   };
-  expect((await payfile.run(FILE, { consent: sorting })).batchEnd?.exitCode).toBe(0);
+  expect((await payfile.call(run, { file: FILE, consent: sorting })).batchEnd?.exitCode).toBe(0);
 });
 
 it('takes the path of a ledger from the folder of the others', async () => {
@@ -249,7 +255,9 @@ describe('the files of a call', () => {
     const reports = ['may.csv', './may.csv'];
     const file = join(process.cwd(), FILE);
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
-    await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
+    await expect(payfile.call(run, { file, batch: 'may', consent, report: reports })).rejects.toMatchObject(
+      refused,
+    );
     expect(await payfile.batches.list()).toEqual([]);
     await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
     await payfile.plan(file, { batch: 'may' });
@@ -260,9 +268,14 @@ describe('the files of a call', () => {
   it('are none that is read', async () => {
     const folder = aFolder();
     const payfile = openWith(SANDBOX, folder);
-    await payfile.run(join(process.cwd(), FILE), { batch: 'may', consent, reports: ['report.csv'] });
+    await payfile.call(run, {
+      file: join(process.cwd(), FILE),
+      batch: 'may',
+      consent,
+      report: ['report.csv'],
+    });
     const before = readFileSync(join(folder, 'report.csv'), 'utf8');
-    const again = payfile.run('report.csv', { batch: 'june', consent, reports: ['report.csv'] });
+    const again = payfile.call(run, { file: 'report.csv', batch: 'june', consent, report: ['report.csv'] });
     await expect(again).rejects.toThrow('it is a file that this call reads');
     expect(readFileSync(join(folder, 'report.csv'), 'utf8')).toBe(before);
     expect(await payfile.batches.list()).toHaveLength(1);
@@ -300,7 +313,9 @@ describe('the name of a batch', () => {
     'is not %j',
     async (batch) => {
       const payfile = open();
-      await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
+      await expect(payfile.call(run, { file: FILE, batch, consent })).rejects.toThrow(
+        'No batch can be called',
+      );
       await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       expect(await payfile.batches.list()).toEqual([]);

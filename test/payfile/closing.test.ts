@@ -1,6 +1,7 @@
 /** One payfile in a program that goes on: it listens, looks first and works later, and closes while work goes on. */
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
+import { run } from '../../src/operations/run.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { stateOf } from '../builders/batch-state.ts';
@@ -56,7 +57,7 @@ it('waits for the answer that is on its way, and writes it down', async () => {
   };
   await program({ latencyMs: 50, log });
   const payfile = open();
-  const { end } = await payfile.run('may.csv', { batch: 'may', consent });
+  const { end } = await payfile.call(run, { file: 'may.csv', batch: 'may', consent });
   await closing;
   await payfile.close();
   expect(end.kind).toBe('interrupted');
@@ -84,7 +85,7 @@ it('sends nothing when nobody has agreed yet, and waits for no answer', async ()
     closing = payfile.close();
     return new Promise<never>(() => undefined);
   };
-  const running = payfile.run('may.csv', { batch: 'may', consent: never });
+  const running = payfile.call(run, { file: 'may.csv', batch: 'may', consent: never });
   await expect(running).rejects.toMatchObject({ name: 'PayfileClosed' });
   await closing;
   expect(service.sandbox.book.entries()).toEqual([]);
@@ -103,7 +104,7 @@ it.each(['throws', 'rejects', 'changes what it is shown'])(
       payout.state.status = 'approved';
     };
     const payfile = open({ log: { write: () => wrong() }, onProgress: wrong });
-    const { end } = await payfile.run('may.csv', { batch: 'may', consent });
+    const { end } = await payfile.call(run, { file: 'may.csv', batch: 'may', consent });
     expect(end.kind).toBe('sent');
     expect(await counts(payfile)).toMatchObject({ settled: GOOD.length });
     expect(service.sandbox.book.entries()).toHaveLength(GOOD.length);
@@ -120,7 +121,7 @@ it('works after it only looked', async () => {
   expect((await payfile.batches.pause({ batch: 'may' })).pause).toBeDefined();
   expect((await stateOf(payfile, 'may')).batch.pause).toBeDefined();
   await payfile.batches.resume({ batch: 'may' });
-  expect((await payfile.run('may.csv', { batch: 'may', consent })).end.kind).toBe('sent');
+  expect((await payfile.call(run, { file: 'may.csv', batch: 'may', consent })).end.kind).toBe('sent');
 });
 
 it('accepts a ledger after it only looked at it', async () => {

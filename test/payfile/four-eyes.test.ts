@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { personOfLogin, type Role } from '../../src/domain/people/person.ts';
 import { samePersonSentence } from '../../src/domain/plan/typed-totals.ts';
 import { printable } from '../../src/domain/text/printable.ts';
+import { run } from '../../src/operations/run.ts';
 import { look as lookNow } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
@@ -58,9 +59,9 @@ it('take no text for a second person: a program approves with a passkey alone', 
   const { ada } = opened();
   const ben = await passkeyOf('ben', ada);
   const consent = async () => ({ kind: 'agreed', how: 'library', by: 'ben' }) as const;
-  const run = await ada.as('eve').run('samples/suppliers.csv', { batch: 'may', consent });
-  expect(run.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person' } });
-  const again = await ada.as('ben').run('samples/suppliers.csv', { batch: 'may', consent });
+  const ended = await ada.as('eve').call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
+  expect(ended.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'same_person' } });
+  const again = await ada.as('ben').call(run, { file: 'samples/suppliers.csv', batch: 'may', consent });
   expect(again.run?.notAgreed).toMatchObject({ kind: 'approval', result: { kind: 'passkey_missing' } });
   const refused = await approvedBy(ada.as('ben'));
   expect(refused).toMatchObject({

@@ -1,5 +1,6 @@
 /** What a page asks the door: a batch at first sight, its rows, its history, its plan; and all batches. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { run } from '../../src/operations/run.ts';
 import { history, look as lookNow, overview } from '../../src/operations/status.ts';
 import { createPayfile, type Payfile } from '../../src/payfile.ts';
 import { anAuthenticator } from '../builders/authenticator.ts';
@@ -28,7 +29,7 @@ describe('of a batch that was paid', () => {
   beforeAll(async () => {
     payfile = create();
     const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
-    await payfile.run(EVERY_WAY, { batch: 'may', consent });
+    await payfile.call(run, { file: EVERY_WAY, batch: 'may', consent });
     await payfile.batches.pause({ batch: 'may', reason: 'lunch' });
   });
   afterAll(() => payfile.close());

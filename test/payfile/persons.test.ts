@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { periodOf } from '../../src/domain/reporting/period.ts';
+import { run } from '../../src/operations/run.ts';
 import { history } from '../../src/operations/status.ts';
-import { createPayfile, type Payfile } from '../../src/payfile.ts';
+import { createPayfile, type Dialogue, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
 import { stateOf } from '../builders/batch-state.ts';
 import { NO_HOME } from '../builders/no-home.ts';
@@ -37,13 +38,11 @@ it('stops the work of all before it waits for any of them', async () => {
   const ben = first.as('ben');
   const consent = async () => ({ kind: 'agreed', how: 'library' }) as const;
   let closing: Promise<void> | undefined;
-  const { end } = await ben.run('samples/suppliers.csv', {
-    batch: 'may',
-    consent,
-    onProgress(event) {
-      if (event.kind === 'moved' && event.payout.state.status === 'accepted') closing ??= first.close();
-    },
-  });
+  const onProgress: Dialogue['onProgress'] = (event) => {
+    if (event.kind === 'moved' && event.payout.state.status === 'accepted') closing ??= first.close();
+  };
+  const request = { file: 'samples/suppliers.csv', batch: 'may', consent };
+  const { end } = await ben.call(run, request, { onProgress });
   await closing;
   expect(end.kind).toBe('interrupted');
 });

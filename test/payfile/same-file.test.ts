@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { CellEdit } from '../../src/domain/rows/cell-edit.ts';
+import { run } from '../../src/operations/run.ts';
 import { look } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
@@ -35,21 +37,22 @@ function opened() {
 
 async function paid() {
   const place = opened();
-  await place.payfile.run(place.path, { batch: 'may', ...GROSS, consent });
+  await place.payfile.call(run, { file: place.path, batch: 'may', ...GROSS, consent });
   place.clock.advance(24 * 3_600_000);
   return place;
 }
 
+const EDITS: CellEdit[] = [{ row: 2, column: 4, was: '500.00', text: '501.00' }];
 const OTHERWISE = [
   ['as they are', GROSS],
   ['by another mapping', NET],
-  ['with a correction', { ...GROSS, edits: [{ row: 2, column: 4, was: '500.00', text: '501.00' }] }],
+  ['with a correction', { ...GROSS, edits: EDITS }],
 ] as const;
 
 describe('a file that another batch has', () => {
   it.each(OTHERWISE)('is not kept where it is read %s, and a person is needed', async (_, reading) => {
     const { payfile, copy, names } = await paid();
-    const done = await payfile.run(copy, { batch: 'june', ...reading, consent });
+    const done = await payfile.call(run, { file: copy, batch: 'june', ...reading, consent });
     expect(done.end).toMatchObject({
       kind: 'same_file',
       outcome: 'same_file',
@@ -64,14 +67,18 @@ describe('a file that another batch has', () => {
 
   it('is a batch of its own once it is said that it pays that batch once more', async () => {
     const { payfile, path, names } = await paid();
-    const done = await payfile.run(path, { batch: 'june', ...GROSS, repeats: 'may', consent });
+    const done = await payfile.call(run, { file: path, batch: 'june', ...GROSS, repeats: 'may', consent });
     expect([done.placed.kind, (await payfile.call(look, { batch: 'june' })).counts.settled]).toEqual([
       'new',
       2,
     ]);
     // It is known from then on as the file of both.
-    expect((await payfile.run(path, { batch: 'june', ...GROSS, consent })).end.kind).toBe('finished');
-    expect((await payfile.run(path, { batch: 'july', ...GROSS, consent })).end.kind).toBe('same_file');
+    expect((await payfile.call(run, { file: path, batch: 'june', ...GROSS, consent })).end.kind).toBe(
+      'finished',
+    );
+    expect((await payfile.call(run, { file: path, batch: 'july', ...GROSS, consent })).end.kind).toBe(
+      'same_file',
+    );
     expect(await names()).toEqual(['june', 'may']);
   });
 
@@ -108,7 +115,9 @@ describe('whoever is asked', () => {
         throw new Error('the line is dead');
       },
     });
-    await expect(payfile.run(path, { ...GROSS, consent, ask })).rejects.toThrow('the line is dead');
+    await expect(payfile.call(run, { file: path, ...GROSS, consent }, { ask })).rejects.toThrow(
+      'the line is dead',
+    );
     expect(await names()).toEqual(['may']);
   });
 
@@ -122,7 +131,7 @@ describe('whoever is asked', () => {
     [undefined, 'same_file', ['may']],
   ] as const)('and says %s: %s', async (answer, kind, batches) => {
     const { payfile, path, names } = await paid();
-    const done = await payfile.run(path, { ...GROSS, consent, ask: answering(answer) });
+    const done = await payfile.call(run, { file: path, ...GROSS, consent }, { ask: answering(answer) });
     expect(done.end.kind).toBe(kind);
     expect(await names()).toEqual(batches);
   });

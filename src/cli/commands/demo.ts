@@ -13,6 +13,7 @@ import type { Status } from '../../domain/payouts/payout.ts';
 import { EXIT, type ExitCode } from '../../domain/reporting/exit-code.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import { release as releaseRows } from '../../operations/rows.ts';
+import { run } from '../../operations/run.ts';
 import type { attentionJson } from '../../operations/status.ts';
 import { ReportUnwritable, SAMPLE_PAYROLL, settingsFor } from '../../payfile.ts';
 import { type Call, pathFromCwd, tellSteps } from '../call.ts';
@@ -20,7 +21,6 @@ import { contextOf, requestOf } from '../open-parts.ts';
 import { nowOf } from '../process-context.ts';
 import { runOperation } from '../run-operation.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { run } from './run.ts';
 
 export async function demo(call: Call): Promise<ExitCode> {
   const { terminal } = call;
@@ -38,7 +38,10 @@ export async function demo(call: Call): Promise<ExitCode> {
   terminal.talk(
     'A payroll of 24 people in five countries, paid in a sandbox on this machine: no real money.',
   );
-  const first = await told({ ...steps, args: [SAMPLE_PAYROLL], expected: EXIT.exceptions }, run);
+  const first = await told(
+    { ...steps, args: [SAMPLE_PAYROLL], expected: EXIT.exceptions },
+    runOperation(run),
+  );
   if (first.answer === undefined) return first.code;
   const [held] = rowsOf(first.answer);
   const { settled = 0 } = countsOf(first.answer);
@@ -60,7 +63,7 @@ export async function demo(call: Call): Promise<ExitCode> {
     args: [SAMPLE_PAYROLL],
     expected: EXIT.done,
   };
-  const last = await told(again, run);
+  const last = await told(again, runOperation(run));
   if (last.answer === undefined) return last.code;
   terminal.talk(`3. The same file was run again: row ${held?.row} was paid, and nobody was paid twice.\n`);
   const outcome = last.results.findLastIndex((text) => text.includes(String(last.answer?.['sentence'])));

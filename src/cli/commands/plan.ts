@@ -28,7 +28,7 @@ export async function plan(call: Call): Promise<ExitCode> {
   const done = await opened.payfile.plan(argument(call, 0), await fileRequest(call, opened));
   opened.progress.clear();
   const { end, plan: made, seen } = done;
-  if (isNoWork(end)) return showNoWork(done, end, { opened, call });
+  if (isNoWork(end)) return showNoWork({ ...done, environment: opened.payfile.environment }, end, call);
   if (made === undefined || seen === undefined) throw new Error('A plan ended without saying how.');
   return show({ ...done, end, plan: made, seen }, call);
 }

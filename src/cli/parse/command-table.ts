@@ -18,6 +18,7 @@ import { pause, resume } from '../../operations/pause.ts';
 import { reconcile } from '../../operations/reconciliation.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
+import { run } from '../../operations/run.ts';
 import { send } from '../../operations/send.ts';
 import { settle } from '../../operations/settle.ts';
 import { status } from '../../operations/status.ts';
@@ -27,17 +28,14 @@ import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
   ALL_ISSUES,
   BATCH_NAME,
-  CANARY,
   CHANGES,
   CONCURRENCY,
-  DEADLINE,
   FORMAT,
   FULL_ACCOUNTS,
   INPUT_OPTIONS,
   LAYOUT_OPTIONS,
-  MAX_DEBIT,
-  MAX_TOTAL,
   MONITORING_OPTIONS,
+  NAMES,
   NEW_LEDGER,
   type OptionSpec,
   OUTPUT,
@@ -47,8 +45,6 @@ import {
   REPEATS,
   SETTING_OPTIONS,
   VALUE,
-  WORKING_OPTIONS,
-  YES,
 } from './flags.ts';
 
 const command = (
@@ -80,25 +76,7 @@ const payments: readonly CommandSpec[] = [
   ),
   commandOf(send, [...SETTING_OPTIONS, OVERWRITE, REPEATS]),
   commandOf(settle, [...SETTING_OPTIONS, OVERWRITE]),
-  command(
-    'run <file>',
-    'all of it, in one go; safe to run again',
-    async () => (await import('../commands/run.ts')).run,
-    [
-      ...INPUT_OPTIONS,
-      CHANGES,
-      BATCH_NAME,
-      ...PRICING_OPTIONS,
-      ...WORKING_OPTIONS.filter(({ flags }) => !PRICING_OPTIONS.some((other) => other.flags === flags)),
-      CANARY,
-      DEADLINE,
-      MAX_DEBIT,
-      MAX_TOTAL,
-      YES,
-      REPEATS,
-      NEW_LEDGER,
-    ],
-  ),
+  commandOf(run, [OVERWRITE, NAMES, ...SETTING_OPTIONS]),
 ];
 
 const filling: readonly CommandSpec[] = [

@@ -38,24 +38,6 @@ export function oneOf<Word extends string>(flag: string, words: readonly Word[])
   };
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
-/** `90s`, `15m`, `2h`, `0` → milliseconds. */
-export function duration(flag: string): (text: string) => number {
-  return (text) => {
-    const [, digits, unit] = /^(\d{1,6})(ms|s|m|h|d)$/.exec(text) ?? [];
-    if (text === '0') return 0;
-    if (digits !== undefined && unit !== undefined) return Number(digits) * (UNIT_MS[unit] ?? 0);
-    throw new UsageError(`${flag} is “${text}”; expected a time such as 90s, 15m, 2h or 0.`);
-  };
-}
-
 /** `2026-05-31`, a day of the calendar. */
 export function day(flag: string): (text: string) => string {
   return (text) => {
@@ -158,10 +140,6 @@ export function wordList(flag: string): (text: string, before: readonly string[]
       throw new UsageError(`${flag} is “${text}”; expected words between commas, such as GH,KE.`);
     return [...before, ...words];
   };
-}
-
-export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
 }
 
 function splitOnce(text: string): readonly [string, string | undefined] {

@@ -10,7 +10,6 @@ import type { Field } from '../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
 import type { LogLevel, WrittenValue } from '../../payfile.ts';
 import {
-  duration,
   fieldMap,
   moneyList,
   namePolicies,
@@ -18,7 +17,6 @@ import {
   oneFile,
   oneOf,
   positiveNumber,
-  repeated,
   repeatedBatch,
   wholeNumber,
   writtenValues,
@@ -118,58 +116,31 @@ export const VALUE = option(
   writtenValues,
 );
 
-const NAMES_OPTION = option(
+export const NAMES = option(
   '--names <outcome=policy,…>',
   'ok, warn or hold for match, close_match, no_match, not_found, unavailable',
   namePolicies,
 );
 export const CONCURRENCY = settingOption('concurrency');
 export const RATE = settingOption('rate');
-export const DEADLINE = option(
-  '--deadline <time>',
-  'how long to wait for final statuses (15m), and for a service that is away; transfers under way take up to 3m more',
-  duration('--deadline'),
-);
-export const CANARY = option(
-  '--canary <n>',
-  'send n rows, wait until they are settled, then the rest; kept for the batch, 0 lifts it',
-  wholeNumber('--canary', 0, 1_000),
-);
-const REPORT = option(
-  '--report <file>',
-  'write the report there (.csv, .json, .xlsx, .html, .xml for pain.002); may be repeated',
-  repeated,
-);
 export const FULL_ACCOUNTS = option(
   '--full-accounts',
   'whole account numbers where they are masked otherwise',
 );
 
-export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES_OPTION];
+export const PRICING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, NAMES];
 export const MONITORING_OPTIONS: readonly OptionSpec[] = [
   settingOption('metricsFile'),
   settingOption('notify.to'),
 ];
 /** Settings of a command that works on a batch. */
 export const SETTING_OPTIONS: readonly OptionSpec[] = [CONCURRENCY, RATE, ...MONITORING_OPTIONS];
-export const WORKING_OPTIONS: readonly OptionSpec[] = [REPORT, FULL_ACCOUNTS, ...SETTING_OPTIONS];
-export const MAX_TOTAL = option(
-  '--max-total <cur=amount>',
-  'send nothing if the batch pays more than this, all runs together; `run` agrees up to it; once per currency',
-  moneyList('--max-total'),
-);
-export const MAX_DEBIT = option(
-  '--max-debit <cur=amount>',
-  'send nothing if the batch takes more than this, fees included, all runs together; agrees to nothing; once per currency',
-  moneyList('--max-debit'),
-);
 export const REPEATS = option(
   '--repeats <batch>',
   'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
   repeatedBatch,
 );
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
-export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
 export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
 export const OUTPUT = option(
