@@ -155,7 +155,7 @@ describe('the grammar', () => {
     });
     const repeats = ['run', 'june.csv', '--batch', 'june', '--repeats', 'may'];
     expect(() => parseWords([...repeats, '--repeats', 'may-redo'], '1')).toThrow(
-      '--repeats names “may” and “may-redo”; expected one batch.',
+      '--repeats has two values. Give one.',
     );
     expect(parseWords(repeats, '1')).toMatchObject({ flags: { repeats: 'may' } });
     expect(parseWords(['run', 'a.csv', '--report', 'a.csv', '--report', 'b.json'], '1')).toMatchObject({
