@@ -3,6 +3,7 @@
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, exitCodeOf, fieldsOf, type Operation } from '../operations/operation.ts';
 import { type Call, placeOf, tellSteps, typedSteps, UsageError } from './call.ts';
+import { refuseSameOutputs } from './check-outputs.ts';
 import type { Summary } from './monitoring/run-facts.ts';
 import { openParts } from './open-parts.ts';
 import { wordsOf } from './operation-command.ts';
@@ -17,7 +18,9 @@ export const runOperation =
     const operation = declared as Operation;
     const { verb } = wordsOf(operation);
     const given = givenBy(call, operation);
-    const { payfile, progress } = await openParts(call);
+    const opened = await openParts(call);
+    const { payfile, progress } = opened;
+    await refuseSameOutputs(opened, call);
     const { terminal, stopping } = call;
     const result = await payfile.call(operation, given, { signal: stopping.signal, ask: askerFor(call) });
     progress.clear();
@@ -25,14 +28,17 @@ export const runOperation =
     const exitCode = exitCodeOf(operation, result);
     // The file itself went to standard output.
     if (given['output'] === '-') return exitCode;
-    const write = operation.acts === true ? 'result' : 'print';
-    for (const block of operation.view(result)) draw(block, place, write, terminal);
+    const write = operation.acts === true || operation.isWork === true ? 'result' : 'print';
+    const blocks = operation.view(result);
+    for (const block of blocks) draw(block, place, write, terminal);
     const commands = operation.next?.(result) ?? {};
     const steps = typedSteps(call, commands);
-    tellSteps(steps, terminal);
+    // Steps that the view lists are not said twice.
+    if (!blocks.some((block) => block.kind === 'steps' && block.steps.length > 0)) tellSteps(steps, terminal);
     const json: { readonly batch?: Summary['batch'] } = operation.json(result, wordingIn(place));
     // A quiet call that says much tells what became of its batch in a few lines.
-    const summary = json.batch && { batch: json.batch, steps: commands };
+    const short = operation.short?.(result) ?? (json.batch && { batch: json.batch });
+    const summary = short && { ...short, steps: commands };
     terminal.answer({ command: verb, exitCode, ...json, ...steps }, summary);
     return exitCode;
   };

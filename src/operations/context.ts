@@ -1,17 +1,20 @@
 /** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
+import type { Mapping, Saver } from '../domain/rows/mapping.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
 import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { LedgerStore, OpenLedgerOptions } from '../ports/ledger/store.ts';
-import type { OutputGuard, WriteTemplate } from '../ports/outputs.ts';
+import type { OpenFixSink, OutputGuard, WriteTemplate } from '../ports/outputs.ts';
 import type { Passkeys } from '../ports/passkeys.ts';
-import type { OpenRows } from '../ports/row-source.ts';
+import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
+import type { PasskeyAnswer, ProveApproval } from '../use-cases/people/sign-approval.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
+import type { BatchEnd, EndOptions } from '../use-cases/report/batch-end.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
 
 export interface Context {
@@ -33,7 +36,13 @@ export interface Context {
   now(): Timestamp;
   /** Errors: ConfigError if no service is configured for real money. */
   requireService(): void;
+  /** Of files that are read. */
+  readonly files: FilesContext;
+  /** Who saves what a file means. */
+  readonly saver: Saver;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** For work that begins batches. `create`: a live ledger that does not exist; else the person is asked. */
+  workingLedger(create: boolean): Promise<Ledger>;
   /** By id, name or a unique beginning. Errors: BatchNotFound. */
   batch(text: string): Promise<Batch>;
   /** For questions to the service that need no ledger. Errors: ConfigError. */
@@ -44,10 +53,34 @@ export interface Context {
   /** For questions that change nothing. Also of a live ledger that is older than it was, or not known here. */
   lookingPorts(): Promise<ReportingPorts>;
   passkeys(): Promise<Passkeys>;
+  /** That this person signed exactly this approval. */
+  proofOf(passkey: PasskeyAnswer): Promise<ProveApproval>;
+  /** What the batch came to when work on it is over. */
+  endOf(batch: Batch, options: EndOptions): Promise<BatchEnd>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
   ownBookEnd(ledger: Ledger): Promise<string | undefined>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */
   readEvidence(given: EvidenceGiven): Promise<string>;
   /** The command with the path of its file from the working folder; FILE if the file is not there. */
   fromHere(shown: Command): Command;
+}
+
+export interface FilesContext {
+  /** Errors: FileRefused if there is no such file. */
+  require(path: string): Promise<void>;
+  /** Errors: RequestRefused for two outputs with one place, ReportUnwritable for an output that is read. */
+  requireOwnPlaces(asked: {
+    readonly file: string;
+    readonly fixFile?: string | true | undefined;
+  }): Promise<void>;
+  readonly openFixSink: OpenFixSink;
+  /** A free path beside this file. */
+  freeFixPath(source: string): string;
+  /** undefined: standard input. */
+  folderOf(path: string): string | undefined;
+  mappings(): Promise<MappingStore>;
+  /** How files with the same columns were read before, in this environment. */
+  savedMappings(): Promise<readonly Mapping[]>;
+  /** The configured country that the money comes from. `isTyped`: for this call only. */
+  readonly source: { readonly country: string | undefined; readonly isTyped: boolean };
 }

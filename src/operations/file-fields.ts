@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isPersonId, PERSON_ID_RULE } from '../domain/people/person.ts';
 import { FIELDS } from '../domain/rows/row.ts';
+import type { Timestamp } from '../domain/timestamp.ts';
 import { choice, columns, filled, layout, oneOf, text, word } from './fields.ts';
 import { amounts } from './money-fields.ts';
 import { field } from './operation.ts';
@@ -24,7 +25,7 @@ export const edits = field(
         was: text,
         text,
         by: text.refine(isPersonId, { error: PERSON_ID_RULE }).optional(),
-        at: z.int().optional(),
+        at: z.custom<Timestamp>((at) => Number.isInteger(at), { error: 'a whole number' }).optional(),
       }),
       { error: 'a list of corrections' },
     )

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from '../domain/reporting/exit-code.ts';
 import type { Wording } from '../domain/text/message.ts';
 import type { Block } from './block.ts';
 import type { Context } from './context.ts';
+import type { ShortResult } from './short-result.ts';
 
 /** What a host says about an input. */
 export interface About {
@@ -60,12 +61,16 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
   readonly acts?: true;
+  /** Its text says no more than that all is well, if all is well: kept back when quiet. */
+  readonly isWork?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
   view(result: Result): readonly Block[];
   /** `wording`: how the host shows a command inside a value. */
   json(result: Result, wording: Wording): Json;
   next?(result: Result): NextSteps;
   exit?(result: Result): ExitCode;
+  /** For monitors and a short mail; the batch of the JSON unless told. */
+  short?(result: Result): ShortResult;
 }
 
 /** What a host gives an operation. */
@@ -78,13 +83,14 @@ export function operation<Given extends Input, Result, Json extends object>(
 }
 
 /** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts'> {
+export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts' | 'isWork'> {
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
   run(given: never, context: Context): Promise<unknown>;
   view(result: never): readonly Block[];
   json(result: never, wording: Wording): object;
   next?(result: never): NextSteps;
   exit?(result: never): ExitCode;
+  short?(result: never): ShortResult;
 }
 
 export function exitCodeOf<Result>(done: Pick<Operation<Input, Result>, 'exit'>, result: Result): ExitCode {

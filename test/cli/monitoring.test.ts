@@ -9,7 +9,6 @@ import {
   quietDigest,
   runFacts,
   type Summary,
-  toLookAt,
 } from '../../src/cli/monitoring/run-facts.ts';
 import { createWorkerMetrics } from '../../src/cli/monitoring/worker-metrics.ts';
 import { wordingIn } from '../../src/cli/show/blocks.ts';
@@ -21,6 +20,7 @@ import { STATUSES } from '../../src/domain/payouts/payout.ts';
 import { isProblem } from '../../src/domain/reporting/exit-code.ts';
 import { textOf } from '../../src/domain/text/message.ts';
 import { otherDoubts } from '../../src/operations/outcome-blocks.ts';
+import { toLookAt } from '../../src/operations/short-result.ts';
 import type { OpenDoubts } from '../../src/ports/ledger/batches.ts';
 
 const ended: Ended = {

@@ -11,7 +11,6 @@ import { NOTIFY_EXPECTED, notifyTargetOf } from '../../domain/reporting/notify-t
 import { startOfDay } from '../../domain/reporting/period.ts';
 import { fieldOfHeader } from '../../domain/rows/column-names.ts';
 import { FIELDS, type Field } from '../../domain/rows/row.ts';
-import type { WrittenValue } from '../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
@@ -123,14 +122,6 @@ export function notifyTarget(flag: string): (text: string) => string {
     if (notifyTargetOf(text) !== undefined) return text;
     throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
   };
-}
-
-/** `KE/KCB=KCB Bank Kenya`, given once per name. */
-export function writtenValues(flag: string, before: readonly WrittenValue[] | undefined): WrittenValue[] {
-  const [written = '', institution = ''] = splitOnce(flag).map((part) => part?.trim());
-  if (written === '' || institution === '')
-    throw new UsageError(`--value is “${flag}”; expected WRITTEN=INSTITUTION, such as "GCB=GCB Bank".`);
-  return [...(before ?? []), { written, institution, flag }];
 }
 
 /** `close_match=ok,no_match=hold`; which outcomes there are is checked with the other settings. */

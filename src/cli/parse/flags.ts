@@ -8,7 +8,7 @@ import type { NamePolicyWord } from '../../domain/policy.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../domain/reporting/report.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
-import type { LogLevel, WrittenValue } from '../../payfile.ts';
+import type { LogLevel } from '../../payfile.ts';
 import {
   duration,
   fieldMap,
@@ -21,7 +21,6 @@ import {
   repeated,
   repeatedBatch,
   wholeNumber,
-  writtenValues,
 } from './flag-values.ts';
 
 export interface OptionSpec {
@@ -76,7 +75,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
 export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
 
 /** How the rows of a file are found. */
-export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
+const LAYOUT_OPTIONS: readonly OptionSpec[] = [
   option('--sheet <name>', 'sheet of the workbook'),
   option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
   option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
@@ -111,12 +110,6 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
   option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
   OVERWRITE,
 ];
-
-export const VALUE = option(
-  '--value <written=institution>',
-  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
-  writtenValues,
-);
 
 const NAMES_OPTION = option(
   '--names <outcome=policy,…>',
@@ -175,7 +168,6 @@ export const REPEATS = option(
 export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
 export const YES = option('--yes', 'agree without being asked (sandbox only)');
 export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
-export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
 export const WATCH_RETURNS = option(
   '--watch-returns <time>',
   'look again at rows settled less long ago than this, such as 14d: some come back',
@@ -239,7 +231,6 @@ export interface Flags {
   readonly notify?: string;
   readonly tryNotify?: boolean;
   // Deciding
-  readonly digest?: string;
   readonly reason?: string;
   readonly mayBePaid?: boolean;
   readonly all?: boolean;
@@ -260,7 +251,6 @@ export interface Flags {
   readonly to?: string;
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
-  readonly value?: readonly WrittenValue[];
   // The sandbox and the demo
   readonly port?: number;
   /** False: --no-open. */

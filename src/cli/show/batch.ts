@@ -15,10 +15,11 @@ import type { ExitCode } from '../../domain/reporting/exit-code.ts';
 import { EXIT } from '../../domain/reporting/exit-code.ts';
 import { batchJson } from '../../operations/batch-json.ts';
 import { differsText, outcomeBlocks } from '../../operations/outcome-blocks.ts';
+import { bothOf, type ToLookAt, toLookAt } from '../../operations/short-result.ts';
 import { attentionJson } from '../../operations/status.ts';
 import type { Ended, WrittenReport } from '../../payfile.ts';
 import { type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
-import { attentionLine, bothOf, type ToLookAt, toLookAt } from '../monitoring/run-facts.ts';
+import { attentionLine } from '../monitoring/run-facts.ts';
 import { draw, wordingIn } from './blocks.ts';
 
 /** What a command adds to the end of a batch. */

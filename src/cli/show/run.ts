@@ -1,28 +1,23 @@
 /**
  * What a run came to besides what its rows say: why nothing (more) was sent, and what to type next.
  */
-import { type Batch, batchLabel, knownBatchText, repeatsText } from '../../domain/batches/batch.ts';
-import { type Command, command, nextSteps } from '../../domain/next-steps/command.ts';
+import type { Batch } from '../../domain/batches/batch.ts';
+import type { Command } from '../../domain/next-steps/command.ts';
 import { overLimitSentence } from '../../domain/plan/limits.ts';
-import type { Plan } from '../../domain/plan/plan.ts';
 import {
   passkeyRefusedSentence,
   passkeySentence,
   samePersonSentence,
 } from '../../domain/plan/typed-totals.ts';
 import type { ExitCode } from '../../domain/reporting/exit-code.ts';
-import { STATUS_WORDS } from '../../domain/reporting/status-words.ts';
-import { counted, countText, rowsText } from '../../domain/text/printable.ts';
-import { batchJson } from '../../operations/batch-json.ts';
+import { textOf } from '../../domain/text/message.ts';
+import { counted, rowsText } from '../../domain/text/printable.ts';
 import { issueBlocks, issuesJson, shortIssues } from '../../operations/issue-blocks.ts';
-import {
-  fileJson,
-  fixFileJson,
-  refusedBlocks,
-  refusedJson,
-  shortConflicts,
-} from '../../operations/placed-blocks.ts';
+import { noWorkBlocks, noWorkExit, noWorkJson, noWorkShort, noWorkSteps } from '../../operations/no-work.ts';
+import { fileJson, fixFileJson } from '../../operations/placed-blocks.ts';
+import { heldBefore, questionPieces } from '../../operations/plan.ts';
 import { changesJson, planJson } from '../../operations/plan-json.ts';
+import { toLookAt } from '../../operations/short-result.ts';
 import { stopSentence } from '../../operations/words/why-stopped.ts';
 import {
   type FileRun,
@@ -34,8 +29,7 @@ import {
   type Run,
   type RunEnd,
 } from '../../payfile.ts';
-import { type Call, type Opened, placeOf, tellSteps, typed, typedSteps } from '../call.ts';
-import { toLookAt } from '../monitoring/run-facts.ts';
+import { argument, type Call, type Opened, placeOf, tellSteps, typedSteps } from '../call.ts';
 import { fileCommand } from '../parse/file-flags.ts';
 import { type Said, showEnded } from './batch.ts';
 import { drawAll, wordingIn } from './blocks.ts';
@@ -55,8 +49,9 @@ export function showRun(done: Done, opened: Opened, call: Call): ExitCode {
   return showEnded(batchEnd, { ...said, outcome, hasTable, json }, { opened, call });
 }
 
-function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): void {
-  tellHeldBefore(plan, batch, call);
+function tellBeside(run: Run, batch: Batch, call: Call): void {
+  const { recovered, sent } = run;
+  tellHeldBefore(run, batch, call);
   if (recovered > 0)
     call.terminal.talk(
       `${counted(recovered, 'row was', 'rows were')} on the wire when the last run ended: in doubt, not sent again.`,
@@ -65,20 +60,13 @@ function tellBeside({ recovered, sent, plan }: Run, batch: Batch, call: Call): v
   tellMoved(sent, call);
 }
 
-/** A row that is held stays held whatever `--names` says later. Without an answer it may be held for having no name at all. */
-export function tellHeldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, batch: Batch, call: Call): void {
+/** A row that is held stays held whatever `--names` says later. */
+function tellHeldBefore({ plan }: Run, batch: Batch, call: Call): void {
   const { names = {} } = call.flags;
   const isLoosened = (['close_match', 'no_match', 'not_found'] as const).some(
     (result) => names[result] !== undefined && names[result] !== 'hold',
   );
-  const count = isLoosened ? (holdReasons.get('name') ?? 0) : 0;
-  if (count === 0) return;
-  const words = [batchLabel(batch), { fillIn: 'ROW' } as const];
-  const release = typed(call, command('release', words, [['--reason', { fillIn: 'TEXT' }]]));
-  const held = counted(count, 'row was held for its name', 'rows were held for their names');
-  call.terminal.talk(
-    `${held} before. --names does not change rows that are held already. To let one go on: ${release}`,
-  );
+  if (isLoosened) drawAll(heldBefore(plan, batch), call);
 }
 
 interface Ended extends Omit<FileRun, 'run' | 'end'> {
@@ -88,7 +76,7 @@ interface Ended extends Omit<FileRun, 'run' | 'end'> {
 
 function saidOf(done: Ended, call: Call): Said {
   const { end, run } = done;
-  const next = againCommand(done, 'run', call);
+  const next = againCommand(done, call);
   switch (end.kind) {
     case 'silent': {
       const waits = end.moved.isMoved ? 'What is not sent waits' : 'Nothing was sent';
@@ -104,7 +92,7 @@ function saidOf(done: Ended, call: Call): Said {
     case 'invalid_rows':
       return invalidRows(done, call);
     case 'repeats_open':
-      return end.question === undefined ? {} : questionSaid(end.question, 'run', call);
+      return end.question === undefined ? {} : questionSaid(end.question, call);
     case 'sent':
     case 'interrupted':
       return { sentence: run.sent === undefined ? undefined : stopSentence(run.sent, LIFT_CANARY) };
@@ -164,127 +152,48 @@ function invalidRows(done: Ended, call: Call): Said {
   const count = run.notAgreed?.kind === 'invalid_rows' ? run.notAgreed.count : rows.length;
   return {
     sentence: `${rowsText(count)} cannot be paid as written, so ${done.end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent'}. Correct them and run the file again, or leave them out with --skip-invalid.`,
-    andThen: againCommand(done, 'run', call),
+    andThen: againCommand(done, call),
     toLookAt: toLookAt(shortIssues(rows), (text) => text),
     json: { issues: issuesJson(rows, batch.file.sheet), fixFile: fixFileJson(fixFile) },
   };
 }
 
-export const everyIssue = (call: Call) => fileCommand(call, 'check', { more: [['--all']] });
+const everyIssue = (call: Call) => fileCommand(call, 'check', { more: [['--all']] });
 
 /** What to do with the same file again, as it is typed here. */
-export function againCommand(
+function againCommand(
   { end, fixFile }: { readonly end: Pick<RunEnd, 'again'>; readonly fixFile: FileRun['fixFile'] },
-  verb: 'plan' | 'run',
   call: Call,
 ): Command | undefined {
   const { again } = end;
   const mended = again?.isMended === true ? fixFile?.path : undefined;
-  return again && fileCommand(call, verb, { mended, more: again.flags });
+  return again && fileCommand(call, 'run', { mended, more: again.flags });
 }
 
-export function questionSaid(question: OpenQuestion, verb: 'plan' | 'run', call: Call) {
-  const { repeats, withdraw, next, again } = question;
+function questionSaid(question: OpenQuestion, call: Call) {
+  const { next, again } = question;
   return {
-    sentence: `${repeatsText(repeats)} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: ${typed(call, withdraw)}. If it is one more payment, say which batch it repeats.`,
+    sentence: textOf(questionPieces(question), wordingIn(placeOf(call))),
     next,
-    andThen: fileCommand(call, verb, { more: again.flags }),
+    andThen: fileCommand(call, 'run', { more: again.flags }),
   };
 }
 
 /** A file after which nothing was left to do, and why. */
-export function showNoWork(
+function showNoWork(
   { batch, placed, batchEnd, imported }: Pick<Done, 'batch' | 'placed' | 'batchEnd' | 'imported'>,
   end: NoWork,
   { opened, call }: { readonly opened: Opened; readonly call: Call },
 ): ExitCode {
-  if (placed.kind === 'refused' && end.kind === 'refused') return tellRefused(placed, end, { opened, call });
-  if (end.kind === 'same_file') return showSameFile(end, imported, { opened, call });
-  if (batchEnd === undefined || end.kind === 'refused') throw new Error('A file ended without saying how.');
-  const { outcome, hasTable } = { outcome: undefined, hasTable: undefined, ...end };
-  const sentence =
-    end.kind === 'finished' ? finishedSentence(batch, end, call) : 'Stopped as you said; nothing was sent.';
-  return showEnded(batchEnd, { outcome, hasTable, sentence }, { opened, call });
-}
-
-function tellRefused(
-  placed: Extract<Done['placed'], { kind: 'refused' }>,
-  { outcome, exitCode, next, correct }: Extract<NoWork, { kind: 'refused' }>,
-  { opened, call }: { readonly opened: Opened; readonly call: Call },
-): ExitCode {
-  const { terminal } = call;
-  const { batch, comparison } = placed;
-  drawAll(refusedBlocks(placed, correct), call);
-  const [first] = correct;
-  const commands = nextSteps(first?.command ?? next);
+  const { environment } = opened.payfile;
+  const asked = { ...call.flags, file: argument(call, 0) };
+  const done = { batch, placed, batchEnd, imported, end, environment, asked, verb: 'run' } as const;
+  drawAll(noWorkBlocks(done), call);
+  const commands = noWorkSteps(done);
   const steps = typedSteps(call, commands);
-  if (first === undefined) tellSteps(steps, terminal);
-  const document = {
-    command: call.command,
-    environment: opened.payfile.environment,
-    batch: batchJson(batch),
-    outcome,
-    exitCode,
-    ...refusedJson(placed, correct, wordingIn(placeOf(call))),
-    ...steps,
-  };
-  const conflicts = shortConflicts(placed);
-  const left = comparison.conflictCount - conflicts.length;
-  terminal.answer(document, {
-    batch,
-    outcome,
-    steps: commands,
-    toLookAt: toLookAt(conflicts, (text) => text, left),
-  });
+  if (end.kind !== 'refused' || end.correct.length === 0) tellSteps(steps, call.terminal);
+  const exitCode = noWorkExit(done);
+  const document = { command: 'run', exitCode, ...noWorkJson(done, wordingIn(placeOf(call))), ...steps };
+  call.terminal.answer(document, { ...noWorkShort(done), steps: commands });
   return exitCode;
-}
-
-/** Nobody said which of the two it is, so nothing is kept of the file. */
-function showSameFile(
-  { known: { batch, rows, sums }, outcome, exitCode, next, again }: Extract<NoWork, { kind: 'same_file' }>,
-  imported: FileRun['imported'],
-  { opened, call }: { readonly opened: Opened; readonly call: Call },
-): ExitCode {
-  const { terminal } = call;
-  const verb = call.command === 'plan' ? 'plan' : 'run';
-  const same = fileCommand(call, verb, { more: again.same.flags });
-  const sentence =
-    `Batch ${batchLabel(batch)} has the same file. ${knownBatchText(batch, rows, sums)}. ` +
-    `Nothing was kept of this file and nothing was sent. Look at that batch first. If these are the same payments, name it: ${typed(call, same)}. If they are paid once ` +
-    'more, say which batch is repeated.';
-  terminal.talk(sentence);
-  const commands = nextSteps(next, fileCommand(call, verb, { more: again.more.flags }));
-  const steps = typedSteps(call, commands);
-  tellSteps(steps, terminal);
-  const document = {
-    command: call.command,
-    environment: opened.payfile.environment,
-    batch: batchJson(batch),
-    outcome,
-    exitCode,
-    sentence,
-    file: fileJson(imported),
-    ...steps,
-  };
-  terminal.answer(document, { batch, outcome, steps: commands });
-  return exitCode;
-}
-
-function finishedSentence(batch: Batch, finished: Extract<NoWork, { kind: 'finished' }>, call: Call): string {
-  const day = new Date(batch.createdAt).toISOString().slice(0, 10);
-  const label = batchLabel(batch);
-  const unpaid = finished.unpaid
-    .map(({ status, count }) => `${countText(count)} ${STATUS_WORDS[status].counted}`)
-    .join(', ');
-  const { paidAgain } = finished;
-  const left = finished.unpaid.reduce((sum, { count }) => sum + count, 0) - paidAgain;
-  const again = paidAgain === 0 ? '' : `; ${countText(paidAgain)} of these paid again in another batch`;
-  const see = typed(call, command('status', [label]));
-  const look =
-    left > 0
-      ? ` Not all of it was paid: ${unpaid}${again}. See: ${see}`
-      : paidAgain > 0
-        ? ` What was not paid in it was paid again in another batch: ${unpaid}.`
-        : '';
-  return `Nothing to send: batch ${label} of ${day} was finished before with the same rows.${look}`;
 }
