@@ -1,4 +1,5 @@
 /** Operations as commands: words and flags from the inputs, text or JSON from the result. */
+import { type Blank, type Command, commandText, helpOn } from '../domain/next-steps/command.ts';
 import { printable } from '../domain/text/printable.ts';
 import { type AnyOperation, fieldsOf, type InputField } from '../operations/operation.ts';
 import type { CommandSpec } from './parse/command-spec.ts';
@@ -17,6 +18,39 @@ export function commandOf(operation: AnyOperation, more: readonly OptionSpec[] =
     options: [...fields.filter(({ isWord }) => isWord !== true).map(optionOf), ...more],
     load: async () => (await import('./run-operation.ts')).runOperation(operation),
   };
+}
+
+/** Operations of one verb, such as `mapping list` and `mapping save`. */
+export function commandOfAll(operations: readonly AnyOperation[]): CommandSpec {
+  const specs = operations.map((each) => commandOf(each));
+  const [{ verb = '' } = {}] = operations.map(wordsOf);
+  const options = specs.flatMap((each) => each.options);
+  return {
+    usage: `${verb} <action> [words...]`,
+    text: specs.map(({ text }) => text).join('; '),
+    options: options.filter(({ flags }, at) => options.findIndex((each) => each.flags === flags) === at),
+    load: async () => {
+      const { runOperation } = await import('./run-operation.ts');
+      return (call) => runOperation(chosenOf(operations, call.args))(call);
+    },
+  };
+}
+
+function chosenOf(
+  operations: readonly AnyOperation[],
+  [typed = '', ...words]: readonly string[],
+): AnyOperation {
+  const chosen = operations.find((each) => wordsOf(each).action === typed);
+  const { verb, action = '' } = wordsOf(chosen ?? operations[0] ?? { name: '' });
+  if (chosen === undefined) {
+    const actions = operations.map((each) => wordsOf(each).action).join(', ');
+    throw new UsageError(`“${printable(typed)}” is no action of ${verb}; expected ${actions}.`, helpOn(verb));
+  }
+  const wanted = fieldsOf(chosen).filter(({ isWord }) => isWord === true);
+  if (words.length === wanted.length) return chosen;
+  const blanks = wanted.map(({ value = '' }) => ({ fillIn: value.toUpperCase() as Blank['fillIn'] }));
+  const usage: Command = { verb, words: [action, ...blanks], flags: [] };
+  throw new UsageError(`Expected: ${commandText(usage, {})}`, usage);
 }
 
 /** `ledger move` → its verb and its action. */

@@ -36,20 +36,20 @@ export const runOperation =
     }
   };
 
-type Shown = Pick<Operation, 'view' | 'json' | 'next' | 'exit' | 'told' | 'acts'> & {
+type Shown = Pick<Operation, 'view' | 'json' | 'next' | 'exit' | 'told' | 'acts' | 'isWork'> & {
   readonly given: Readonly<Record<string, unknown>>;
   readonly result: unknown;
 };
 
-export function show(shown: Shown, call: Call): ExitCode {
-  const { given, result, acts, view, next, told, json } = shown;
+function show(shown: Shown, call: Call): ExitCode {
+  const { given, result, acts, isWork, view, next, told, json } = shown;
   const { terminal } = call;
   const place = placeOf(call);
   const wording = wordingIn(place);
   const exitCode = exitCodeOf(shown, result);
   // The file itself went to standard output.
   if (given['output'] === '-') return exitCode;
-  const write = acts === true ? 'result' : 'print';
+  const write = acts === true || isWork === true ? 'result' : 'print';
   const blocks = view(result);
   for (const block of blocks) draw(block, place, write, terminal);
   const commands = next?.(result) ?? {};

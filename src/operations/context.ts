@@ -1,7 +1,7 @@
 /** What an operation works with: who asks, when, and the ledger and service that are opened when they are needed. */
 import type { Batch } from '../domain/batches/batch.ts';
 import type { Command } from '../domain/next-steps/command.ts';
-import type { Mapping } from '../domain/rows/mapping.ts';
+import type { Mapping, Saver } from '../domain/rows/mapping.ts';
 import type { Timestamp } from '../domain/timestamp.ts';
 import type { EvidenceGiven } from '../ports/evidence.ts';
 import type { LeaseHolder } from '../ports/ledger/leases.ts';
@@ -12,6 +12,7 @@ import type { Passkeys } from '../ports/passkeys.ts';
 import type { MappingStore, OpenRows } from '../ports/row-source.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { Asking } from '../use-cases/look-up.ts';
+import type { PasskeyAnswer, ProveApproval } from '../use-cases/people/sign-approval.ts';
 import type { OfflinePorts, Ports } from '../use-cases/ports.ts';
 import type { EndPorts } from '../use-cases/report/batch-end.ts';
 import type { ReportingPorts } from '../use-cases/report/batch-summary.ts';
@@ -39,6 +40,8 @@ export interface Context {
   requireService(): void;
   /** Of files that are read. */
   readonly files: FilesContext;
+  /** Who saves what a file means. */
+  readonly saver: Saver;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
   /** For work that begins batches. `create`: a live ledger that does not exist; else the person is asked. */
   workingLedger(create: boolean): Promise<Ledger>;
@@ -59,6 +62,8 @@ export interface Context {
   /** Errors: ReportUnwritable, if no report can be written there. */
   requireReportPlace(path: string): Promise<void>;
   passkeys(): Promise<Passkeys>;
+  /** That this person signed exactly this approval. */
+  proofOf(passkey: PasskeyAnswer): Promise<ProveApproval>;
   /** How the book of the ledger's own sandbox ends; undefined: it has none that can be read. */
   ownBookEnd(ledger: Ledger): Promise<string | undefined>;
   /** Words, or a file whose name, size and SHA-256 are kept. Errors: EvidenceRefused. */

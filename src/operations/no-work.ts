@@ -27,7 +27,7 @@ export interface FileDone extends Pick<FilePlan, 'batch' | 'placed' | 'imported'
   readonly asked: FileNamed;
 }
 
-type Kept<Result> = Result & { readonly batchEnd: BatchEnd };
+export type Kept<Result> = Result & { readonly batchEnd: BatchEnd };
 type NotKept = Extract<NoWork, { kind: 'refused' | 'same_file' }>;
 
 /** Only what is there of every file is certain. */

@@ -61,6 +61,8 @@ export interface Operation<Given extends Input = Input, Result = unknown, Json e
   readonly input: Given;
   /** It changes something: a page asks before it does it. */
   readonly acts?: true;
+  /** Its text says no more than that all is well, if all is well: kept back when quiet. */
+  readonly isWork?: true;
   run(given: z.output<Given>, context: Context): Promise<Result>;
   view(result: Result): readonly Block[];
   /** `wording`: how the host shows a command inside a value. */
@@ -86,7 +88,7 @@ export function operation<Given extends Input, Result, Json extends object>(
 }
 
 /** Any of them, for a list. */
-export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts'> {
+export interface AnyOperation extends Pick<Operation, 'name' | 'summary' | 'input' | 'acts' | 'isWork'> {
   readonly needs: readonly Deed[] | ((given: never) => readonly Deed[]);
   run(given: never, context: Context): Promise<unknown>;
   view(result: never): readonly Block[];

@@ -2,10 +2,9 @@
  * All of it in one go: read, price, agree, send, settle, report. Safe to run again: each time it does what is left to do.
  */
 import { z } from 'zod';
-import { type Batch, batchLabel, repeatsText } from '../domain/batches/batch.ts';
-import { type Command, command } from '../domain/next-steps/command.ts';
+import type { Batch } from '../domain/batches/batch.ts';
+import type { Command } from '../domain/next-steps/command.ts';
 import { overLimitSentence } from '../domain/plan/limits.ts';
-import type { Plan } from '../domain/plan/plan.ts';
 import { passkeyRefusedSentence, passkeySentence, samePersonSentence } from '../domain/plan/typed-totals.ts';
 import { input as named, type Piece } from '../domain/text/message.ts';
 import { counted, rowsText } from '../domain/text/printable.ts';
@@ -21,11 +20,11 @@ import { choice } from './fields.ts';
 import { fileCommand } from './file-commands.ts';
 import { type PlanAsked, planFields } from './file-fields.ts';
 import { issueBlocks, issuesJson, shortIssues } from './issue-blocks.ts';
-import { namesStayHeld } from './messages-files.ts';
 import { LIFT_CANARY, movedBlocks, overCeilingPieces, sentText, stopPieces } from './messages-sending.ts';
 import { doneBefore, endingOfFile, type FileDone } from './no-work.ts';
 import { field, operation } from './operation.ts';
 import { fileJson, fixFileJson } from './placed-blocks.ts';
+import { allIssuesBy, heldBefore, isLoosened as letsNamesGo, questionPieces } from './plan.ts';
 import { changesJson, planJson } from './plan-json.ts';
 import { toLookAt } from './told.ts';
 import { bounds, canary, DEADLINE_MS, deadline, reports } from './working-fields.ts';
@@ -94,8 +93,7 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
       const request = await fileRequestOf(asked, context);
       name = request.name;
       const ports = await context.ports(asked.deadline);
-      const { names } = ports.policy;
-      isLoosened = LOOSENED.some((result) => names[result] !== 'hold');
+      isLoosened = letsNamesGo(ports.policy);
       const deadlineMs = asked.deadline ?? DEADLINE_MS;
       const sending = { consent, yes, ceilings, maxDebits, canary: asked.canary, deadlineMs };
       return runFile(withEdits(context.openRows, asked.edits), { ...request, ...sending }, ports);
@@ -108,8 +106,6 @@ async function ranFile(given: z.output<typeof input>, context: Context): Promise
   const next = 'next' in end ? end.next : undefined;
   return withEnd({ ...done, ...more }, { codes, isDoneBefore, next, reports: report, fullAccounts }, context);
 }
-
-const LOOSENED = ['close_match', 'no_match', 'not_found'] as const;
 
 const fixPathOf = ({ fixFile }: Asked) => (typeof fixFile === 'string' ? fixFile : undefined);
 
@@ -148,15 +144,6 @@ function besideBlocks(
     ]),
     ...when(sent, movedBlocks),
   ];
-}
-
-/** A row that is held stays held, whatever the policy says later. */
-export function heldBefore({ holdReasons }: Pick<Plan, 'holdReasons'>, of: Batch): readonly Block[] {
-  const count = holdReasons.get('name') ?? 0;
-  if (count === 0) return [];
-  const held = counted(count, 'row was held for its name', 'rows were held for their names');
-  const release = command('release', [batchLabel(of), { fillIn: 'ROW' }], [['--reason', { fillIn: 'TEXT' }]]);
-  return [aside(...namesStayHeld(held).pieces, release)];
 }
 
 function endSaid(done: Ended): Said {
@@ -238,9 +225,8 @@ function invalidRows(
 ): Said {
   const count = notAgreed?.kind === 'invalid_rows' ? notAgreed.count : rows.length;
   const sent = end.moved.isMoved ? 'this command sent nothing' : 'nothing was sent';
-  const allBy = fileCommand(asked, 'check', { more: [['--all']] });
   return {
-    before: issueBlocks(rows, { all: false, allBy }),
+    before: issueBlocks(rows, { all: false, allBy: allIssuesBy(asked) }),
     sentence: [
       `${rowsText(count)} cannot be paid as written, so ${sent}. Correct them and run the file again, or leave them out with `,
       named('skipInvalid'),
@@ -258,14 +244,10 @@ function againCommand({ end: { again }, fixFile, asked }: Ended): Command | unde
   return again && fileCommand(asked, 'run', { mended, more: again.flags });
 }
 
-function questionSaid({ repeats, withdraw, next, again }: OpenQuestion, { asked }: Ended): Said {
+function questionSaid(question: OpenQuestion, { asked }: Ended): Said {
   return {
-    sentence: [
-      `${repeatsText(repeats)} They are held, and nothing of them is sent. Look at that batch first. If this file is the same payment again, withdraw it: `,
-      withdraw,
-      '. If it is one more payment, say which batch it repeats.',
-    ],
-    next,
-    andThen: fileCommand(asked, 'run', { more: again.flags }),
+    sentence: questionPieces(question),
+    next: question.next,
+    andThen: fileCommand(asked, 'run', { more: question.again.flags }),
   };
 }

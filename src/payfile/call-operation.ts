@@ -7,8 +7,10 @@ import type { Context, FilesContext } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { requireOwnPlaces } from '../use-cases/own-places.ts';
+import { proveWith } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
 import { type Door, knownLedger, withFileFromHere } from './door.ts';
+import { signingParts } from './people.ts';
 import { NotAllowed } from './permissions.ts';
 import { endPorts, lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
@@ -38,7 +40,7 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
   if (missing !== undefined) throw new NotAllowed(user, missing);
 }
 
-function contextOf(door: Door, dialogue: Dialogue): Context {
+export function contextOf(door: Door, dialogue: Dialogue): Context {
   const { parts, user, holder, settings } = door;
   const { outputs, writeTemplate } = parts;
   return {
@@ -56,6 +58,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     now: () => parts.clock.now(),
     requireService: () => door.requireService(),
     files: filesOf(door),
+    saver: { by: user, cameWith: door.cameWith },
     ledger: (options) => door.ledger(options),
     workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
     knownLedger: () => knownLedger(door),
@@ -67,6 +70,7 @@ function contextOf(door: Door, dialogue: Dialogue): Context {
     endPorts: () => endPorts(door),
     requireReportPlace: parts.requireReportPlace,
     passkeys: () => parts.passkeys(),
+    proofOf: async (passkey) => proveWith(passkey, await signingParts(door)),
     ownBookEnd: async ({ identity: { environment, path } }) =>
       environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
     readEvidence: parts.readEvidence,

@@ -1,6 +1,7 @@
 /** What may be typed as a flag, and what it means. */
 import { describe, expect, it } from 'vitest';
-import { fieldMap, moneyList, namePolicies } from '../../src/cli/parse/flag-values.ts';
+import { namePolicies } from '../../src/cli/parse/flag-values.ts';
+import type { Flags } from '../../src/cli/parse/flags.ts';
 import { parseWords, refuseSecretFlags } from '../../src/cli/parse/program.ts';
 import { parseCurrency } from '../../src/domain/money/currency.ts';
 import { type Money, parseDecimal } from '../../src/domain/money/money.ts';
@@ -64,22 +65,27 @@ describe('values of flags', () => {
   });
 
   it('binds a field to one header only, and says what we call what people call it', () => {
-    const first = fieldMap('account=Wallet', undefined);
-    expect([...fieldMap('amount=Net = paid', first)]).toEqual([
+    const typed = (...columns: readonly string[]) =>
+      parseWords(['run', 'a.csv', ...columns.map((column) => `--map=${column}`)], '0') as { flags: Flags };
+    expect([...(typed('account=Wallet', 'amount=Net = paid').flags.map ?? [])]).toEqual([
       ['account', 'Wallet'],
       ['amount', 'Net = paid'],
     ]);
-    expect(() => fieldMap('account=IBAN', first)).toThrow('--map names account twice.');
-    expect(() => fieldMap('bank=House', undefined)).toThrow('Here “bank” is called institution.');
+    expect(() => typed('account=Wallet', 'account=IBAN')).toThrow('--map names account twice.');
+    expect(() => typed('bank=House')).toThrow('Here “bank” is called institution.');
   });
 
+  const ceilings = (...sums: readonly string[]) => {
+    const words = ['run', 'a.csv', ...sums.map((sum) => `--max-total=${sum}`)];
+    return (parseWords(words, '0') as { flags: Flags }).flags.maxTotal;
+  };
+
   it('reads a ceiling exactly, once per currency', () => {
-    const first = moneyList('--max-total')('GHS=1200.50', undefined);
-    expect(moneyList('--max-total')('xof=9000', first)).toEqual([
+    expect(ceilings('GHS=1200.50', 'xof=9000')).toEqual([
       { currency: 'GHS', minor: 120_050n },
       { currency: 'XOF', minor: 9_000n },
     ]);
-    expect(() => moneyList('--max-total')('GHS=1', first)).toThrow(/twice/);
+    expect(() => ceilings('GHS=1200.50', 'GHS=1')).toThrow('--max-total names GHS twice.');
   });
 
   it.each([
@@ -94,11 +100,11 @@ describe('values of flags', () => {
     '=5',
     'GHS=-5',
   ])('a ceiling “%s” is refused', (text) => {
-    expect(() => moneyList('--max-total')(text, undefined)).toThrow(/expected CURRENCY=AMOUNT/);
+    expect(() => ceilings(text)).toThrow(/expected CURRENCY=AMOUNT/);
   });
 
   it('reads three decimals in a currency that has them', () => {
-    expect(moneyList('--max-total')('TND=27.500', undefined)).toEqual([{ currency: 'TND', minor: 27_500n }]);
+    expect(ceilings('TND=27.500')).toEqual([{ currency: 'TND', minor: 27_500n }]);
   });
 
   it('reads name policies in one flag or several', () => {

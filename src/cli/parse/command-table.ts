@@ -3,6 +3,8 @@
  * when it is called.
  */
 
+import { approve } from '../../operations/approve.ts';
+import { check } from '../../operations/check.ts';
 import { explain } from '../../operations/explain.ts';
 import { backup, init, move, restore, verify } from '../../operations/ledger.ts';
 import {
@@ -14,7 +16,9 @@ import {
   template,
   transaction,
 } from '../../operations/lists.ts';
+import { forgetMapping, mappings, saveMapping, showMapping } from '../../operations/mapping.ts';
 import { pause, resume } from '../../operations/pause.ts';
+import { plan } from '../../operations/plan.ts';
 import { reconcile } from '../../operations/reconciliation.ts';
 import { cancel, reissue, release } from '../../operations/rows.ts';
 import { resolve } from '../../operations/ruling.ts';
@@ -22,21 +26,15 @@ import { run } from '../../operations/run.ts';
 import { send } from '../../operations/send.ts';
 import { settle } from '../../operations/settle.ts';
 import { status } from '../../operations/status.ts';
-import { commandOf } from '../operation-command.ts';
+import { commandOf, commandOfAll } from '../operation-command.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { day, oneOf, wholeNumber, wordList } from './flag-values.ts';
 import {
-  ALL_ISSUES,
-  BATCH_NAME,
-  CHANGES,
   CONCURRENCY,
   FORMAT,
   FULL_ACCOUNTS,
-  INPUT_OPTIONS,
-  LAYOUT_OPTIONS,
   MONITORING_OPTIONS,
   NAMES,
-  NEW_LEDGER,
   type OptionSpec,
   OUTPUT,
   OVERWRITE,
@@ -44,7 +42,6 @@ import {
   RATE,
   REPEATS,
   SETTING_OPTIONS,
-  VALUE,
 } from './flags.ts';
 
 const command = (
@@ -56,24 +53,9 @@ const command = (
 
 const payments: readonly CommandSpec[] = [
   commandOf(init),
-  command(
-    'check <file>',
-    'read and validate against live lists; no names, no quotes, no money',
-    async () => (await import('../commands/check.ts')).check,
-    [...INPUT_OPTIONS, ALL_ISSUES, BATCH_NAME],
-  ),
-  command(
-    'plan <file>',
-    'check, names and fees; kept in the ledger; prints totals and the digest',
-    async () => (await import('../commands/plan.ts')).plan,
-    [...INPUT_OPTIONS, ALL_ISSUES, CHANGES, BATCH_NAME, ...PRICING_OPTIONS, REPEATS, NEW_LEDGER],
-  ),
-  command(
-    'approve <batch>',
-    'a person agrees to the plan',
-    async () => (await import('../commands/approve.ts')).approve,
-    [{ flags: '--digest <digest>', text: 'of the plan that you saw; needed without a terminal' }, CHANGES],
-  ),
+  commandOf(check, [OVERWRITE]),
+  commandOf(plan, [OVERWRITE, ...PRICING_OPTIONS]),
+  commandOf(approve),
   commandOf(send, [...SETTING_OPTIONS, OVERWRITE, REPEATS]),
   commandOf(settle, [...SETTING_OPTIONS, OVERWRITE]),
   commandOf(run, [OVERWRITE, NAMES, ...SETTING_OPTIONS]),
@@ -81,12 +63,7 @@ const payments: readonly CommandSpec[] = [
 
 const filling: readonly CommandSpec[] = [
   commandOf(template),
-  command(
-    'mapping <action> [words...]',
-    'list, show NAME, save NAME FILE, forget NAME: what columns and names of institutions mean',
-    async () => (await import('../commands/mapping.ts')).mapping,
-    [...LAYOUT_OPTIONS, VALUE],
-  ),
+  commandOfAll([mappings, showMapping, saveMapping, forgetMapping]),
 ];
 
 const looking: readonly CommandSpec[] = [

@@ -4,14 +4,9 @@
  * Errors:  UsageError, exit code 64.
  */
 
-import { parseCurrency } from '../../domain/money/currency.ts';
-import { type Money, parseTyped } from '../../domain/money/money.ts';
 import type { NamePolicyWord } from '../../domain/policy.ts';
 import { NOTIFY_EXPECTED, notifyTargetOf } from '../../domain/reporting/notify-target.ts';
 import { startOfDay } from '../../domain/reporting/period.ts';
-import { fieldOfHeader } from '../../domain/rows/column-names.ts';
-import { FIELDS, type Field } from '../../domain/rows/row.ts';
-import type { WrittenValue } from '../../payfile.ts';
 import { UsageError } from './usage-error.ts';
 
 export function wholeNumber(flag: string, least: number, most: number): (text: string) => number {
@@ -63,56 +58,12 @@ export function repeatedBatch(text: string, before: string | undefined): string 
   );
 }
 
-/** `GHS=1200.50`, given once per currency. */
-export function moneyList(flag: string): (text: string, before: readonly Money[] | undefined) => Money[] {
-  return (text, before = []) => {
-    const [code = '', amount] = splitOnce(text);
-    const currency = parseCurrency(code);
-    const money = currency === undefined ? undefined : parseTyped((amount ?? '').trim(), currency);
-    if (money === undefined) {
-      throw new UsageError(
-        `${flag} is “${text}”; expected CURRENCY=AMOUNT without thousands marks, such as GHS=12500.00.`,
-      );
-    }
-    if (before.some((other) => other.currency === money.currency))
-      throw new UsageError(`${flag} names ${money.currency} twice.`);
-    return [...before, money];
-  };
-}
-
-/** `account=Wallet number`, given once per field. */
-export function fieldMap(
-  text: string,
-  before: ReadonlyMap<Field, string> | undefined,
-): ReadonlyMap<Field, string> {
-  const [name = '', header] = splitOnce(text);
-  const field = FIELDS.find((each) => each === name.trim().toLowerCase());
-  if (field === undefined || header === undefined || header.trim() === '') {
-    const meant = FIELDS.find((each) => each === fieldOfHeader(name));
-    const hint =
-      field === undefined && meant !== undefined ? ` Here “${name.trim()}” is called ${meant}.` : '';
-    throw new UsageError(
-      `--map is “${text}”; expected FIELD=HEADER, where FIELD is one of ${FIELDS.join(', ')}.${hint}`,
-    );
-  }
-  if (before?.has(field) === true) throw new UsageError(`--map names ${field} twice.`);
-  return new Map([...(before ?? []), [field, header]]);
-}
-
 /** Kept as it was typed; what it means is looked up when it is used. */
 export function notifyTarget(flag: string): (text: string) => string {
   return (text) => {
     if (notifyTargetOf(text) !== undefined) return text;
     throw new UsageError(`${flag} cannot be used; expected ${NOTIFY_EXPECTED}.`);
   };
-}
-
-/** `KE/KCB=KCB Bank Kenya`, given once per name. */
-export function writtenValues(flag: string, before: readonly WrittenValue[] | undefined): WrittenValue[] {
-  const [written = '', institution = ''] = splitOnce(flag).map((part) => part?.trim());
-  if (written === '' || institution === '')
-    throw new UsageError(`--value is “${flag}”; expected WRITTEN=INSTITUTION, such as "GCB=GCB Bank".`);
-  return [...(before ?? []), { written, institution, flag }];
 }
 
 /** `close_match=ok,no_match=hold`; which outcomes there are is checked with the other settings. */

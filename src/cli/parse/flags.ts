@@ -8,10 +8,8 @@ import type { NamePolicyWord } from '../../domain/policy.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../domain/reporting/report.ts';
 import type { Field } from '../../domain/rows/row.ts';
 import { type Kind, SETTINGS, type Setting } from '../../domain/settings.ts';
-import type { LogLevel, WrittenValue } from '../../payfile.ts';
+import type { LogLevel } from '../../payfile.ts';
 import {
-  fieldMap,
-  moneyList,
   namePolicies,
   notifyTarget,
   oneFile,
@@ -19,7 +17,6 @@ import {
   positiveNumber,
   repeatedBatch,
   wholeNumber,
-  writtenValues,
 } from './flag-values.ts';
 
 export interface OptionSpec {
@@ -71,49 +68,9 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   option('--log-file <file>', 'write the log there, one JSON object a line'),
 ];
 
-export const BATCH_NAME = option('--batch <name>', 'name of the batch: which period or purpose it pays');
-
-/** How the rows of a file are found. */
-export const LAYOUT_OPTIONS: readonly OptionSpec[] = [
-  option('--sheet <name>', 'sheet of the workbook'),
-  option('--header-row <n>', 'row of the column headers', wholeNumber('--header-row', 1, 1_000_000)),
-  option('--map <field=header>', 'which column holds a field; may be repeated', fieldMap),
-  option('--delimiter <character>', 'between the cells of a CSV file; or comma, pipe, semicolon, tab'),
-  option('--encoding <name>', 'of a CSV file, such as windows-1252'),
-];
-
 export const OVERWRITE = option(
   '--overwrite',
   'replace a file that is there already; without it only our own reports and metrics are replaced',
-);
-
-export const INPUT_OPTIONS: readonly OptionSpec[] = [
-  ...LAYOUT_OPTIONS,
-  option(
-    '--decimal <style>',
-    'decimal mark of the amounts: point or comma',
-    oneOf('--decimal', ['point', 'comma']),
-  ),
-  settingOption('source'),
-  option(
-    '--expect-count <n>',
-    'stop unless the file has so many rows',
-    wholeNumber('--expect-count', 0, 1e9),
-  ),
-  option(
-    '--expect-total <cur=amount>',
-    'stop unless the rows of a currency sum up to this; may be repeated',
-    moneyList('--expect-total'),
-  ),
-  option('--skip-invalid', 'leave out rows that cannot be paid as written'),
-  option('--fix-file [file]', 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)'),
-  OVERWRITE,
-];
-
-export const VALUE = option(
-  '--value <written=institution>',
-  'what a name of the file means, such as "GH/GCB=GCB Bank"; may be repeated',
-  writtenValues,
 );
 
 export const NAMES = option(
@@ -140,9 +97,6 @@ export const REPEATS = option(
   'these rows pay that finished batch for a new period, or the file is that of the other batch on purpose',
   repeatedBatch,
 );
-export const NEW_LEDGER = option('--new-ledger', 'create the ledger if it is not there');
-export const CHANGES = option('--changes', 'list all that changed since the last batch of the same kind');
-export const ALL_ISSUES = option('--all', 'show every row with issues, not one place of each kind');
 export const OUTPUT = option(
   '-o, --output <file>',
   'where to write; - is standard output',
@@ -201,7 +155,6 @@ export interface Flags {
   readonly notify?: string;
   readonly tryNotify?: boolean;
   // Deciding
-  readonly digest?: string;
   readonly reason?: string;
   readonly mayBePaid?: boolean;
   readonly all?: boolean;
@@ -221,7 +174,6 @@ export interface Flags {
   readonly to?: string;
   readonly asInput?: boolean;
   readonly fullAccounts?: boolean;
-  readonly value?: readonly WrittenValue[];
   // The sandbox and the demo
   readonly port?: number;
   /** False: --no-open. */

@@ -7,9 +7,9 @@ import { formatMoney } from '../../domain/money/money.ts';
 import { planChangeLines } from '../../domain/plan/plan-changes.ts';
 import { samePersonSentence, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
+import { type ApprovedPlan, approvalSentence } from '../../operations/approve.ts';
 import { look } from '../../operations/status.ts';
-import { approvalSentence, type ShownApproval } from '../../operations/words/approval.ts';
-import type { ApprovedPlan, PlanToSee } from '../../payfile.ts';
+import type { PlanToSee } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
 import { refusal } from '../page/fields.ts';
 import { approvalSigning, type Signing, signedIn } from '../people/signing.ts';
@@ -92,7 +92,7 @@ function saidOf(approved: Extract<ApprovedPlan, { kind: 'approved' }>): string {
   return `${approvalSentence(approved)}${left}`;
 }
 
-function notApproved(result: ShownApproval, path: string): Html {
+function notApproved(result: ApprovedPlan, path: string): Html {
   const changes = result.kind === 'changed' && result.changes !== undefined ? result.changes : undefined;
   const lines = changes === undefined ? [] : planChangeLines(changes);
   const more =
