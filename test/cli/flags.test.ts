@@ -71,7 +71,7 @@ describe('values of flags', () => {
       ['account', 'Wallet'],
       ['amount', 'Net = paid'],
     ]);
-    expect(() => typed('account=Wallet', 'account=IBAN')).toThrow('--map names account twice.');
+    expect(() => typed('account=Wallet', 'account=IBAN')).toThrow('names account twice.');
     expect(() => typed('bank=House')).toThrow('Here “bank” is called institution.');
   });
 
@@ -85,7 +85,7 @@ describe('values of flags', () => {
       { currency: 'GHS', minor: 120_050n },
       { currency: 'XOF', minor: 9_000n },
     ]);
-    expect(() => ceilings('GHS=1200.50', 'GHS=1')).toThrow('--max-total names GHS twice.');
+    expect(() => ceilings('GHS=1200.50', 'GHS=1')).toThrow('names GHS twice.');
   });
 
   it.each([
