@@ -15,7 +15,10 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { approve, planToAgree } from './operations/approve.ts';
+import { check } from './operations/check.ts';
 import { explain, showAccount } from './operations/explain.ts';
+import { columns, proposedName, writeCorrected } from './operations/file.ts';
 import { held } from './operations/held.ts';
 import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import {
@@ -27,7 +30,15 @@ import {
   template,
   transaction,
 } from './operations/lists.ts';
+import {
+  forgetMapping,
+  mappings,
+  saveMapping,
+  showMapping,
+  unknownInstitutions,
+} from './operations/mapping.ts';
 import { pause, resume } from './operations/pause.ts';
+import { plan, price } from './operations/plan.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -43,7 +54,6 @@ import { fleetMethods } from './payfile/fleet.ts';
 
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
-import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
@@ -54,11 +64,11 @@ import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
-export type { ApprovedPlan, ApproveOptions, SendOptions } from './payfile/batches.ts';
+export type { SendOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-export type { CheckedRows, CheckOptions, FileOptions, PlanOptions, RunFileOptions } from './payfile/files.ts';
+export type { RunFileOptions } from './payfile/files.ts';
 export {
   type FleetSeen,
   type ServeEvent,
@@ -139,6 +149,10 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
+  /** Files that are no batches yet. */
+  readonly files: OperationMethods<typeof FILES>;
+  /** What the columns and names of files with the same headers mean. */
+  readonly mappings: OperationMethods<typeof MAPPINGS>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
@@ -153,10 +167,12 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { status, explain };
+const FRONT = { check, plan, approve, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume, reconcile };
+const BATCHES = { overview, look, history, pause, resume, reconcile, price, planToAgree };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const FILES = { columns, unknownInstitutions, writeCorrected, proposedName };
+const MAPPINGS = { list: mappings, show: showMapping, save: saveMapping, forget: forgetMapping };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
@@ -168,7 +184,6 @@ export function payfileOf(door: Door): Payfile {
     ...reportMethods(door),
     ...lookMethods(door),
     ...machineMethods(door),
-    ...mappingMethods(door),
     ...peopleMethods(door),
   };
   const methods = permitted(all, door);
@@ -191,6 +206,8 @@ export function payfileOf(door: Door): Payfile {
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
     lists: methodsOf(LISTS, call),
+    files: methodsOf(FILES, call),
+    mappings: methodsOf(MAPPINGS, call),
     ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {

@@ -2,7 +2,7 @@
  * A command's words about a file of payments, as the work takes them.
  */
 import type { Flag } from '../domain/next-steps/command.ts';
-import { type PlanOptions, whyNotRunnable } from '../payfile.ts';
+import { type RunFileOptions, whyNotRunnable } from '../payfile.ts';
 import { type Call, mayAsk, type Opened, UsageError } from './call.ts';
 import { refuseSameOutputs, refuseUnknownFormats } from './check-outputs.ts';
 import { fileCommand } from './parse/file-flags.ts';
@@ -35,7 +35,7 @@ export function refuseUnrunnable(call: Call, verb: 'plan' | 'run'): void {
 }
 
 /** Throws UsageError where two outputs have one place, or no fix file can be meant. */
-export async function fileRequest(call: Call, opened: Opened): Promise<PlanOptions> {
+export async function fileRequest(call: Call, opened: Opened): Promise<RunFileOptions> {
   const { sheet, headerRow, map, delimiter, encoding, decimal, batch, repeats, newLedger } = call.flags;
   const { skipInvalid, expectCount: count, expectTotal: totals = [] } = call.flags;
   const fixFile = fixFilePath(call);

@@ -29,6 +29,7 @@ export const edits = field(
       }),
       { error: 'a list of corrections' },
     )
+    .readonly()
     .optional(),
   { label: 'Corrections', isHidden: true },
 );

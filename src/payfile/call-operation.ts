@@ -5,10 +5,12 @@ import type { z } from 'zod';
 import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
 import type { Context, FilesContext } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
+import { LedgerError } from '../ports/ledger/errors.ts';
+import type { Ledger } from '../ports/ledger/ledger.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import { proveWith } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, withFileFromHere } from './door.ts';
+import { type Door, knownLedger, withFileFromHere } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
 import { signingParts } from './people.ts';
 import { NotAllowed } from './permissions.ts';
@@ -59,6 +61,7 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     files: filesOf(door),
     saver: { by: user, cameWith: door.cameWith },
     ledger: (options) => door.ledger(options),
+    ledgerIfAny: () => ledgerIfAny(door),
     workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
     batch: door.batch,
     asking: () => door.asking(dialogue),
@@ -73,6 +76,15 @@ export function contextOf(door: Door, dialogue: Dialogue): Context {
     readEvidence: parts.readEvidence,
     fromHere: (shown) => withFileFromHere(shown, door),
   };
+}
+
+async function ledgerIfAny(door: Door): Promise<Ledger | undefined> {
+  try {
+    return await knownLedger(door);
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'ledger_missing') return undefined;
+    throw error;
+  }
 }
 
 function filesOf(door: Door): FilesContext {

@@ -9,7 +9,6 @@ import type { FleetMethods } from './fleet.ts';
 
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
-import type { MappingMethods } from './mappings.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 
@@ -20,7 +19,6 @@ export interface Methods
     ReportMethods,
     LookMethods,
     MachineMethods,
-    MappingMethods,
     PeopleMethods {}
 
 /** The method was called after `close`. */
@@ -49,20 +47,12 @@ const OPTIONS_AT: {
     Methods[Name]
   >;
 } = {
-  check: 1,
-  columns: 1,
-  writeCorrected: 2,
-  plan: 1,
   run: 1,
-  price: 1,
-  approve: 2,
   send: 1,
   settle: 1,
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,
-  unknownInstitutions: 1,
-  saveMapping: 2,
   doctor: 0,
   work: 0,
 };

@@ -16,7 +16,6 @@ type Needs<Name extends keyof Methods> =
   | ((...given: Parameters<Methods[Name]>) => readonly Deed[]);
 
 const LOOK = ['look'] as const;
-const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
 const ADMINISTER = ['administer'] as const;
 /** Its right is a ticket, or the passkey itself. */
@@ -29,29 +28,15 @@ const withReports = (deed: Deed, { reports = [], fullAccounts }: WantedReports =
   reports.some((path) => showsAccounts(path, { fullAccounts })) ? [deed, 'see_accounts'] : [deed];
 
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
-  check: BRING,
-  columns: BRING,
-  writeCorrected: BRING,
-  proposedName: BRING,
-  plan: BRING,
   run: ['bring', 'approve', 'send'],
-  approve: APPROVE,
   send: (_batch, options) => withReports('send', options),
   settle: (_batch, options) => withReports('send', options),
   batches: LOOK,
   rows: LOOK,
-  price: ['price'],
-  // The journal keeps that it was shown.
-  planOf: LOOK,
   report: (_batch, path, asked) => report(path, asked),
   reportPeriod: (_period, path, asked) => report(path, asked),
   writeUnpaid: ['look', 'see_accounts'],
   endAfterFailure: (_error, _failure, options) => withReports('look', options),
-  mappings: LOOK,
-  mapping: LOOK,
-  unknownInstitutions: BRING,
-  saveMapping: BRING,
-  forgetMapping: BRING,
   sameOutputs: LOOK,
   sandboxStatement: LOOK,
   doctor: LOOK,

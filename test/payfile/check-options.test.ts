@@ -1,4 +1,5 @@
 /** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { checkFile, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -238,7 +240,9 @@ it.each([[false], [null], ['no'], ['stop'], [true]])(
     const folder = aFolder();
     const payfile = openWith({ service: SERVICE, ledger: 'ledger.db', actor: 'ada' }, folder);
     const ask = async () => answer as never;
-    await expect(payfile.plan(FILE, { batch: 'may', ask })).rejects.toMatchObject({ code: 'ledger_missing' });
+    await expect(planFile(payfile, FILE, { batch: 'may', ask })).rejects.toMatchObject({
+      code: 'ledger_missing',
+    });
   },
 );
 
@@ -251,8 +255,8 @@ describe('the files of a call', () => {
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
     await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
     expect(await payfile.batches.list()).toEqual([]);
-    await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
-    await payfile.plan(file, { batch: 'may' });
+    await expect(planFile(payfile, file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
+    await planFile(payfile, file, { batch: 'may' });
     await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
     await expect(payfile.settle('may', { reports })).rejects.toMatchObject(refused);
   });
@@ -301,8 +305,8 @@ describe('the name of a batch', () => {
     async (batch) => {
       const payfile = open();
       await expect(payfile.run(FILE, { batch, consent })).rejects.toThrow('No batch can be called');
-      await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(planFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(checkFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       expect(await payfile.batches.list()).toEqual([]);
     },
   );

@@ -1,9 +1,11 @@
 /** One payfile in a program that goes on: it listens, looks first and works later, and closes while work goes on. */
+
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import {
   clock,
   GOOD,
@@ -112,7 +114,7 @@ it.each(['throws', 'rejects', 'changes what it is shown'])(
 
 it('works after it only looked', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   const payfile = open();
   expect((await stateOf(payfile, 'may')).batch.name).toBe('may');
@@ -125,7 +127,7 @@ it('works after it only looked', async () => {
 
 it('accepts a ledger after it only looked at it', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   copyFileSync(office.at('ledger.db'), office.at('copy.db'));
   const payfile = open({ ledger: office.at('copy.db') });

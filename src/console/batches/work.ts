@@ -7,6 +7,7 @@ import { batchLabel, becameOf } from '../../domain/batches/batch.ts';
 import type { BatchId } from '../../domain/payouts/instruction.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import { pause } from '../../operations/pause.ts';
+import { price } from '../../operations/plan.ts';
 import { history } from '../../operations/status.ts';
 import { stopSentence } from '../../operations/words/why-stopped.ts';
 import type { SettledBatch, WithEnd } from '../../payfile.ts';
@@ -69,8 +70,9 @@ function becameText({ batch, batchEnd }: WithEnd<SettledBatch>): Html {
 export async function priceBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   return begun(visit, 'Asking for names and fees', async (dialogue) => {
-    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.price(
-      part('batch'),
+    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.call(
+      price,
+      { batch: part('batch') },
       dialogue,
     );
     return unpriced === 0
