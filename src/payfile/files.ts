@@ -10,7 +10,7 @@ import type { BatchEnd } from '../use-cases/report/batch-end.ts';
 import type { Consent } from '../use-cases/run-batch.ts';
 import { type FileRun, requireRunnable, runFile } from '../use-cases/run-file.ts';
 import { NOTHING_BEGUN, rememberWorkOnError } from '../use-cases/work-of-error.ts';
-import { contextOf } from './call-operation.ts';
+import { contextOf } from './context-of.ts';
 import { DEADLINE_MS, type Door, knownLedger } from './door.ts';
 import { requireOwnPlaces } from './outputs.ts';
 import { type WantedReports, wanted, withEnd } from './reports.ts';

@@ -72,16 +72,19 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['run', [FILE, { consent, batch: 202606 }], 'batch is 202606'],
     ['run', [FILE, { consent, yes: 'true' }], 'yes is “true”'],
     ['run', [FILE], 'its options is not set'],
-    ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
+    ['plan', [{ file: FILE, batch: 202606 }], 'batch is 202606'],
+    ['plan', [{ file: FILE, expectTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['plan', [{ file: FILE, fixFile: ' ' }], 'text that is not empty'],
+    ['check', [{ file: FILE, expectedCount: 5 }], 'no option “expectedCount”'],
+    ['check', [{ file: FILE, map: new Map([['total', 'Net']]) }], 'any of'],
     ['run', [FILE, { consent, expected: { count: 5 } }], 'expected.totals is not set; expected a value'],
     ['run', [FILE, { consent, map: new Map([['amount', 5]]) }], 'map.amount is 5'],
     ['send', ['b', { maxTotals: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
     ['settle', ['b', { forMs: '5m' }], 'forMs is “5m”'],
-    ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
-    ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
-    ['approve', ['b', null], 'digest is null'],
+    ['approve', [{ batch: 'b', digest: 'd', how: 'bogus' }], 'how is “bogus”'],
+    ['approve', [{ batch: 'b', digest: 'd', totals: '23' }], 'expected a list of texts'],
+    ['approve', [{ batch: 'b', digest: null }], 'digest is null'],
     ['status', [{ batch: 5 }], 'batch is 5'],
-    ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {
     const payfile = open();
@@ -97,7 +100,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
 
 describe('an operation is not done for a request of another shape', () => {
   const cases: readonly (readonly [
-    group: 'rows' | 'batches' | 'lists' | 'ledger',
+    group: 'rows' | 'batches' | 'files' | 'mappings' | 'lists' | 'ledger',
     name: string,
     given: object,
     told: string,
@@ -130,6 +133,8 @@ describe('an operation is not done for a request of another shape', () => {
     ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
     ['batches', 'reconcile', { batch: 'b', statement: '' }, 'statement is “”'],
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', fileName: '' }, 'fileName is “”'],
+    ['files', 'unknownInstitutions', { file: FILE, header: 3 }, 'no option “header”'],
+    ['mappings', 'save', { name: 'm', file: FILE, value: ['GCB=GCB Bank'] }, 'value[0] is “GCB=GCB Bank”'],
     ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
     ['lists', 'rate', { from: 'GB' }, 'to is not set'],
     ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],
@@ -255,7 +260,10 @@ describe('the files of a call', () => {
     const refused = { name: 'RequestRefused', message: expect.stringContaining('are the same file') };
     await expect(payfile.run(file, { batch: 'may', consent, reports })).rejects.toMatchObject(refused);
     expect(await payfile.batches.list()).toEqual([]);
-    await expect(planFile(payfile, file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
+    const book = join(process.cwd(), 'samples/payroll.xlsx');
+    await expect(planFile(payfile, book, { batch: 'may', fixFile: book })).rejects.toThrow(
+      'the file that is read',
+    );
     await planFile(payfile, file, { batch: 'may' });
     await expect(payfile.send('may', { reports })).rejects.toMatchObject(refused);
     await expect(payfile.settle('may', { reports })).rejects.toMatchObject(refused);

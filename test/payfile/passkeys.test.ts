@@ -508,7 +508,7 @@ describe('an approval with a passkey', () => {
     open();
     await planned();
     const passkey = { nonce: 'n', answer: 'a' };
-    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow('name the digest');
+    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow('Name it: digest');
   });
 
   it('asks nobody without a passkey to sign', async () => {
