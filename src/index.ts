@@ -26,12 +26,9 @@ export type { Country, Institution, InstitutionId } from './domain/rows/director
 export type { Mapping } from './domain/rows/mapping.ts';
 export type { RowIssue } from './domain/rows/row.ts';
 export type { Payments } from './domain/statement/direction.ts';
-export type { ApprovedPlan, ApproveOptions } from './payfile/batches.ts';
 export type { DoctorOptions } from './payfile/doctor.ts';
-export type { CheckedRows, CheckOptions, LayoutOptions, PlanOptions, WithEndIfAny } from './payfile/files.ts';
 export type { FleetSeen, WorkOptions } from './payfile/fleet.ts';
 export type { NamedOutputs } from './payfile/machine.ts';
-export type { MappingsPlace, SaveMappingOptions, UnknownOptions } from './payfile/mappings.ts';
 export type { KnownPerson } from './payfile/people.ts';
 export { NotAllowed } from './payfile/permissions.ts';
 export type {
@@ -43,7 +40,6 @@ export type {
 // Opening
 export {
   createPayfile,
-  type FileOptions,
   type Payfile,
   PayfileClosed,
   type PayfileOptions,

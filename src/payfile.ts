@@ -15,7 +15,10 @@ import { isServerPlace } from './domain/batches/ledger-trust.ts';
 import { personOfLogin } from './domain/people/person.ts';
 import { SETTINGS } from './domain/settings.ts';
 import { Sensitive } from './domain/text/sensitive.ts';
+import { approve, planToAgree } from './operations/approve.ts';
+import { check } from './operations/check.ts';
 import { explain, showAccount } from './operations/explain.ts';
+import { columns, proposedName, writeCorrected } from './operations/file.ts';
 import { held } from './operations/held.ts';
 import { backup, init, move, restore, verify } from './operations/ledger.ts';
 import {
@@ -27,7 +30,15 @@ import {
   template,
   transaction,
 } from './operations/lists.ts';
+import {
+  forgetMapping,
+  mappings,
+  saveMapping,
+  showMapping,
+  unknownInstitutions,
+} from './operations/mapping.ts';
 import { pause, resume } from './operations/pause.ts';
+import { plan, price } from './operations/plan.ts';
 import { reconcile } from './operations/reconciliation.ts';
 import { cancel, reissue, release } from './operations/rows.ts';
 import { resolve } from './operations/ruling.ts';
@@ -41,12 +52,10 @@ import { checkedArguments, checkedDialogue, checkedPerson } from './payfile/chec
 import { checkedSettings, type PayfileOptions, policyOver } from './payfile/check-settings.ts';
 import { type Methods, PayfileClosed, untilClosed } from './payfile/closing.ts';
 import { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-import { fileMethods } from './payfile/files.ts';
 import { fleetMethods } from './payfile/fleet.ts';
 
 import { lookMethods } from './payfile/looking.ts';
 import { machineMethods } from './payfile/machine.ts';
-import { mappingMethods } from './payfile/mappings.ts';
 import { methodsOf, type OperationMethods } from './payfile/operation-methods.ts';
 import { peopleMethods } from './payfile/people.ts';
 import { permitted } from './payfile/permissions.ts';
@@ -57,11 +66,9 @@ import { defaultPolicy, type Settings } from './setup/load-settings.ts';
 import { locationsOf, pathFrom } from './setup/places.ts';
 
 export type { AlikePayments } from './domain/plan/plan.ts';
-export type { ApprovedPlan, ApproveOptions } from './payfile/batches.ts';
 export type { PayfileOptions } from './payfile/check-settings.ts';
 export { PayfileClosed } from './payfile/closing.ts';
 export { type CallerContext, type Door, openDoor } from './payfile/door.ts';
-export type { CheckedRows, CheckOptions, FileOptions, PlanOptions } from './payfile/files.ts';
 export {
   type FleetSeen,
   type ServeEvent,
@@ -113,7 +120,7 @@ export {
   type OpenQuestion,
   type RunEnd,
 } from './use-cases/run-end.ts';
-export { type FilePlan, type FileRun, type PlanEnd, whyNotRunnable } from './use-cases/run-file.ts';
+export type { FilePlan, FileRun, PlanEnd } from './use-cases/run-file.ts';
 export type { OverCeiling, SentBatch } from './use-cases/send/send-approved.ts';
 export type { SendBatchResult } from './use-cases/send/send-batch.ts';
 export type { SettledBatch } from './use-cases/settle/settle-sent.ts';
@@ -142,6 +149,10 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
   readonly batches: OperationMethods<typeof BATCHES> & { readonly list: Methods['batches'] };
   /** What the service says when it is asked, and a template with its lists. */
   readonly lists: OperationMethods<typeof LISTS>;
+  /** Files that are no batches yet. */
+  readonly files: OperationMethods<typeof FILES>;
+  /** What the columns and names of files with the same headers mean. */
+  readonly mappings: OperationMethods<typeof MAPPINGS>;
   /** The ledger as a whole. */
   readonly ledger: OperationMethods<typeof LEDGER>;
   /** An operation, with the result that its view draws. For hosts. */
@@ -156,22 +167,22 @@ export interface Payfile extends Omit<Methods, 'rows' | 'batches'>, OperationMet
 }
 
 /** What stands in no group. */
-const FRONT = { run, send, settle, status, explain };
+const FRONT = { check, plan, approve, run, send, settle, status, explain };
 const ROWS = { release, cancel, reissue, resolve, held, showAccount };
-const BATCHES = { overview, look, history, pause, resume, reconcile };
+const BATCHES = { overview, look, history, pause, resume, reconcile, price, planToAgree };
 const LISTS = { countries, institutions, rate, name: accountName, transaction, profile, template };
+const FILES = { columns, unknownInstitutions, writeCorrected, proposedName };
+const MAPPINGS = { list: mappings, show: showMapping, save: saveMapping, forget: forgetMapping };
 const LEDGER = { init, verify, backup, restore, move };
 
 /** All methods over one door. */
 export function payfileOf(door: Door): Payfile {
   const all = {
-    ...fileMethods(door),
     ...fleetMethods(door),
     ...batchMethods(door),
     ...reportMethods(door),
     ...lookMethods(door),
     ...machineMethods(door),
-    ...mappingMethods(door),
     ...peopleMethods(door),
   };
   const methods = permitted(all, door);
@@ -194,6 +205,8 @@ export function payfileOf(door: Door): Payfile {
     rows: { ...methodsOf(ROWS, call), list: rows },
     batches: { ...methodsOf(BATCHES, call), list: batches },
     lists: methodsOf(LISTS, call),
+    files: methodsOf(FILES, call),
+    mappings: methodsOf(MAPPINGS, call),
     ledger: methodsOf(LEDGER, call),
     call,
     as(...given) {

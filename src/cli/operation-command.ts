@@ -79,5 +79,5 @@ function optionOf(field: InputField): OptionSpec {
   };
   const parse =
     kind === 'list' ? (text: string, before: readonly unknown[] = []) => [...before, one(text)].flat() : one;
-  return { flags, text: help, parse, ...(alone !== undefined && { alone }) };
+  return { flags, text: help, parse, ...(typeof alone === 'string' && { alone }) };
 }

@@ -28,7 +28,10 @@ const input = z.strictObject({
   }),
   changes: choice('All changes', 'list all that changed since the last batch of the same kind'),
   /** As a person typed them, in the order of `totalsToType`. Other totals agree to nothing. */
-  totals: field(z.array(text, { error: 'a list of texts' }).optional(), { label: 'Totals', isHidden: true }),
+  totals: field(z.array(text, { error: 'a list of texts' }).readonly().optional(), {
+    label: 'Totals',
+    isHidden: true,
+  }),
   /** An answer to `passkeyToApprove`, given once: it proves that this person agreed to this plan and these totals. */
   passkey: field(z.strictObject({ nonce: filled, answer: filled }).optional(), {
     label: 'Passkey',

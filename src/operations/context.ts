@@ -43,6 +43,8 @@ export interface Context {
   /** Who saves what a file means. */
   readonly saver: Saver;
   ledger(options?: OpenLedgerOptions): Promise<Ledger>;
+  /** undefined: there is no ledger yet. */
+  ledgerIfAny(): Promise<Ledger | undefined>;
   /** For work that begins batches. `create`: a live ledger that does not exist; else the person is asked. */
   workingLedger(create: boolean): Promise<Ledger>;
   /** That is there already. Errors: LedgerError. */

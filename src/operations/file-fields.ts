@@ -29,6 +29,7 @@ export const edits = field(
       }),
       { error: 'a list of corrections' },
     )
+    .readonly()
     .optional(),
   { label: 'Corrections', isHidden: true },
 );
@@ -70,8 +71,7 @@ export const checkFields = {
     label: 'Fix file',
     help: 'write all rows to a workbook with the wrong cells marked (FILE.fix.xlsx)',
     value: 'file',
-    alone: '',
-    read: (typed) => (typed === '' ? true : typed),
+    alone: true,
   }),
   all: choice('Every row', 'show every row with issues, not one place of each kind'),
   batch: field(text.optional(), {

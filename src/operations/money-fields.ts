@@ -25,7 +25,7 @@ export const sums = z
 
 /** `GHS=1200.50`, once for each currency. */
 export const amounts = (name: string, label: string, help: string) =>
-  field(sums.transform((list) => [...list]).optional(), {
+  field(sums.readonly().optional(), {
     label,
     help,
     value: 'cur=amount',

@@ -21,7 +21,7 @@ export interface About {
   /** What stands for its value: `--reason <text>`. None: it is said or not. */
   readonly value?: string;
   /** On the command line its value may be left out, and is this then. */
-  readonly alone?: string;
+  readonly alone?: string | true;
   /** On the command line a word without a flag. */
   readonly isWord?: true;
   /** Only for pages and programs. */

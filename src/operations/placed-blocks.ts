@@ -100,4 +100,6 @@ export function fixFileBlocks({ path, wrong }: FixWritten, source: string): read
 }
 
 export const fixFileJson = (written: FixWritten | undefined) =>
-  written === undefined ? null : { path: written.path, rows: written.wrong };
+  written === undefined ? null : fixedJson(written);
+
+export const fixedJson = ({ path, wrong: rows }: FixWritten) => ({ path, rows });

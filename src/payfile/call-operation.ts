@@ -1,18 +1,12 @@
 /** Does an operation for a caller: checks what was given and who asks, then runs it. */
-import { lstatSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Deed, mayDo, personCalled } from '../domain/people/person.ts';
-import type { Context, FilesContext } from '../operations/context.ts';
 import type { Input, Operation } from '../operations/operation.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
-import { requireOwnPlaces } from '../use-cases/own-places.ts';
-import { proveWith } from '../use-cases/people/sign-approval.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import { type Door, knownLedger, withFileFromHere } from './door.ts';
-import { signingParts } from './people.ts';
+import { contextOf } from './context-of.ts';
+import type { Door } from './door.ts';
 import { NotAllowed } from './permissions.ts';
-import { endPorts, lookingPorts } from './reports.ts';
 import { problemOf } from './value-kinds.ts';
 
 /** Errors: RequestRefused, NotAllowed, and those of the operation. */
@@ -38,69 +32,4 @@ function requireAllowed({ settings: { people: roster }, user, owner }: Door, dee
   const person = personCalled(user, { roster, user: owner }) ?? { roles: [] };
   const missing = deeds.find((deed) => !mayDo(person, deed));
   if (missing !== undefined) throw new NotAllowed(user, missing);
-}
-
-export function contextOf(door: Door, dialogue: Dialogue): Context {
-  const { parts, user, holder, settings } = door;
-  const { outputs, writeTemplate } = parts;
-  return {
-    user,
-    environment: settings.environment,
-    holder,
-    dialogue: { ...dialogue, onProgress: door.tell(dialogue) },
-    outputs,
-    writeTemplate,
-    namesPeople: settings.people.size > 0,
-    openRows: parts.openRows,
-    ledgerPath: settings.ledgerPath,
-    authUrl: settings.service?.authUrl,
-    store: parts,
-    now: () => parts.clock.now(),
-    requireService: () => door.requireService(),
-    files: filesOf(door),
-    saver: { by: user, cameWith: door.cameWith },
-    ledger: (options) => door.ledger(options),
-    workingLedger: (create) => door.workingLedger(dialogue, create || undefined),
-    knownLedger: () => knownLedger(door),
-    batch: door.batch,
-    asking: () => door.asking(dialogue),
-    ports: (deadlineMs) => door.ports(dialogue, deadlineMs),
-    offlinePorts: (opened) => door.offlinePorts(dialogue, opened),
-    lookingPorts: () => lookingPorts(door),
-    endPorts: () => endPorts(door),
-    requireReportPlace: parts.requireReportPlace,
-    passkeys: () => parts.passkeys(),
-    proofOf: async (passkey) => proveWith(passkey, await signingParts(door)),
-    ownBookEnd: async ({ identity: { environment, path } }) =>
-      environment === 'sandbox' ? (await import('./sandbox.ts')).ownBookEnd(path) : undefined,
-    readEvidence: parts.readEvidence,
-    fromHere: (shown) => withFileFromHere(shown, door),
-  };
-}
-
-function filesOf(door: Door): FilesContext {
-  const { parts, settings } = door;
-  const { cwd, origins, source: country } = settings;
-  return {
-    require: parts.requireFile,
-    requireOwnPlaces: ({ file: reads, fixFile }) =>
-      requireOwnPlaces({ reads, fixFile: typeof fixFile === 'string' ? fixFile : undefined }, parts),
-    openFixSink: parts.openFixSink,
-    freeFixPath: (source) => freeFixPath(source, cwd),
-    folderOf: (path) => (path === '-' ? undefined : dirname(resolve(cwd, path))),
-    mappings: () => parts.mappings(),
-    savedMappings: () => door.savedMappings(),
-    source: { country, isTyped: origins.get('source') === 'flag' },
-  };
-}
-
-/** A fix file that is there already may be half corrected. */
-function freeFixPath(source: string, cwd: string): string {
-  const stem = basename(source)
-    .replace(/\.[^.]+$/, '')
-    .replace(/\.fix(-\d+)?$/, '');
-  for (let number = 1; ; number += 1) {
-    const path = join(dirname(source), `${stem}.fix${number === 1 ? '' : `-${number}`}.xlsx`);
-    if (lstatSync(resolve(cwd, path), { throwIfNoEntry: false }) === undefined) return path;
-  }
 }

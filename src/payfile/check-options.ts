@@ -10,23 +10,16 @@ import { z } from 'zod';
 import { STATUSES } from '../domain/payouts/payout.ts';
 import type { Period } from '../domain/reporting/period.ts';
 import { REPORT_FORMATS } from '../domain/reporting/report.ts';
-import type { CellEdit } from '../domain/rows/cell-edit.ts';
-import { sums } from '../operations/money-fields.ts';
 import { WORKER_QUEUES } from '../ports/fleet.ts';
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { RowsAsked } from '../use-cases/report/look-at-batch.ts';
 import { RequestRefused } from '../use-cases/request-refused.ts';
-import type { ApproveOptions } from './batches.ts';
 import type { Methods } from './closing.ts';
-import type { CheckOptions, LayoutOptions, PlanOptions } from './files.ts';
 import type { WorkOptions } from './fleet.ts';
 import type { ReportOptions, UnpaidOptions } from './reports.ts';
 import {
-  anObject,
   callback,
-  columns,
   count,
-  keepRows,
   like,
   options,
   pageLimit,
@@ -44,45 +37,6 @@ const dialogueShape = {
   onProgress: callback,
   ask: callback,
 } satisfies Shape<Dialogue>;
-/** Of questions that move no money: whatever else stands beside is left out. */
-const dialogue = z.object(dialogueShape).partial().optional();
-
-const layoutShape = {
-  sheet: text,
-  headerRow: z.int().min(1),
-  map: columns,
-  delimiter: text,
-  encoding: text,
-};
-const openShape = { ...layoutShape, mappings: z.array(anObject) };
-const cellEdit = z.strictObject({
-  row: z.int().min(1),
-  column: z.int().min(0),
-  was: text,
-  text,
-  by: personId.optional(),
-  at: z.int().optional(),
-} satisfies Shape<CellEdit>);
-const planShape = {
-  ...openShape,
-  ...dialogueShape,
-  decimal: z.enum(['point', 'comma']),
-  source: text,
-  expected: options({ count, totals: sums }).required({ totals: true }),
-  skipInvalid: yesOrNo,
-  fixFile: words,
-  edits: z.array(cellEdit),
-  batch: text,
-  repeats: words,
-  newLedger: yesOrNo,
-  fileSha256: words,
-} satisfies Shape<PlanOptions>;
-const approveShape = {
-  ...dialogueShape,
-  totals: texts,
-  passkey: z.strictObject({ nonce: words, answer: words }),
-  how: z.enum(['library', 'approve_command', 'typed_total']),
-} satisfies Shape<ApproveOptions>;
 const reportShape = {
   signal: dialogueShape.signal,
   format: z.enum(REPORT_FORMATS),
@@ -125,51 +79,14 @@ type Arguments = readonly (readonly [name: string, is: z.ZodType])[];
 
 const BATCH = ['batch', text] as const;
 const PATH = ['path', words] as const;
-const DIALOGUE = ['', dialogue] as const;
 const REPORT = ['', options(reportShape).optional()] as const;
-const ANY = z.unknown();
 
 const ARGUMENTS = {
-  check: [PATH, ['', options({ ...planShape, keepRows } satisfies Shape<CheckOptions>).optional()]],
-  columns: [
-    PATH,
-    ['', options({ ...openShape, ...dialogueShape } satisfies Shape<LayoutOptions>).optional()],
-  ],
-  writeCorrected: [PATH, ['to', words], ['', options(planShape).optional()]],
-  proposedName: [['fileName', text]],
-  plan: [PATH, ['', options(planShape).optional()]],
-  planOf: [BATCH],
-  price: [BATCH, DIALOGUE],
-  approve: [BATCH, ['digest', text.optional()], ['', options(approveShape).optional()]],
   batches: [],
   rows: [BATCH, ['', options(rowsAsked).optional()]],
   report: [BATCH, ['path', words.optional()], REPORT],
   reportPeriod: [['period', period], ['path', words.optional()], REPORT],
   writeUnpaid: [BATCH, PATH, ['', options(unpaidShape).optional()]],
-  mappings: [],
-  mapping: [['name', text]],
-  saveMapping: [
-    ['name', text],
-    PATH,
-    [
-      '',
-      z
-        .strictObject({
-          ...openShape,
-          ...dialogueShape,
-          words: ANY,
-          values: z.array(anObject),
-          layout: z.array(ANY),
-        })
-        .partial()
-        .optional(),
-    ],
-  ],
-  unknownInstitutions: [
-    PATH,
-    ['', options({ ...layoutShape, ...dialogueShape, edits: z.array(cellEdit) }).optional()],
-  ],
-  forgetMapping: [['name', text]],
   fleet: [],
   work: [['', options(workShape).optional()]],
   people: [],

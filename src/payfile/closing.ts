@@ -4,23 +4,18 @@
  */
 import type { Dialogue } from '../use-cases/dialogue.ts';
 import type { BatchMethods } from './batches.ts';
-import type { FileMethods } from './files.ts';
 import type { FleetMethods } from './fleet.ts';
-
 import type { LookMethods } from './looking.ts';
 import type { MachineMethods } from './machine.ts';
-import type { MappingMethods } from './mappings.ts';
 import type { PeopleMethods } from './people.ts';
 import type { ReportMethods } from './reports.ts';
 
 export interface Methods
-  extends FileMethods,
-    FleetMethods,
+  extends FleetMethods,
     BatchMethods,
     ReportMethods,
     LookMethods,
     MachineMethods,
-    MappingMethods,
     PeopleMethods {}
 
 /** The method was called after `close`. */
@@ -49,17 +44,9 @@ const OPTIONS_AT: {
     Methods[Name]
   >;
 } = {
-  check: 1,
-  columns: 1,
-  writeCorrected: 2,
-  plan: 1,
-  price: 1,
-  approve: 2,
   report: 2,
   reportPeriod: 2,
   writeUnpaid: 2,
-  unknownInstitutions: 1,
-  saveMapping: 2,
   doctor: 0,
   work: 0,
 };

@@ -15,7 +15,6 @@ type Needs<Name extends keyof Methods> =
   | ((...given: Parameters<Methods[Name]>) => readonly Deed[]);
 
 const LOOK = ['look'] as const;
-const BRING = ['bring'] as const;
 const APPROVE = ['approve'] as const;
 const ADMINISTER = ['administer'] as const;
 /** Its right is a ticket, or the passkey itself. */
@@ -26,25 +25,11 @@ const report = (path: string | undefined, asked: AskedReport = {}): readonly Dee
   path !== undefined && showsAccounts(path, asked) ? ['look', 'see_accounts'] : LOOK;
 
 const NEEDS: { readonly [Name in keyof Methods]: Needs<Name> } = {
-  check: BRING,
-  columns: BRING,
-  writeCorrected: BRING,
-  proposedName: BRING,
-  plan: BRING,
-  approve: APPROVE,
   batches: LOOK,
   rows: LOOK,
-  price: ['price'],
-  // The journal keeps that it was shown.
-  planOf: LOOK,
   report: (_batch, path, asked) => report(path, asked),
   reportPeriod: (_period, path, asked) => report(path, asked),
   writeUnpaid: ['look', 'see_accounts'],
-  mappings: LOOK,
-  mapping: LOOK,
-  unknownInstitutions: BRING,
-  saveMapping: BRING,
-  forgetMapping: BRING,
   sameOutputs: LOOK,
   sandboxStatement: LOOK,
   doctor: LOOK,

@@ -21,7 +21,6 @@ export const words = text.refine((value) => value.trim() !== '', { error: 'text 
 export const personId = text.refine(isPersonId, { error: PERSON_ID_RULE });
 export const yesOrNo = z.boolean({ error: 'true or false' });
 export const callback = like((value) => typeof value === 'function', 'a function');
-export const anObject = like((value) => typeof value === 'object' && value !== null, 'an object');
 export const texts = z.array(text, { error: 'a list of texts' });
 export const columns = z.map(text, text, { error: 'a Map of texts' });
 
@@ -36,8 +35,6 @@ const COUNT = 'a whole number from 0';
 export const count = z.int({ error: COUNT }).min(0, { error: COUNT });
 const PAGE = 'a whole number from 1 to 200';
 export const pageLimit = z.int({ error: PAGE }).min(1, { error: PAGE }).max(200, { error: PAGE });
-const KEEP = 'a whole number from 0 to 10000';
-export const keepRows = z.int({ error: KEEP }).min(0, { error: KEEP }).max(10_000, { error: KEEP });
 const CANARY = 'a whole number from 0 to 1000';
 export const canary = z.int({ error: CANARY }).min(0, { error: CANARY }).max(1_000, { error: CANARY });
 

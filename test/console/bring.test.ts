@@ -1,7 +1,9 @@
 /** From a file that is dropped to a batch that waits for approval, as a browser without script goes there. */
+
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { stateOf } from '../builders/batch-state.ts';
+import { approvePlan } from '../builders/library-calls.ts';
 import { HTML_PAYLOADS } from '../fixtures/html-payloads.ts';
 import { type AConsole, aConsole, type Visitor } from './a-console.ts';
 
@@ -104,7 +106,7 @@ const SIX = Array.from(
 async function paid(all: AConsole, ada: Visitor, name: string): Promise<void> {
   await planned(all, ada, await brought(ada, csv(...SIX)), { batch: name });
   const { plan } = await stateOf(all.payfile, name);
-  await all.payfile.approve(name, plan?.digest);
+  await approvePlan(all.payfile, name, plan?.digest);
   await all.payfile.send({ batch: name });
   await all.payfile.settle({ batch: name });
 }

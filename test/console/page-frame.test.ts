@@ -1,8 +1,10 @@
 /** What stands around every page: where one is, the way up, and where the keyboard goes on after a form was sent. */
+
 import { expect, it } from 'vitest';
 import { explain } from '../../src/operations/explain.ts';
 import { run } from '../../src/operations/run.ts';
 import { aPlace, sendDoubtful } from '../builders/doubtful-batch.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { aConsole, shared } from './a-console.ts';
 
 const HERE = /<a href="([^"]+)" aria-current="true">/g;
@@ -86,7 +88,7 @@ it('names no flag on any page, but in a command to type at a terminal', async ()
     deadline: 0,
     canary: 1,
   });
-  await served.payfile.plan('samples/payroll.xlsx', { batch: 'held' });
+  await planFile(served.payfile, 'samples/payroll.xlsx', { batch: 'held' });
   const found: string[] = [];
   const look = async (path: string) => {
     await ada.page(path);

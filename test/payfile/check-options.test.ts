@@ -1,4 +1,5 @@
 /** What callers in plain JavaScript give the door: it is checked before anything is asked or written. */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { DEFAULT_POLICY } from '../../src/domain/policy.ts';
 import { run } from '../../src/operations/run.ts';
 import { policyOver } from '../../src/payfile/check-settings.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
+import { checkFile, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -71,16 +73,19 @@ describe('a request of another shape is refused, and nothing is done', () => {
     ['run', [{ file: FILE, consent, batch: 202606 }], 'batch is 202606'],
     ['run', [{ file: FILE, consent, yes: 'true' }], 'yes is “true”'],
     ['run', [{ consent }], 'file is not set'],
-    ['plan', [FILE, { batch: 202606 }], 'batch is 202606'],
     ['run', [{ file: FILE, consent, expectCount: '5' }], 'expectCount is “5”'],
     ['run', [{ file: FILE, consent, map: new Map([['amount', 5]]) }], 'expected a Map of texts'],
     ['send', [{ batch: 'b', maxTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
     ['settle', [{ batch: 'b', deadline: '5m' }], 'deadline is “5m”'],
-    ['approve', ['b', 'd', { how: 'bogus' }], 'how is “bogus”'],
-    ['approve', ['b', 'd', { totals: '23' }], 'expected a list of texts'],
-    ['approve', ['b', null], 'digest is null'],
+    ['plan', [{ file: FILE, batch: 202606 }], 'batch is 202606'],
+    ['plan', [{ file: FILE, expectTotal: [{ currency: 'GHS', minor: 5 }] }], 'expected a bigint'],
+    ['plan', [{ file: FILE, fixFile: ' ' }], 'text that is not empty'],
+    ['check', [{ file: FILE, expectedCount: 5 }], 'no option “expectedCount”'],
+    ['check', [{ file: FILE, map: new Map([['total', 'Net']]) }], 'any of'],
+    ['approve', [{ batch: 'b', digest: 'd', how: 'bogus' }], 'how is “bogus”'],
+    ['approve', [{ batch: 'b', digest: 'd', totals: '23' }], 'expected a list of texts'],
+    ['approve', [{ batch: 'b', digest: null }], 'digest is null'],
     ['status', [{ batch: 5 }], 'batch is 5'],
-    ['unknownInstitutions', [FILE, { header: 3 }], 'no option “header”'],
   ];
   it.each(cases)('%s', async (method, given, told) => {
     const payfile = open();
@@ -96,7 +101,7 @@ describe('a request of another shape is refused, and nothing is done', () => {
 
 describe('an operation is not done for a request of another shape', () => {
   const cases: readonly (readonly [
-    group: 'rows' | 'batches' | 'lists' | 'ledger',
+    group: 'rows' | 'batches' | 'files' | 'mappings' | 'lists' | 'ledger',
     name: string,
     given: object,
     told: string,
@@ -129,6 +134,8 @@ describe('an operation is not done for a request of another shape', () => {
     ['batches', 'reconcile', { batch: 'b' }, 'with statement: FILE'],
     ['batches', 'reconcile', { batch: 'b', statement: '' }, 'statement is “”'],
     ['batches', 'reconcile', { batch: 'b', statement: 's.csv', fileName: '' }, 'fileName is “”'],
+    ['files', 'unknownInstitutions', { file: FILE, header: 3 }, 'no option “header”'],
+    ['mappings', 'save', { name: 'm', file: FILE, value: ['GCB=GCB Bank'] }, 'value[0] is “GCB=GCB Bank”'],
     ['lists', 'countries', { country: 'GH' }, 'no option “country”'],
     ['lists', 'rate', { from: 'GB' }, 'to is not set'],
     ['lists', 'transaction', { id: ' ' }, 'text that is not empty'],
@@ -244,7 +251,9 @@ it.each([[false], [null], ['no'], ['stop'], [true]])(
     const folder = aFolder();
     const payfile = openWith({ service: SERVICE, ledger: 'ledger.db', actor: 'ada' }, folder);
     const ask = async () => answer as never;
-    await expect(payfile.plan(FILE, { batch: 'may', ask })).rejects.toMatchObject({ code: 'ledger_missing' });
+    await expect(planFile(payfile, FILE, { batch: 'may', ask })).rejects.toMatchObject({
+      code: 'ledger_missing',
+    });
   },
 );
 
@@ -259,8 +268,11 @@ describe('the files of a call', () => {
       refused,
     );
     expect(await payfile.batches.list()).toEqual([]);
-    await expect(payfile.plan(file, { batch: 'may', fixFile: file })).rejects.toThrow('this call reads');
-    await payfile.plan(file, { batch: 'may' });
+    const book = join(process.cwd(), 'samples/payroll.xlsx');
+    await expect(planFile(payfile, book, { batch: 'may', fixFile: book })).rejects.toThrow(
+      'the file that is read',
+    );
+    await planFile(payfile, file, { batch: 'may' });
     await expect(payfile.send({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
     await expect(payfile.settle({ batch: 'may', report: reports })).rejects.toMatchObject(refused);
   });
@@ -316,8 +328,8 @@ describe('the name of a batch', () => {
       await expect(payfile.call(run, { file: FILE, batch, consent })).rejects.toThrow(
         'No batch can be called',
       );
-      await expect(payfile.plan(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
-      await expect(payfile.check(FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(planFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
+      await expect(checkFile(payfile, FILE, { batch })).rejects.toMatchObject({ name: 'RequestRefused' });
       expect(await payfile.batches.list()).toEqual([]);
     },
   );

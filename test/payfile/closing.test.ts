@@ -1,10 +1,12 @@
 /** One payfile in a program that goes on: it listens, looks first and works later, and closes while work goes on. */
+
 import { copyFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { run } from '../../src/operations/run.ts';
 import { createPayfile, type Payfile, type PayfileOptions } from '../../src/payfile.ts';
 import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { planFile } from '../builders/library-calls.ts';
 import {
   clock,
   GOOD,
@@ -113,7 +115,7 @@ it.each(['throws', 'rejects', 'changes what it is shown'])(
 
 it('works after it only looked', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   const payfile = open();
   expect((await stateOf(payfile, 'may')).batch.name).toBe('may');
@@ -126,7 +128,7 @@ it('works after it only looked', async () => {
 
 it('accepts a ledger after it only looked at it', async () => {
   await program();
-  await open().plan('may.csv', { batch: 'may' });
+  await planFile(open(), 'may.csv', { batch: 'may' });
   await opened[0]?.close();
   copyFileSync(office.at('ledger.db'), office.at('copy.db'));
   const payfile = open({ ledger: office.at('copy.db') });

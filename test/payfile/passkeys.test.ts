@@ -1,4 +1,5 @@
 /** Who may let whom in, what a passkey signs, and what an approval with one is worth: at the door, as pages use it. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { look, overview } from '../../src/operations/status.ts';
 import { createPayfile, openFor, type Payfile, payfileOf } from '../../src/payfile.ts';
 import { type Authenticator, anAuthenticator } from '../builders/authenticator.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { contextOf } from '../builders/process-context.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
@@ -48,7 +50,7 @@ async function agreed(): Promise<number> {
 }
 
 async function planned(batch = 'may', by = ada): Promise<string> {
-  await by.plan('samples/suppliers.csv', { batch, repeats: 'may' });
+  await planFile(by, 'samples/suppliers.csv', { batch, repeats: 'may' });
   return (await stateOf(ada, batch)).plan?.digest ?? '';
 }
 
@@ -56,17 +58,17 @@ describe('what a person may do', () => {
   it('is what the configuration says, and the user of the machine may do everything', async () => {
     open();
     const [ben, eve, mallory] = [ada.as('ben'), ada.as('eve'), ada.as('mallory')];
-    await ben.plan('samples/suppliers.csv', { batch: 'may' });
+    await planFile(ben, 'samples/suppliers.csv', { batch: 'may' });
     const digest = (await stateOf(eve, 'may')).plan?.digest ?? '';
     const denied = { code: 'not_allowed' };
-    await expect(ben.approve('may', digest)).rejects.toMatchObject(denied);
+    await expect(approvePlan(ben, 'may', digest)).rejects.toMatchObject(denied);
     await expect(ben.makeTicket('ben')).rejects.toMatchObject(denied);
-    await expect(eve.plan('samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
+    await expect(planFile(eve, 'samples/suppliers.csv', { batch: 'june' })).rejects.toMatchObject(denied);
     await expect(eve.send({ batch: 'may' })).rejects.toMatchObject(denied);
     await expect(eve.rows.reissue({ batch: 'may', allFailed: true })).rejects.toMatchObject(denied);
     await expect(eve.ledger.verify({ acceptLedger: true })).rejects.toMatchObject(denied);
     await expect(mallory.batches.list()).rejects.toThrow('mallory may not do this here');
-    expect((await eve.approve('may', digest)).kind).toBe('approved');
+    expect((await approvePlan(eve, 'may', digest)).kind).toBe('approved');
     expect((await ada.send({ batch: 'may' })).batch.name).toBe('may');
   });
 
@@ -209,7 +211,7 @@ describe('coming in', () => {
 
 async function approvedWith(key: Authenticator, who: Payfile, digest: string) {
   const { nonce, options } = await who.passkeyToApprove('may', digest, ORIGIN);
-  return who.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+  return approvePlan(who, 'may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
 }
 
 describe('a further passkey', () => {
@@ -301,7 +303,7 @@ describe('four eyes and whoever made the ticket', () => {
     const digest = await planned();
     const eve = ada.as('eve', { cameWith: own.credentialId });
     expect((await eve.call(look, { batch: 'may' })).whyNotApprove).toEqual(LET_IN);
-    expect(await eve.approve('may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
+    expect(await approvePlan(eve, 'may', digest)).toMatchObject({ ...LET_IN, end: { exitCode: 10 } });
     expect(await agreed()).toBe(0);
     const good = ada.as('eve', { cameWith: other.credentialId });
     expect((await good.call(look, { batch: 'may' })).whyNotApprove).toBeUndefined();
@@ -349,7 +351,7 @@ describe('four eyes and whoever made the ticket', () => {
     const { credentialId } = await registered('eve');
     const own = await planned();
     const eve = ada.as('eve', { cameWith: credentialId });
-    expect(await eve.approve('may', own)).toMatchObject({ kind: 'approved' });
+    expect(await approvePlan(eve, 'may', own)).toMatchObject({ kind: 'approved' });
   });
 
   it('take no passkey for one that came in which the ledger does not know as that person’s', async () => {
@@ -357,7 +359,9 @@ describe('four eyes and whoever made the ticket', () => {
     const { credentialId } = await registered('max', ada.as('boss'));
     const digest = await planned();
     for (const cameWith of ['unknown', credentialId])
-      await expect(ada.as('eve', { cameWith }).approve('may', digest)).rejects.toThrow('no passkey of eve');
+      await expect(approvePlan(ada.as('eve', { cameWith }), 'may', digest)).rejects.toThrow(
+        'no passkey of eve',
+      );
     expect(() => ada.as('eve', { cameWith: '' })).toThrow('as: cameWith');
   });
 });
@@ -371,7 +375,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
     expect(options).toMatchObject({ rpId: 'localhost', allowCredentials: [{ id: key.credentialId }] });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    const approved = await eve.approve('may', digest, { passkey, how: 'typed_total' });
+    const approved = await approvePlan(eve, 'may', digest, { passkey, how: 'typed_total' });
     expect(approved).toMatchObject({ kind: 'approved', batch: { name: 'may' } });
     expect((await ada.batches.list())[0]?.approval).toMatchObject({ by: 'eve', how: 'typed_total' });
     expect((await ada.ledger.verify()).problems).toEqual([]);
@@ -380,12 +384,12 @@ describe('an approval with a passkey', () => {
   it('of whoever brought the file is refused where four eyes are asked for', async () => {
     open({ fourEyes: true });
     const max = ada.as('max');
-    await max.plan('samples/suppliers.csv', { batch: 'may' });
+    await planFile(max, 'samples/suppliers.csv', { batch: 'may' });
     const digest = (await stateOf(ada, 'may')).plan?.digest ?? '';
     const key = await registered('max');
     const { nonce, options } = await max.passkeyToApprove('may', digest, ORIGIN);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await max.approve('may', digest, { passkey })).toMatchObject({
+    expect(await approvePlan(max, 'may', digest, { passkey })).toMatchObject({
       kind: 'same_person',
       maker: 'max',
     });
@@ -401,7 +405,7 @@ describe('an approval with a passkey', () => {
     for (let asked = 0; asked < 1_010; asked += 1) await ada.passkeyToEnter(ORIGIN);
     await ada.as('max').passkeyToApprove('may', digest, ORIGIN);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'approved' });
+    expect(await approvePlan(eve, 'may', digest, { passkey })).toMatchObject({ kind: 'approved' });
   });
 
   it('is open for one question of a person about a batch: the newest', async () => {
@@ -411,7 +415,7 @@ describe('an approval with a passkey', () => {
     const first = await eve.passkeyToApprove('may', digest, ORIGIN);
     const second = await eve.passkeyToApprove('may', digest, ORIGIN);
     const answered = ({ nonce, options }: typeof first) =>
-      eve.approve('may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
+      approvePlan(eve, 'may', digest, { passkey: { nonce, answer: key.sign(options, ORIGIN) } });
     expect(await answered(first)).toMatchObject({ kind: 'passkey_refused' });
     expect(await answered(second)).toMatchObject({ kind: 'approved' });
   });
@@ -422,9 +426,11 @@ describe('an approval with a passkey', () => {
     const [eve, key] = [ada.as('eve'), await registered('eve')];
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
     const wrong = { nonce, answer: key.sign(options, ORIGIN, { challenge: 'AAAA' }) };
-    expect(await eve.approve('may', digest, { passkey: wrong })).toMatchObject({ kind: 'passkey_refused' });
+    expect(await approvePlan(eve, 'may', digest, { passkey: wrong })).toMatchObject({
+      kind: 'passkey_refused',
+    });
     const good = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey: good })).toMatchObject({
+    expect(await approvePlan(eve, 'may', digest, { passkey: good })).toMatchObject({
       kind: 'passkey_refused',
       why: expect.stringContaining('used before'),
     });
@@ -438,7 +444,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
     clock.advance(6 * 60_000);
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    expect(await eve.approve('may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
+    expect(await approvePlan(eve, 'may', digest, { passkey })).toMatchObject({ kind: 'passkey_refused' });
   });
 
   it('is worth nothing for another person, batch or key, nor signed otherwise', async () => {
@@ -455,7 +461,7 @@ describe('an approval with a passkey', () => {
     ) => {
       const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
       const passkey = { nonce, answer: answer(JSON.stringify(options)) };
-      const result = await approving.approve(batch, named, { passkey });
+      const result = await approvePlan(approving, batch, named, { passkey });
       return result.kind === 'passkey_refused' ? result.why : result.kind;
     };
     const signed =
@@ -492,7 +498,7 @@ describe('an approval with a passkey', () => {
     const { nonce, options } = await eve.passkeyToApprove('may', digest, ORIGIN);
     await ada.rows.cancel({ batch: 'may', rows: ['2'], reason: 'left the company' });
     const passkey = { nonce, answer: key.sign(options, ORIGIN) };
-    const result = await eve.approve('may', digest, { passkey });
+    const result = await approvePlan(eve, 'may', digest, { passkey });
     expect(result).toMatchObject({ kind: 'changed', changes: { moves: [{ payout: { rowNumber: 2 } }] } });
     expect(await agreed()).toBe(0);
     await expect(eve.passkeyToApprove('may', digest, ORIGIN)).rejects.toThrow('The plan changed');
@@ -502,7 +508,7 @@ describe('an approval with a passkey', () => {
     open();
     await planned();
     const passkey = { nonce: 'n', answer: 'a' };
-    await expect(ada.approve('may', undefined, { passkey })).rejects.toThrow('name the digest');
+    await expect(approvePlan(ada, 'may', undefined, { passkey })).rejects.toThrow('Name it: digest');
   });
 
   it('asks nobody without a passkey to sign', async () => {

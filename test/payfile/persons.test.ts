@@ -1,4 +1,5 @@
 /** Several people before one ledger and one service, each in their own name. */
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { history } from '../../src/operations/status.ts';
 import { createPayfile, type Dialogue, type Payfile } from '../../src/payfile.ts';
 import { decisionLine } from '../../src/views/decision-columns.ts';
 import { stateOf } from '../builders/batch-state.ts';
+import { approvePlan, planFile } from '../builders/library-calls.ts';
 import { NO_HOME } from '../builders/no-home.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
@@ -64,8 +66,8 @@ it('writes whole account numbers into no file for whoever may not see them, and 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const people = { vic: ['viewer'], otto: ['operator'], ben: ['maker'] } as const;
   ada = createPayfile({ ...OPTIONS, people }, { env: { HOME: NO_HOME }, clock });
-  await ada.plan('samples/suppliers.csv', { batch: 'may' });
-  await ada.approve('may', (await stateOf(ada, 'may')).plan?.digest);
+  await planFile(ada, 'samples/suppliers.csv', { batch: 'may' });
+  await approvePlan(ada, 'may', (await stateOf(ada, 'may')).plan?.digest);
   const [vic, otto, ben] = [ada.as('vic'), ada.as('otto'), ada.as('ben')];
   const at = (name: string) => join(folder, name);
   const month = { from: '2026-01-01', to: '2099-12-31' };

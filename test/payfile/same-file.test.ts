@@ -1,4 +1,5 @@
 /** [issue 30, 22] The same bytes under the name of another batch: nothing is done before somebody says what they are. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { run } from '../../src/operations/run.ts';
 import { look } from '../../src/operations/status.ts';
 import { createPayfile } from '../../src/payfile.ts';
 import { askWith } from '../../src/use-cases/user-questions.ts';
+import { planFile } from '../builders/library-calls.ts';
 import { createBriskClock } from '../fakes/brisk-clock.ts';
 
 const FILE = [
@@ -60,7 +62,7 @@ describe('a file that another batch has', () => {
       known: { batch: { name: 'may' }, rows: 2, sums: [{ currency: 'GHS', minor: 110_000n }] },
     });
     expect(await names()).toEqual(['may']);
-    const planned = await payfile.plan(copy, { batch: 'june', ...reading });
+    const planned = await planFile(payfile, copy, { batch: 'june', ...reading });
     expect(planned.end.kind).toBe('same_file');
     expect(await names()).toEqual(['may']);
   });
@@ -85,24 +87,24 @@ describe('a file that another batch has', () => {
   it('is asked about however another batch is said to be repeated', async () => {
     const { payfile, path, copy } = await paid();
     writeFileSync(copy, FILE.replaceAll('R-', 'S-').replaceAll('00.00', '01.00'));
-    await payfile.plan(copy, { batch: 'april', ...GROSS });
-    const done = await payfile.plan(path, { batch: 'june', ...GROSS, repeats: 'april' });
+    await planFile(payfile, copy, { batch: 'april', ...GROSS });
+    const done = await planFile(payfile, path, { batch: 'june', ...GROSS, repeats: 'april' });
     expect(done.end.kind).toBe('same_file');
   });
 
   it('is known as the file of a batch that has a newer one since', async () => {
     const { payfile, path, copy } = await paid();
     writeFileSync(copy, `${FILE}\nR-3,Ghana,GCB Bank,1011130024578,700.00,650.00`);
-    expect((await payfile.plan(copy, { batch: 'may', ...GROSS })).placed.kind).toBe('revision');
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
+    expect((await planFile(payfile, copy, { batch: 'may', ...GROSS })).placed.kind).toBe('revision');
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
   });
 
   it('is not asked about where that batch pays nobody: its rows were withdrawn before anything was sent', async () => {
     const { payfile, path } = opened();
-    await payfile.plan(path, { batch: 'may', ...GROSS });
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
+    await planFile(payfile, path, { batch: 'may', ...GROSS });
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('same_file');
     await payfile.rows.cancel({ batch: 'may', all: true, reason: 'wrong name' });
-    expect((await payfile.plan(path, { batch: 'june', ...GROSS })).end.kind).toBe('planned');
+    expect((await planFile(payfile, path, { batch: 'june', ...GROSS })).end.kind).toBe('planned');
   });
 });
 

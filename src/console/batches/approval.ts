@@ -7,7 +7,12 @@ import { formatMoney } from '../../domain/money/money.ts';
 import { planChangeLines } from '../../domain/plan/plan-changes.ts';
 import { samePersonSentence, totalsToType } from '../../domain/plan/typed-totals.ts';
 import { rowsText } from '../../domain/text/printable.ts';
-import { type ApprovedPlan, approvalSentence } from '../../operations/approve.ts';
+import {
+  type ApprovedPlan,
+  approvalSentence,
+  approve as approvePlan,
+  planToAgree,
+} from '../../operations/approve.ts';
 import { look } from '../../operations/status.ts';
 import type { PlanToSee } from '../../payfile.ts';
 import { type Html, html, NOTHING } from '../../views/html.ts';
@@ -20,7 +25,7 @@ import { aboutBatch, batchMeant } from './work.ts';
 
 export async function approvalPage(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
-  const seen = await payfile.planOf(part('batch'));
+  const seen = await payfile.call(planToAgree, { batch: part('batch') });
   if ((seen.plan.counts.quoted ?? 0) === 0)
     return seeWhyNot(address`/batches/${seen.batch.id}`, 'Nothing waits for approval.');
   const { whyNotApprove: why } = await payfile.call(look, { batch: seen.batch.id });
@@ -67,9 +72,15 @@ export async function approve(visit: Visit): Promise<Answer> {
   const batch = await batchMeant(visit);
   const sent = await form();
   const totals = sent.all('total');
-  const options = { totals, passkey: signedIn(sent), how: 'typed_total' } as const;
+  const asked = {
+    batch,
+    digest: sent.text('digest'),
+    totals,
+    passkey: signedIn(sent),
+    how: 'typed_total',
+  } as const;
   await visit.desk.jobs.makeWay(aboutBatch(batch));
-  const approved = await payfile.approve(batch, sent.text('digest'), options);
+  const approved = await payfile.call(approvePlan, asked);
   const path = address`/batches/${approved.batch.id}`;
   switch (approved.kind) {
     case 'not_agreed': {

@@ -9,6 +9,7 @@ import { IN_A_PROGRAM, textOf } from '../../domain/text/message.ts';
 import { rowsText } from '../../domain/text/printable.ts';
 import { stopPieces } from '../../operations/messages-sending.ts';
 import { pause } from '../../operations/pause.ts';
+import { price } from '../../operations/plan.ts';
 import { send } from '../../operations/send.ts';
 import { settle } from '../../operations/settle.ts';
 import { history } from '../../operations/status.ts';
@@ -72,8 +73,9 @@ function becameText({ batchEnd: { batch, outcome } }: { readonly batchEnd: Ended
 export async function priceBatch(visit: Visit): Promise<Answer> {
   const { payfile, part } = visit;
   return begun(visit, 'Asking for names and fees', async (dialogue) => {
-    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.price(
-      part('batch'),
+    const { unpriced, reason = 'the service gave no usable answer' } = await payfile.call(
+      price,
+      { batch: part('batch') },
       dialogue,
     );
     return unpriced === 0

@@ -9,6 +9,7 @@ import { ROLES } from '../../../src/domain/people/person.ts';
 import { send } from '../../../src/operations/send.ts';
 import { look } from '../../../src/operations/status.ts';
 import type { Payfile } from '../../../src/payfile.ts';
+import { approvePlan, planFile } from '../../builders/library-calls.ts';
 import { ACTOR, payfileIn } from '../console-place.ts';
 
 /** What the process used so far, and how long the last sending took. */
@@ -58,10 +59,10 @@ process.on('message', async (asked: { readonly plan?: string; readonly batch: st
     process.send?.(used);
     return;
   }
-  const { plan, batch } = await payfile.plan(asked.plan, {
+  const { plan, batch } = await planFile(payfile, asked.plan, {
     ...{ batch: asked.batch, repeats: undefined, skipInvalid: true },
   });
-  await payfile.approve(batch.id, plan?.plan.digest);
+  await approvePlan(payfile, batch.id, plan?.plan.digest);
   process.send?.(batch.id);
 });
 process.on('disconnect', async () => {

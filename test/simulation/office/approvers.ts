@@ -7,6 +7,7 @@ import { parseCurrency } from '../../../src/domain/money/currency.ts';
 import { formatDecimal } from '../../../src/domain/money/money.ts';
 import { run } from '../../../src/operations/run.ts';
 import { askWith } from '../../../src/use-cases/user-questions.ts';
+import { approvePlan, planShown } from '../../builders/library-calls.ts';
 import type { Deed } from '../../simulated-world/money-judge.ts';
 import { type ShownPlan, shownPlan, writtenRows } from '../../simulated-world/shown-plan.ts';
 import { bring, deadline, repeatsOf } from './clerks.ts';
@@ -42,7 +43,7 @@ export async function readPlan(
   office: Office,
 ): Promise<ShownPlan | undefined> {
   return command(office, user, async (payfile) => {
-    const { plan } = await payfile.planOf(batch);
+    const { plan } = await planShown(payfile, batch);
     return seen({ batch, digest: plan.digest }, office);
   });
 }
@@ -57,7 +58,7 @@ export async function approveByDigest(sheet: Sheet, hand: Hand, office: Office):
   await pass(office.scene, thinking(hand));
   await command(office, user, async (payfile, deed) => {
     deed.agreement = { rows: plan.rows, maxTotal: undefined };
-    return (await payfile.approve(batch, plan.digest)).kind;
+    return (await approvePlan(payfile, batch, plan.digest)).kind;
   });
 }
 
@@ -77,7 +78,7 @@ export async function approveByTotals(sheet: Sheet, hand: Hand, office: Office):
     const onProgress = (event: { readonly kind: string }) => {
       if ('seen' in event) digest = (event.seen as { plan: { digest: string } }).plan.digest;
     };
-    return (await payfile.approve(batch, undefined, { how: 'typed_total', ask, onProgress })).kind;
+    return (await approvePlan(payfile, batch, undefined, { how: 'typed_total', ask, onProgress })).kind;
   });
 }
 
